@@ -1,0 +1,113 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** What a `domain/` folder may never reach for: frameworks, drivers, the environment, the clock, randomness. */
+const DOMAIN_BANNED_IMPORTS = [
+  '@nestjs/*',
+  'typeorm',
+  'pg',
+  'kafkajs',
+  'express',
+  'node:*',
+  '@truetally/messaging',
+  '@truetally/persistence',
+  '@truetally/platform',
+  '**/storage/*',
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '.local/**', '.nx/**', 'coverage/**'] },
+  ...tseslint.configs.strict,
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: false } }],
+      'no-console': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: false,
+          allow: [],
+          depConstraints: [
+            { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'] },
+            {
+              sourceTag: 'type:tools',
+              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
+            },
+            { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:lib', 'type:kernel'] },
+            { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:kernel', 'type:testing'] },
+            { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [] },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // The message bus is one library's business: everything else names outputs, never the driver.
+    files: ['**/*.ts'],
+    ignores: ['libs/messaging/**', 'libs/testing/**', 'tools/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'kafkajs', message: 'Only libs/messaging talks to Kafka.' }] },
+      ],
+    },
+  },
+  {
+    // One place per app reads the environment.
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['**/config.ts', 'libs/testing/**', '**/*spec.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read the environment in config.ts only.' },
+      ],
+    },
+  },
+  {
+    files: ['**/domain/**/*.ts', 'libs/kernel/src/**/*.ts'],
+    ignores: ['**/*spec.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'process',
+        'performance',
+        'crypto',
+        'fetch',
+        'setTimeout',
+        'setInterval',
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'The clock is an argument.' },
+        { object: 'Math', property: 'random', message: 'Randomness is an argument.' },
+      ],
+    },
+  },
+  {
+    files: ['**/domain/**/*.ts'],
+    ignores: ['**/*spec.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: DOMAIN_BANNED_IMPORTS }] },
+  },
+  { files: ['tools/**/*.ts', 'tools/**/*.mjs', '*.mjs'], rules: { 'no-console': 'off' } },
+  prettier,
+);

@@ -1,0 +1,13 @@
+/** One run for all projects, so that they share one Kafka and one Postgres (started by `npm test`). */
+export default {
+  testMatch: ['<rootDir>/{apps,libs,tools}/**/src/**/*.{spec,db-spec,e2e-spec}.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/', '/.local/'],
+  transform: { '^.+\\.ts$': ['@swc/jest', {}] },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['development', 'node', 'node-addons'] },
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};
