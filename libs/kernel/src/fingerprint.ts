@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * SHA-256 over length-prefixed UTF-8 fields. The prefix keeps `["ab", "c"]` and `["a", "bc"]` apart,
+ * and null apart from the empty string.
+ * @returns 32 bytes
+ */
+export function fingerprint(fields: readonly (string | null)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const field of fields) {
+    if (field === null) hash.update('-');
+    else hash.update(`${Buffer.byteLength(field)}:`).update(field);
+  }
+  return hash.digest();
+}
+
+/** A version 8 UUID (RFC 9562, custom content) from the first 16 bytes of a fingerprint: 122 bits of it remain. */
+export function uuidFromFingerprint(digest: Buffer): string {
+  const hex = digest.toString('hex', 0, 16);
+  const variant = ((digest.readUInt8(8) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20)}`;
+}

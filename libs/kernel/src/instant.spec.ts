@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { formatInstant, parseInstant } from './index.js';
+
+describe('parseInstant', () => {
+  it.each([
+    ['2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T09:30:00Z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T10:30:00+01:00', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T04:00:00.5-05:30', '2026-01-31T09:30:00.500Z'],
+    ['2026-01-31T09:30Z', '2026-01-31T09:30:00.000Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  ])('reads %s', (text, expected) => {
+    expect(formatInstant(parseInstant(text)?.epochMs ?? Number.NaN)).toBe(expected);
+  });
+
+  it.each([
+    '2026-01-31',
+    '2026-01-31T09:30:00',
+    '2026-02-30T09:30:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-31T24:00:00Z',
+    '2026-01-31T09:60:00Z',
+    '2026-01-31T09:30:00+25:00',
+    '0000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-23:59',
+    'yesterday',
+    '',
+  ])('refuses %p', (text) => {
+    expect(parseInstant(text)).toBeUndefined();
+  });
+
+  it('keeps what lies below the millisecond, without trailing zeros', () => {
+    expect(parseInstant('2026-01-31T09:30:00.123456Z')?.subMillisecond).toBe('456');
+    expect(parseInstant('2026-01-31T09:30:00.123400Z')?.subMillisecond).toBe('4');
+    expect(parseInstant('2026-01-31T09:30:00.123Z')?.subMillisecond).toBe('');
+  });
+
+  it('reads back every instant that an answer can carry', () => {
+    const instants = fc.date({
+      min: new Date('0001-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instants, (date) => expect(parseInstant(date.toISOString())?.epochMs).toBe(date.getTime())),
+    );
+  });
+});
