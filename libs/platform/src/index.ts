@@ -1,1 +1,20 @@
-export {};
+export {
+  type Configuration,
+  ConfigError,
+  flag,
+  integer,
+  json,
+  list,
+  port,
+  readConfig,
+  secret,
+  type Setting,
+  type Settings,
+  text,
+  url,
+} from './config.js';
+export { type Lifecycle, runUntilSignal } from './lifecycle.js';
+export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { Metrics } from './metrics.js';
+export { type Operations, type OperationsOptions, startOperations } from './operations.js';
+export { migrationSettings, serviceSettings } from './service-settings.js';

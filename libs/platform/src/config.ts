@@ -1,0 +1,143 @@
+/**
+ * Reads a service's configuration from the environment, once, at its start. Every bad variable is named at
+ * once, with the rule it breaks; a secret's value is never repeated.
+ */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`Bad configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+export interface Setting<T> {
+  readonly parse: (raw: string) => T;
+  /** What a value must be: the end of the sentence "KAFKA_BROKERS must be …". */
+  readonly rule: string;
+  readonly fallback?: () => T;
+  readonly secret?: boolean;
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+export type Configuration<S extends Settings> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
+};
+
+/** @throws ConfigError naming every variable that is missing or breaks its rule */
+export function readConfig<S extends Settings>(
+  environment: Readonly<Record<string, string | undefined>>,
+  settings: S,
+): Configuration<S> {
+  const problems: string[] = [];
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const raw = environment[name];
+    if (raw === undefined || raw === '') {
+      if (setting.fallback !== undefined) return [name, setting.fallback()] as const;
+      problems.push(`${name} is missing; it must be ${setting.rule}`);
+      return [name, undefined] as const;
+    }
+    try {
+      return [name, setting.parse(raw)] as const;
+    } catch {
+      problems.push(`${name} must be ${setting.rule}; got ${describe(raw, setting.secret === true)}`);
+      return [name, undefined] as const;
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.fromEntries(entries) as Configuration<S>;
+}
+
+export function text(options: { default?: string; pattern?: RegExp; rule?: string } = {}): Setting<string> {
+  return withDefault(
+    {
+      rule: options.rule ?? 'a non-empty text',
+      parse: (raw) => check(raw, options.pattern?.test(raw) ?? true),
+    },
+    options.default,
+  );
+}
+
+export function secret(options: { minLength: number }): Setting<string> {
+  return {
+    rule: `a secret of at least ${options.minLength} characters`,
+    secret: true,
+    parse: (raw) => check(raw, raw.length >= options.minLength),
+  };
+}
+
+export function integer(options: { min: number; max: number; default?: number }): Setting<number> {
+  return withDefault(
+    {
+      rule: `a whole number from ${options.min} to ${options.max}`,
+      parse: (raw) => {
+        const value = Number(raw);
+        return check(value, /^-?\d+$/.test(raw) && value >= options.min && value <= options.max);
+      },
+    },
+    options.default,
+  );
+}
+
+const MAX_PORT = 65_535;
+
+/** Port 0 lets the system choose one. */
+export function port(options: { default?: number } = {}): Setting<number> {
+  return integer({ min: 0, max: MAX_PORT, ...options });
+}
+
+export function flag(options: { default?: boolean } = {}): Setting<boolean> {
+  return withDefault(
+    { rule: 'true or false', parse: (raw) => check(raw === 'true', raw === 'true' || raw === 'false') },
+    options.default,
+  );
+}
+
+export function list(
+  options: { default?: readonly string[]; min?: number } = {},
+): Setting<readonly string[]> {
+  const min = options.min ?? 0;
+  return withDefault(
+    {
+      rule: `a list of at least ${min} values with commas between them`,
+      parse: (raw) => {
+        const values = raw.split(',').map((value) => value.trim());
+        return check(values, values.length >= min && values.every((value) => value !== ''));
+      },
+    },
+    options.default,
+  );
+}
+
+/** A connection URL; it may hold a password, so that it counts as secret. */
+export function url(options: { protocols: readonly string[] }): Setting<string> {
+  return {
+    rule: `a URL beginning with ${options.protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    secret: true,
+    parse: (raw) => check(raw, options.protocols.includes(new URL(raw).protocol)),
+  };
+}
+
+/** JSON that `parse` turns into a typed value or refuses by throwing. */
+export function json<T>(options: {
+  rule: string;
+  secret?: boolean;
+  parse: (value: unknown) => T;
+}): Setting<T> {
+  return {
+    rule: options.rule,
+    secret: options.secret ?? false,
+    parse: (raw) => options.parse(JSON.parse(raw)),
+  };
+}
+
+function withDefault<T>(setting: Setting<T>, value: T | undefined): Setting<T> {
+  return value === undefined ? setting : { ...setting, fallback: () => value };
+}
+
+function check<T>(value: T, holds: boolean): T {
+  if (!holds) throw new RangeError('The value breaks the rule.');
+  return value;
+}
+
+function describe(raw: string, isSecret: boolean): string {
+  return isSecret ? `${raw.length} characters` : JSON.stringify(raw);
+}

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics.js';
+
+export interface OperationsOptions {
+  readonly host: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  readonly metrics: Metrics;
+  /** Each dependency by name, and whether it answers now. */
+  readonly ready: () => Promise<Readonly<Record<string, boolean>>>;
+}
+
+export interface Operations {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 2_000;
+
+/**
+ * The operations port of a process (HTTP interface, section 11): `/health/live`, `/health/ready`, `/metrics`.
+ * It is never the public port. Opened first, so that a process that is still starting is live and not ready.
+ */
+export async function startOperations(options: OperationsOptions): Promise<Operations> {
+  const server = createServer((request, response) => {
+    answer(request, response, options).catch(() => send(response, 500, { status: 'error' }));
+  });
+  await listen(server, options.port, options.host);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: OperationsOptions,
+): Promise<void> {
+  const path = (request.url ?? '').split('?', 1)[0];
+  if (path === '/health/live') return send(response, 200, { status: 'live' });
+  if (path === '/health/ready') {
+    const dependencies = await readiness(options);
+    const isReady = Object.values(dependencies).every(Boolean);
+    return send(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', dependencies });
+  }
+  if (path === '/metrics') {
+    const text = await options.metrics.text();
+    response.writeHead(200, { 'content-type': options.metrics.contentType }).end(text);
+    return;
+  }
+  send(response, 404, { status: 'not found' });
+}
+
+/** A dependency that does not answer in time is not ready: a probe must never hang. */
+async function readiness(options: OperationsOptions): Promise<Readonly<Record<string, boolean>>> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Record<string, boolean>>((resolve) => {
+    timer = setTimeout(() => resolve({ answered_in_time: false }), READY_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([options.ready(), timeout]);
+  } catch {
+    return { check_failed: false };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { integer, list, port, type Setting, text, url } from './config.js';
+
+const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
+const MAX_SHUTDOWN_TIMEOUT_MS = 600_000;
+const INSTANCE_RANDOM_BYTES = 4;
+const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
+const TOPIC_PREFIX = /^[A-Za-z0-9._-]{0,100}$/;
+
+/** The variables that every service reads, beside its own. */
+export function serviceSettings(service: string) {
+  return {
+    KAFKA_BROKERS: list({ min: 1 }),
+    /** Before every topic and group name, so that several installations can share one cluster. */
+    KAFKA_TOPIC_PREFIX: optionalText(
+      TOPIC_PREFIX,
+      'at most 100 letters, digits, dots, dashes or underscores',
+    ),
+    DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+    DATABASE_SCHEMA: text({
+      default: service.replaceAll('-', '_'),
+      pattern: IDENTIFIER,
+      rule: 'a lower-case SQL identifier',
+    }),
+    OPERATIONS_HOST: text({ default: '127.0.0.1' }),
+    OPERATIONS_PORT: port(),
+    LOG_LEVEL: text({
+      default: 'info',
+      pattern: /^(trace|debug|info|warn|error|fatal)$/,
+      rule: 'trace, debug, info, warn, error or fatal',
+    }),
+    INSTANCE_ID: text({
+      default: `${service}-${randomBytes(INSTANCE_RANDOM_BYTES).toString('hex')}`,
+      pattern: /^[A-Za-z0-9._-]{1,100}$/,
+      rule: 'at most 100 letters, digits, dots, dashes or underscores',
+    }),
+    SHUTDOWN_TIMEOUT_MS: integer({
+      min: 0,
+      max: MAX_SHUTDOWN_TIMEOUT_MS,
+      default: DEFAULT_SHUTDOWN_TIMEOUT_MS,
+    }),
+  };
+}
+
+/** What a migration step reads: an owner's connection, and the service's role that it makes. */
+export function migrationSettings(service: string) {
+  return {
+    DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+    DATABASE_SCHEMA: text({
+      default: service.replaceAll('-', '_'),
+      pattern: IDENTIFIER,
+      rule: 'a lower-case SQL identifier',
+    }),
+    DATABASE_ROLE: text({
+      default: `truetally_${service.replaceAll('-', '_')}`,
+      pattern: IDENTIFIER,
+      rule: 'a lower-case SQL identifier',
+    }),
+    DATABASE_ROLE_PASSWORD: {
+      ...text(),
+      secret: true,
+      rule: 'the password of the role that the service logs in with',
+    },
+    LOG_LEVEL: text({ default: 'info' }),
+  };
+}
+
+function optionalText(pattern: RegExp, rule: string): Setting<string> {
+  return { ...text({ pattern, rule }), fallback: () => '' };
+}
