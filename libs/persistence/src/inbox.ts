@@ -1,0 +1,42 @@
+import type { ClientBase } from 'pg';
+
+/** For a service's first migration; the service role needs SELECT, INSERT and DELETE. */
+export const INBOX_TABLE_SQL = `
+  create table inbox (
+    correlation_id text primary key,
+    reply json not null,
+    received_at timestamptz not null default now()
+  );
+  create index inbox_received_at on inbox (received_at)`;
+
+/** Longer than any broker keeps redelivering; after it a row is only weight. */
+const KEEP = '7 days';
+const MAX_FORGOTTEN_AT_ONCE = 1_000;
+
+/**
+ * Makes a command idempotent under redelivery: the first delivery's reply is stored in its own transaction, and a
+ * redelivery answers it again without doing the work. A concurrent twin waits for the lock, then answers alike.
+ * Replies that are kept must hold no secret.
+ */
+export async function once<R>(client: ClientBase, correlationId: string, work: () => Promise<R>): Promise<R> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [correlationId]);
+  const known = await client.query<{ reply: R }>('select reply from inbox where correlation_id = $1', [
+    correlationId,
+  ]);
+  const first = known.rows[0];
+  if (first !== undefined) return first.reply;
+  const reply = await work();
+  await client.query('insert into inbox (correlation_id, reply) values ($1, $2)', [
+    correlationId,
+    JSON.stringify(reply),
+  ]);
+  return reply;
+}
+
+/** Removes a bounded number of rows that nothing can ask for any more. */
+export async function forgetOldReplies(client: Pick<ClientBase, 'query'>): Promise<void> {
+  await client.query(
+    `delete from inbox where correlation_id in (
+       select correlation_id from inbox where received_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
+  );
+}

@@ -1,0 +1,71 @@
+import pg from 'pg';
+import { DataSource, type MigrationInterface } from 'typeorm';
+
+export interface MigrateOptions {
+  /** An owner's connection: it may create schemas and roles. */
+  readonly url: string;
+  readonly schema: string;
+  /** The service's own login role: it gets what the migrations grant it, and nothing else. */
+  readonly role: string;
+  readonly rolePassword: string;
+  /** Built with the role's name, because grants name it. Class names end in a timestamp, as TypeORM wants them. */
+  readonly migrations: readonly MigrationConstructor[];
+}
+
+export type MigrationConstructor = new () => MigrationInterface;
+
+/** Any constant does, as long as every migration step of this product takes the same. */
+const MIGRATION_LOCK = 7_202_611_201n;
+
+/**
+ * Brings a service's schema up to date: role, schema, then every migration that has not run, each in a
+ * transaction of its own. Safe to run twice, and by several processes at once (the second waits, finds nothing).
+ * In a migration unqualified names mean the schema, and `current_setting('truetally.role')` is the service's role.
+ */
+export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
+  const lock = new pg.Client({ connectionString: options.url });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [String(MIGRATION_LOCK)]);
+    await createRole(lock, options);
+    await createSchema(lock, options);
+    return await runMigrations(options);
+  } finally {
+    await lock.end();
+  }
+}
+
+async function createRole(client: pg.Client, { role, rolePassword }: MigrateOptions): Promise<void> {
+  const name = pg.escapeIdentifier(role);
+  const existing = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (existing.rowCount === 0) {
+    await client.query(`create role ${name} login nosuperuser nocreatedb nocreaterole noinherit`);
+  }
+  await client.query(`alter role ${name} password ${pg.escapeLiteral(rolePassword)}`);
+}
+
+async function createSchema(client: pg.Client, { schema, role }: MigrateOptions): Promise<void> {
+  const name = pg.escapeIdentifier(schema);
+  await client.query(`create schema if not exists ${name}`);
+  await client.query(`revoke all on schema ${name} from public`);
+  await client.query(`grant usage on schema ${name} to ${pg.escapeIdentifier(role)}`);
+}
+
+async function runMigrations({ url, schema, role, migrations }: MigrateOptions): Promise<readonly string[]> {
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    schema,
+    migrations: [...migrations],
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    extra: { max: 2, options: `-c search_path=${schema} -c truetally.role=${role} -c timezone=UTC` },
+  });
+  await source.initialize();
+  try {
+    const done = await source.runMigrations();
+    return done.map((migration) => migration.name);
+  } finally {
+    await source.destroy();
+  }
+}

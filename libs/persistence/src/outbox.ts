@@ -1,0 +1,39 @@
+import type { ClientBase } from 'pg';
+
+/** A fact on its way out: written in the transaction that made it true, published afterwards. */
+export interface OutgoingFact {
+  readonly topic: string;
+  readonly key: string;
+  /** Null is a tombstone on a compacted topic. */
+  readonly value: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** For a service's first migration. The id gives the order; the service role needs SELECT, INSERT and DELETE. */
+export const OUTBOX_TABLE_SQL = `
+  create table outbox (
+    id bigint generated always as identity primary key,
+    topic text not null,
+    key text not null,
+    value text,
+    headers jsonb not null default '{}'
+  )`;
+
+/**
+ * Appends facts to the outbox inside the caller's transaction. A transaction lock lets one appender of a schema
+ * commit at a time, so that ids are committed in their order and the relay never passes over one.
+ */
+export async function appendToOutbox(client: ClientBase, facts: readonly OutgoingFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  await client.query(`select pg_advisory_xact_lock(hashtext(current_schema() || '.outbox'))`);
+  await client.query(
+    `insert into outbox (topic, key, value, headers)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])`,
+    [
+      facts.map((fact) => fact.topic),
+      facts.map((fact) => fact.key),
+      facts.map((fact) => fact.value),
+      facts.map((fact) => JSON.stringify(fact.headers ?? {})),
+    ],
+  );
+}
