@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown, crash). */
 const TRANSIENT_CLASSES = ['08', '53', '57'];
 /** Serialization failure, deadlock, lock not available, and a read-only standby after a failover. */
@@ -19,8 +21,8 @@ const LOST_CONNECTION =
 
 /** Whether the same statement may succeed later without any change: the database is away, busy or was in conflict. */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isTransient);
+  if (!isNativeError(error)) return false;
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isTransient);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (SYSTEM_CODES.includes(code) || TRANSIENT_STATES.includes(code)) return true;
   if (code.length === 5 && TRANSIENT_CLASSES.includes(code.slice(0, 2))) return true;

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import {
+  appendToOutbox,
+  createPool,
+  INBOX_TABLE_SQL,
+  inTransaction,
+  isTransient,
+  migrate,
+  once,
+  OUTBOX_TABLE_SQL,
+  OutboxRelay,
+  type OutgoingFact,
+} from './index.js';
+
+const OWNER_URL = process.env['TEST_DATABASE_URL'] ?? '';
+const NAME = `persistence_${randomBytes(4).toString('hex')}`;
+const PASSWORD = randomBytes(16).toString('hex');
+
+class CreateThings1700000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table things (id int primary key)');
+    await runner.query(OUTBOX_TABLE_SQL);
+    await runner.query(INBOX_TABLE_SQL);
+    await runner.query(
+      `do $$ begin execute format('grant select, insert, delete on things, outbox, inbox to %I',
+         current_setting('truetally.role')); end $$`,
+    );
+  }
+
+  down(): Promise<void> {
+    throw new Error('Migrations go forward only.');
+  }
+}
+
+const options = {
+  url: OWNER_URL,
+  schema: NAME,
+  role: NAME,
+  rolePassword: PASSWORD,
+  migrations: [CreateThings1700000000000],
+};
+let pool: pg.Pool;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  await Promise.all([migrate(options), migrate(options)]);
+  const url = new URL(OWNER_URL);
+  url.username = NAME;
+  url.password = PASSWORD;
+  pool = createPool({ url: url.toString(), schema: NAME, applicationName: 'test', max: 8 });
+  owner = new pg.Client({ connectionString: OWNER_URL });
+  await owner.connect();
+});
+
+afterAll(async () => {
+  await pool.end();
+  await owner.query(`drop schema ${NAME} cascade`);
+  await owner.query(`drop role ${NAME}`);
+  await owner.end();
+});
+
+describe('migrate', () => {
+  it('does nothing the second time, and waits for a twin that runs at once', async () => {
+    expect(await migrate(options)).toEqual([]);
+    const { rows } = await owner.query(`select name from ${NAME}.migrations`);
+    expect(rows).toEqual([{ name: 'CreateThings1700000000000' }]);
+  });
+
+  it('gives the service role what was granted and nothing else', async () => {
+    await expect(pool.query('update things set id = 2')).rejects.toThrow(/permission denied/);
+    await expect(pool.query('create table more (id int)')).rejects.toThrow(/permission denied/);
+    await expect(pool.query('select * from migrations')).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('inTransaction', () => {
+  it('commits what succeeds and rolls back what throws', async () => {
+    await inTransaction(pool, (client) => client.query('insert into things values (1)'));
+    const failing = inTransaction(pool, async (client) => {
+      await client.query('insert into things values (2)');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect((await pool.query('select id from things')).rows).toEqual([{ id: 1 }]);
+  });
+
+  it('outlives a connection that Postgres ends, and calls the error transient', async () => {
+    const ended = inTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await client.query('select pg_sleep(5)');
+    });
+    const error: unknown = await ended.catch((reason: unknown) => reason);
+    expect(isTransient(error)).toBe(true);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it.each(['insert into things values (1)', 'select * from nowhere', "select '\\x00'::int"])(
+    'does not call a mistake transient: %s',
+    async (sql) => {
+      expect(isTransient(await pool.query(sql).catch((reason: unknown) => reason))).toBe(false);
+    },
+  );
+
+  it('calls an unreachable database transient', async () => {
+    const away = createPool({
+      url: 'postgres://u:p@127.0.0.1:1/d',
+      schema: 'x',
+      applicationName: 'test',
+      max: 1,
+    });
+    const error: unknown = await away.query('select 1').catch((reason: unknown) => reason);
+    expect(isTransient(error)).toBe(true);
+    await away.end();
+  });
+});
+
+describe('the outbox', () => {
+  const fact = (n: number): OutgoingFact => ({
+    topic: 't',
+    key: 'k',
+    value: String(n),
+    headers: { n: String(n) },
+  });
+
+  it('publishes in the order of commits, through any number of relays, and keeps what the broker did not take', async () => {
+    const published: string[] = [];
+    let refusals = 3;
+    const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
+      if (refusals-- > 0) return Promise.reject(new Error('The broker is away.'));
+      published.push(...facts.map((one) => one.value ?? 'null'));
+      return Promise.resolve();
+    };
+    const errors: unknown[] = [];
+    const relays = [1, 2].map(
+      () => new OutboxRelay({ pool, publish, onError: (error) => errors.push(error), intervalMs: 20 }),
+    );
+    relays.forEach((relay) => relay.start());
+    const count = 300;
+    let next = 0;
+    const writers = Array.from({ length: 5 }, async () => {
+      while (next < count) {
+        await inTransaction(pool, async (client) => {
+          await client.query(`select pg_advisory_xact_lock(42)`);
+          await appendToOutbox(client, [fact(next++)]);
+        });
+        relays[0]?.wake();
+      }
+    });
+    await Promise.all(writers);
+    const deadline = Date.now() + 20_000;
+    while (published.length < next && Date.now() < deadline) await pool.query('select pg_sleep(0.02)');
+    await Promise.all(relays.map((relay) => relay.stop()));
+    expect(published).toEqual(Array.from({ length: next }, (_, n) => String(n)));
+    expect((await pool.query('select count(*)::int as left from outbox')).rows).toEqual([{ left: 0 }]);
+    expect(errors).toHaveLength(3);
+  });
+
+  it('keeps tombstones and headers, and forgets what was rolled back', async () => {
+    const published: OutgoingFact[] = [];
+    const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
+      published.push(...facts);
+      return Promise.resolve();
+    };
+    await inTransaction(pool, (client) => appendToOutbox(client, [{ topic: 't', key: 'gone', value: null }]));
+    const failed = inTransaction(pool, async (client) => {
+      await appendToOutbox(client, [fact(1)]);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    const relay = new OutboxRelay({ pool, publish, onError: () => undefined });
+    relay.start();
+    await relay.stop();
+    expect(published).toEqual([{ topic: 't', key: 'gone', value: null, headers: {} }]);
+  });
+});
+
+describe('once', () => {
+  it('does the work of one delivery, whatever number of deliveries runs at once', async () => {
+    let runs = 0;
+    const deliver = (): Promise<{ n: number }> =>
+      inTransaction(pool, (client) => once(client, 'correlation-1', () => Promise.resolve({ n: ++runs })));
+    const replies = await Promise.all(Array.from({ length: 8 }, deliver));
+    expect(runs).toBe(1);
+    expect(replies).toEqual(Array.from({ length: 8 }, () => ({ n: 1 })));
+  });
+
+  it('does the work again when the first delivery was rolled back', async () => {
+    const failed = inTransaction(pool, (client) =>
+      once(client, 'correlation-2', () => Promise.reject(new Error('no'))),
+    );
+    await expect(failed).rejects.toThrow('no');
+    const reply = await inTransaction(pool, (client) =>
+      once(client, 'correlation-2', () => Promise.resolve('done')),
+    );
+    expect(reply).toBe('done');
+  });
+});
