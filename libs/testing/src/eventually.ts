@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_INTERVAL_MS = 25;
+
+export interface EventuallyOptions {
+  readonly timeoutMs?: number;
+  readonly intervalMs?: number;
+  /** What was waited for, as the error says it. */
+  readonly message?: string | (() => string);
+}
+
+/**
+ * Waits until `condition` gives something truthy and returns it. A condition that throws has not come true yet;
+ * its last error is the cause of the timeout's.
+ */
+export async function eventually<T>(
+  condition: () => T | Promise<T>,
+  options: EventuallyOptions = {},
+): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
+  const {
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    intervalMs = DEFAULT_INTERVAL_MS,
+    message = 'a condition',
+  } = options;
+  const deadline = performance.now() + timeoutMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const value = await condition();
+      cause = undefined;
+      if (value) return value as Exclude<T, false | 0 | '' | null | undefined>;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() >= deadline) {
+      const text = typeof message === 'function' ? message() : message;
+      throw new Error(`Waited ${timeoutMs} ms in vain for ${text}`, { cause });
+    }
+    await delay(intervalMs);
+  }
+}

@@ -1,0 +1,54 @@
+import { randomInt } from 'node:crypto';
+import { mkdirSync, statSync, writeFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Below the range from which kernels take the ports of outgoing connections, so that nobody else is handed it. */
+const FIRST_PORT = 15_000;
+const LAST_PORT = 30_000;
+const MAX_TRIES = 500;
+/** A reservation outlives the time between asking for a port and listening on it. */
+const RESERVED_MS = 120_000;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * A port that nothing listens on, and that no other process of this machine is given by this function for a while:
+ * several test runs and stacks start side by side.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (reserve(port) && (await isPortFree(port))) return port;
+  }
+  throw new Error(`No free port between ${FIRST_PORT} and ${LAST_PORT} after ${MAX_TRIES} tries`);
+}
+
+export function isPortFree(port: number, host: string = LOOPBACK): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+function reserve(port: number): boolean {
+  const folder = join(tmpdir(), `truetally-ports-${process.getuid?.() ?? 'user'}`);
+  const file = join(folder, String(port));
+  mkdirSync(folder, { recursive: true });
+  try {
+    if (Date.now() - statSync(file).mtimeMs > RESERVED_MS) rmSync(file, { force: true });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+
+export interface KafkaPlace {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly controllerPort: number;
+}
+
+const LOOPBACK = '127.0.0.1';
+export const NODE_ID = 1;
+
+/** server.properties of one broker that is its own controller. */
+export function serverProperties({ dataDir, port, controllerPort }: KafkaPlace): string {
+  return properties({
+    'process.roles': 'broker,controller',
+    'node.id': NODE_ID,
+    'controller.quorum.voters': `${NODE_ID}@${LOOPBACK}:${controllerPort}`,
+    listeners: `BROKER://${LOOPBACK}:${port},CONTROLLER://${LOOPBACK}:${controllerPort}`,
+    'advertised.listeners': `BROKER://${LOOPBACK}:${port}`,
+    'listener.security.protocol.map': 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'BROKER',
+    'controller.listener.names': 'CONTROLLER',
+    'log.dirs': join(dataDir, 'log'),
+    ...ONE_BROKER,
+    ...SMALL_MACHINE,
+  });
+}
+
+const ONE_BROKER = {
+  'auto.create.topics.enable': false,
+  'num.partitions': 6,
+  'default.replication.factor': 1,
+  'min.insync.replicas': 1,
+  'offsets.topic.num.partitions': 1,
+  'offsets.topic.replication.factor': 1,
+  'transaction.state.log.num.partitions': 1,
+  'transaction.state.log.replication.factor': 1,
+  'transaction.state.log.min.isr': 1,
+  'share.coordinator.state.topic.num.partitions': 1,
+  'share.coordinator.state.topic.replication.factor': 1,
+  'share.coordinator.state.topic.min.isr': 1,
+  'group.initial.rebalance.delay.ms': 0,
+  // A broker started again after SIGKILL may register only when its former session has run out.
+  'broker.session.timeout.ms': 3_000,
+  'broker.heartbeat.interval.ms': 500,
+  // A producer that batches naturally sends one record batch per partition, and it may hold many requests.
+  'message.max.bytes': 16 * 1024 * 1024,
+};
+
+const SMALL_MACHINE = {
+  'num.network.threads': 2,
+  'num.io.threads': 4,
+  'background.threads': 2,
+  'num.recovery.threads.per.data.dir': 2,
+  // By default the cleaner of compacted topics takes a quarter of our heap, for good.
+  'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
+  'log.cleaner.io.buffer.size': 256 * 1024,
+};
+
+/** Warnings and errors only, to standard output, which is the broker's log file. */
+export const LOG_PROPERTIES = properties({
+  'appender.console.type': 'Console',
+  'appender.console.name': 'console',
+  'appender.console.layout.type': 'PatternLayout',
+  'appender.console.layout.pattern': '%d{ISO8601} %p %c{1}: %m%n',
+  'rootLogger.level': 'WARN',
+  'rootLogger.appenderRef.console.ref': 'console',
+});
+
+function properties(values: Record<string, string | number | boolean>): string {
+  return Object.entries(values)
+    .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\')}\n`)
+    .join('');
+}

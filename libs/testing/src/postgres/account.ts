@@ -1,0 +1,86 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chownSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Postgres refuses to run as root, so root runs it as this user. */
+const USER = 'postgres';
+/** Where root puts what this user must reach, when the checkout lies in a folder that is closed to it. */
+const OPEN_PLACE = '/var/lib/truetally';
+const HASH_CHARACTERS = 16;
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The account that Postgres runs under: null for one's own, a user made for it when we are root. */
+export function postgresAccount(): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  return find() ?? create();
+}
+
+/** The folder itself when the account can reach it, otherwise one in an open place that stands for it. */
+export function reachableFolder(folder: string, account: Account | null): string {
+  if (account === null || isReachable(folder, account)) return folder;
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, HASH_CHARACTERS);
+  return join(OPEN_PLACE, hash);
+}
+
+/** Makes the folder, belonging to the account and closed to everybody else, as Postgres asks of its data. */
+export function makeOwnedFolder(folder: string, account: Account | null): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (account !== null) chownSync(folder, account.uid, account.gid);
+}
+
+/** The installation, copied once to where the account can run it when it cannot reach the original. */
+export function reachableInstallation(folder: string, version: string, account: Account | null): string {
+  if (account === null || isReachable(folder, account)) return folder;
+  const copy = join(OPEN_PLACE, `postgres-${version}`);
+  if (existsSync(copy)) return copy;
+  mkdirSync(OPEN_PLACE, { recursive: true, mode: 0o755 });
+  const partial = `${copy}.${process.pid}`;
+  cpSync(folder, partial, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(partial, copy);
+  } catch (error) {
+    // Another process was faster.
+    rmSync(partial, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
+  return copy;
+}
+
+/** Asks the system itself: a folder counts as reachable when the account can enter the part of it that exists. */
+function isReachable(folder: string, account: Account): boolean {
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  return spawnSync('test', ['-x', existing], { uid: account.uid, gid: account.gid }).status === 0;
+}
+
+function find(): Account | null {
+  const ask = (flag: string): number =>
+    Number(execFileSync('id', [flag, USER], { stdio: 'pipe' }).toString());
+  try {
+    return { uid: ask('-u'), gid: ask('-g') };
+  } catch {
+    return null;
+  }
+}
+
+function create(): Account {
+  for (const [command, ...args] of [
+    ['groupadd', '--system', USER],
+    ['useradd', '--system', '--gid', USER, '--no-create-home', '--shell', '/usr/sbin/nologin', USER],
+  ] as const) {
+    const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+    const isThereAlready = status === 9;
+    if (status !== 0 && !isThereAlready) {
+      throw new Error(`Postgres does not run as root, and no user for it could be made: ${stderr}`);
+    }
+  }
+  const account = find();
+  if (account === null) throw new Error(`The user ${USER} was made, but the system does not know it`);
+  return account;
+}

@@ -1,0 +1,26 @@
+/** Settings of a small local database: durable, loopback only, and quiet. */
+export function serverSettings(port: number, walCompression: string): readonly string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '256MB',
+    max_wal_size: '4GB',
+    min_wal_size: '256MB',
+    checkpoint_timeout: '15min',
+    wal_compression: walCompression,
+    wal_buffers: '16MB',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    jit: 'off',
+    autovacuum_naptime: '30s',
+    max_parallel_workers_per_gather: 1,
+    log_min_messages: 'warning',
+    log_line_prefix: '%m [%p] %q%a ',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { eventually } from '../eventually.js';
+import { freePort } from '../free-port.js';
+import { ManagedProcess } from '../process/managed-process.js';
+import { type LocalServer, serve } from '../process/server.js';
+import {
+  type Account,
+  makeOwnedFolder,
+  postgresAccount,
+  reachableFolder,
+  reachableInstallation,
+} from './account.js';
+import { postgresInstallation } from './binaries.js';
+import { clearLeftovers } from './leftovers.js';
+import { serverSettings } from './settings.js';
+
+export interface PostgresOptions {
+  /** Made when missing, and kept. */
+  readonly dataDir: string;
+  /** A free one is taken when not given. */
+  readonly port?: number;
+  readonly user: string;
+  readonly password: string;
+  /** Default: beside the data folder, `<dataDir>.log`. */
+  readonly logFile?: string;
+}
+
+export interface LocalPostgres extends LocalServer {
+  /** Of the superuser. */
+  readonly url: string;
+  readonly port: number;
+  /** Where the data is: elsewhere than asked when the account of Postgres cannot reach that folder. */
+  readonly dataDir: string;
+}
+
+interface Place {
+  readonly bin: string;
+  readonly dataDir: string;
+  readonly version: string;
+  readonly account: Account | null;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const INITDB_TIMEOUT_MS = 120_000;
+const WRONG_PASSWORD = '28P01';
+/** A fast shutdown: sessions are ended, data is flushed. */
+const STOP_SIGNAL = 'SIGINT';
+
+const run = promisify(execFile);
+
+/** Starts a real Postgres on loopback, as root too. Resolves when it takes connections. */
+export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+  const port = options.port ?? (await freePort());
+  const place = locate(options.dataDir);
+  const url = `postgres://${options.user}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
+  if (!existsSync(join(place.dataDir, 'PG_VERSION'))) await initialise(place, options);
+  const flags = serverSettings(port, await bestWalCompression(place));
+  const logFile = options.logFile ?? `${options.dataDir}.log`;
+  const server = await serve(() => launch(place, flags, url, logFile), STOP_SIGNAL);
+  return Object.assign(server, { url, port, dataDir: place.dataDir });
+}
+
+/** Removes the data of a Postgres that does not run, wherever it was put. */
+export async function removePostgresData(dataDir: string): Promise<void> {
+  await rm(locate(dataDir).dataDir, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+function locate(dataDir: string): Place {
+  const account = postgresAccount();
+  const { folder, version } = postgresInstallation();
+  const bin = join(reachableInstallation(folder, version, account), 'bin');
+  return { bin, dataDir: reachableFolder(dataDir, account), version, account };
+}
+
+async function initialise({ bin, dataDir, account }: Place, options: PostgresOptions): Promise<void> {
+  // An initdb that was interrupted leaves a folder without PG_VERSION, which it would refuse to use again.
+  await rm(dataDir, { recursive: true, force: true });
+  makeOwnedFolder(dataDir, account);
+  const secrets = await mkdtemp(join(tmpdir(), 'truetally-'));
+  const passwordFile = join(secrets, 'password');
+  try {
+    await writeFile(passwordFile, options.password, { mode: 0o600 });
+    if (account !== null) {
+      await chown(passwordFile, account.uid, account.gid);
+      await chown(secrets, account.uid, account.gid);
+    }
+    await run(
+      join(bin, 'initdb'),
+      [
+        `--pgdata=${dataDir}`,
+        `--username=${options.user}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--locale=C.UTF-8',
+        '--data-checksums',
+      ],
+      { ...account, env: environment(), cwd: '/', timeout: INITDB_TIMEOUT_MS },
+    );
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true });
+    throw new Error(`initdb failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await rm(secrets, { recursive: true, force: true });
+  }
+}
+
+/** LZ4 costs little and shortens the log, where the build has it. */
+async function bestWalCompression({ bin, dataDir, account }: Place): Promise<string> {
+  const args = ['-D', dataDir, '-c', 'wal_compression=lz4', '-C', 'wal_compression'];
+  try {
+    await run(join(bin, 'postgres'), args, { ...account, env: environment(), cwd: '/' });
+    return 'lz4';
+  } catch {
+    return 'off';
+  }
+}
+
+async function launch(
+  place: Place,
+  flags: readonly string[],
+  url: string,
+  logFile: string,
+): Promise<ManagedProcess> {
+  checkVersion(place);
+  await clearLeftovers(place.dataDir);
+  const postgres = await ManagedProcess.start({
+    name: 'Postgres',
+    command: join(place.bin, 'postgres'),
+    args: ['-D', place.dataDir, ...flags],
+    env: environment(),
+    cwd: '/',
+    logFile,
+    ...place.account,
+  });
+  try {
+    const state = await eventually(() => (postgres.isRunning ? probe(url) : 'ended'), {
+      timeoutMs: START_TIMEOUT_MS,
+    });
+    if (state === 'ended') throw new Error(`Postgres ${postgres.describeExit()} at start`);
+    if (state === 'denied') throw new Error('The password is not the one that its data was made with');
+  } catch (error) {
+    await postgres.stop('SIGQUIT');
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Postgres does not serve: ${reason}\n${postgres.tail()}`, { cause: error });
+  }
+  return postgres;
+}
+
+/** Null while it starts. */
+async function probe(url: string): Promise<'ready' | 'denied' | null> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return 'ready';
+  } catch (error) {
+    return error instanceof pg.DatabaseError && error.code === WRONG_PASSWORD ? 'denied' : null;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Data of another major version cannot be read; Postgres says so only in its log. */
+function checkVersion({ dataDir, version }: Place): void {
+  const found = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const expected = version.split('.')[0];
+  if (found !== expected) {
+    throw new Error(
+      `The data in ${dataDir} is of Postgres ${found}, and this is Postgres ${expected}: remove it`,
+    );
+  }
+}
+
+/** Only what a server needs: a setting such as PGDATA or LC_ALL of the caller's is not for it. */
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+}

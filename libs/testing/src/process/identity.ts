@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { eventually } from '../eventually.js';
+
+/** A process that cannot be mistaken for a later one with the same id. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in whatever unit the system tells; only ever compared. */
+  readonly startedAt: string;
+}
+
+const LONGEST_DEATH_MS = 10_000;
+/** Fields of /proc/<pid>/stat after the command's closing parenthesis: state is the first, start time the 20th. */
+const STAT_STATE = 0;
+const STAT_START_TIME = 19;
+
+/** The identity of a living process, or null. A zombie no longer lives. */
+export function identify(pid: number): ProcessIdentity | null {
+  const startedAt = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
+  return startedAt === null ? null : { pid, startedAt };
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identify(identity.pid)?.startedAt === identity.startedAt;
+}
+
+/** Asks a process to end, ends it with SIGKILL after `graceMs`, and waits until it is gone. */
+export async function endProcess(
+  identity: ProcessIdentity,
+  { signal = 'SIGTERM', graceMs = 5_000 }: { signal?: NodeJS.Signals; graceMs?: number } = {},
+): Promise<void> {
+  if (!isAlive(identity)) return;
+  sendSignal(identity.pid, signal);
+  const gone = (): boolean => !isAlive(identity);
+  try {
+    await eventually(gone, { timeoutMs: graceMs });
+  } catch {
+    sendSignal(identity.pid, 'SIGKILL');
+    await eventually(gone, { timeoutMs: LONGEST_DEATH_MS, message: `process ${identity.pid} to end` });
+  }
+}
+
+/** Sends a signal; false when there is no such process any more. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+function startOnLinux(pid: number): string | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fields[STAT_STATE];
+  return state === 'Z' || state === 'X' ? null : (fields[STAT_START_TIME] ?? null);
+}
+
+function startByPs(pid: number): string | null {
+  try {
+    const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    return text === '' || text.startsWith('Z') ? null : text.replace(/^\S+\s+/, '');
+  } catch {
+    return null;
+  }
+}
