@@ -1,4 +1,7 @@
-export { fingerprint, uuidFromFingerprint } from './fingerprint.js';
+export { fingerprint, fingerprintHex, uuidFromFingerprint } from './fingerprint.js';
 export { formatInstant, type Instant, parseInstant } from './instant.js';
+export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, readJson } from './json-text.js';
+export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
 export { fail, type Result, succeed, unreachable } from './result.js';
+export { isStorableText, nestsDeeperThan, toStorableJson, toStorableText } from './storable-text.js';

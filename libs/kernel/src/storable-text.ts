@@ -1,0 +1,33 @@
+import { isRawNumber } from './raw-number.js';
+
+/** True when Postgres and JSON can both hold the text: no U+0000 and no surrogate without its other half. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** The text with U+FFFD in the place of each U+0000 and each lone surrogate (interface page, section 1). */
+export function toStorableText(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd').toWellFormed() : text.toWellFormed();
+}
+
+/**
+ * A copy of a JSON value that can be stored: texts and names made storable, the named members dropped at any depth.
+ * Two names that become the same one by this leave one member, the later.
+ */
+export function toStorableJson(value: unknown, droppedNames: ReadonlySet<string>): unknown {
+  if (typeof value === 'string') return toStorableText(value);
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => toStorableJson(item, droppedNames));
+  const members = Object.entries(value)
+    .filter(([name]) => !droppedNames.has(name))
+    .map(([name, member]) => [toStorableText(name), toStorableJson(member, droppedNames)] as const);
+  return Object.fromEntries(members);
+}
+
+/** True when a value has more than `limit` objects and arrays inside one another; stops at the limit. */
+export function nestsDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit === 0) return !isRawNumber(value);
+  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return children.some((child) => typeof child === 'object' && nestsDeeperThan(child, limit - 1));
+}
