@@ -1,11 +1,34 @@
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { freePort, isPortFree } from './free-port.js';
-export { startKafka, type KafkaOptions, type LocalKafka } from './kafka/start-kafka.js';
+export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
+export { INSTALL_JAVA_AND_MAVEN, missingTools } from './kafka/java.js';
+export { isServing as isKafkaServing } from './kafka/probe.js';
+export { type KafkaOptions, type LocalKafka, startKafka } from './kafka/start-kafka.js';
 export {
   type LocalPostgres,
   type PostgresOptions,
   removePostgresData,
   startPostgres,
 } from './postgres/start-postgres.js';
+export { endProcess, identify, isAlive, type ProcessIdentity } from './process/identity.js';
+export { type ExitStatus, ManagedProcess, type ProcessOptions } from './process/managed-process.js';
+export { endRecordedProcesses } from './process/records.js';
 export { type LocalServer } from './process/server.js';
+export {
+  isReady,
+  type LocalService,
+  programEnvironment,
+  type ServiceOptions,
+  spawnService,
+} from './process/spawn-service.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';
+export {
+  createTestDatabase,
+  dropSchemas,
+  type TestDatabase,
+  type TestStack,
+  testStack,
+  testTopicPrefix,
+  uniqueName,
+  urlOfRole,
+} from './test-stack.js';

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { eventually } from '../eventually.js';
+import { freePort } from '../free-port.js';
+import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
+import { ManagedProcess } from './managed-process.js';
+import { type LocalServer, serve } from './server.js';
+
+export interface ServiceOptions {
+  /** A folder of `apps`, built. */
+  readonly app: string;
+  /** Its configuration; nothing of the caller's own environment is passed on but where programs are. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Without one, its output is kept in memory. */
+  readonly logFile?: string;
+  readonly readyTimeoutMs?: number;
+}
+
+export interface LocalService extends LocalServer {
+  readonly app: string;
+  readonly operationsPort: number;
+  /** Everything that it has logged, up to a bound. */
+  output(): string;
+}
+
+const READY_TIMEOUT_MS = 30_000;
+const POLL_TIMEOUT_MS = 2_000;
+
+/** Runs a built service under Node 24. Resolves when it says that it is ready. */
+export async function spawnService(options: ServiceOptions): Promise<LocalService> {
+  const operationsPort = Number(options.env['OPERATIONS_PORT'] ?? (await freePort()));
+  let current: ManagedProcess | undefined;
+  const launch = async (): Promise<ManagedProcess> => {
+    current = await ManagedProcess.start({
+      name: options.app,
+      command: NODE_BINARY,
+      args: ['--enable-source-maps', join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js')],
+      env: { ...programEnvironment(), ...options.env, OPERATIONS_PORT: String(operationsPort) },
+      cwd: REPOSITORY_ROOT,
+      ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
+    });
+    await waitUntilReady(current, options, operationsPort);
+    return current;
+  };
+  const server = await serve(launch, 'SIGTERM');
+  return Object.assign(server, { app: options.app, operationsPort, output: () => current?.output() ?? '' });
+}
+
+async function waitUntilReady(
+  service: ManagedProcess,
+  { app, readyTimeoutMs = READY_TIMEOUT_MS }: ServiceOptions,
+  operationsPort: number,
+): Promise<void> {
+  try {
+    await eventually(() => !service.isRunning || isReady(operationsPort), { timeoutMs: readyTimeoutMs });
+  } catch (error) {
+    await service.stop('SIGKILL');
+    throw new Error(`${app} was not ready within ${readyTimeoutMs} ms:\n${service.tail()}`, { cause: error });
+  }
+  if (!service.isRunning) throw new Error(`${app} ${service.describeExit()} at start:\n${service.tail()}`);
+}
+
+/** Whether a service answers `GET /health/ready` with 200. */
+export async function isReady(operationsPort: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${operationsPort}/health/ready`, {
+    signal: AbortSignal.timeout(POLL_TIMEOUT_MS),
+  });
+  await response.arrayBuffer();
+  return response.status === 200;
+}
+
+/** What a program needs to find others and its user's folder, and nothing that configures a service. */
+export function programEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME']) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

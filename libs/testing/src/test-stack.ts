@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestStack {
+  readonly kafkaBrokers: string;
+  /** Of the superuser, shared by every suite. */
+  readonly databaseUrl: string;
+}
+
+export interface TestDatabase {
+  /** Of the superuser: for migrations and for looking at what was stored. */
+  readonly ownerUrl: string;
+  /** Of the least-privilege role, which exists from the start. */
+  readonly url: string;
+  readonly schema: string;
+  readonly role: string;
+  readonly rolePassword: string;
+  /** Removes the schema, the role and what it owns. */
+  drop(): Promise<void>;
+}
+
+const UNIQUE_BYTES = 5;
+
+/** The Kafka and Postgres that `npm test` started for this run. */
+export function testStack(): TestStack {
+  return { kafkaBrokers: required('TEST_KAFKA_BROKERS'), databaseUrl: required('TEST_DATABASE_URL') };
+}
+
+/** A name part that no other suite has: for topic prefixes, groups and schemas. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}_${randomBytes(UNIQUE_BYTES).toString('hex')}`;
+}
+
+/** A prefix for all topics and groups of one suite, so that suites share one broker. */
+export function testTopicPrefix(): string {
+  return `${uniqueName('t')}.`;
+}
+
+/** A schema and a role of their own on the shared Postgres. */
+export async function createTestDatabase(name = 'test'): Promise<TestDatabase> {
+  const { databaseUrl } = testStack();
+  const schema = uniqueName(name);
+  const role = `${schema}_role`;
+  const rolePassword = randomBytes(16).toString('hex');
+  await asOwner(databaseUrl, async (client) => {
+    await client.query(`create schema ${schema}`);
+    await client.query(
+      `create role ${role} login nosuperuser nocreatedb nocreaterole noinherit password '${rolePassword}'`,
+    );
+    await client.query(`grant usage on schema ${schema} to ${role}`);
+  });
+  return {
+    ownerUrl: databaseUrl,
+    url: urlOfRole(databaseUrl, role, rolePassword),
+    schema,
+    role,
+    rolePassword,
+    drop: () => dropSchemas(databaseUrl, [{ schema, role }]),
+  };
+}
+
+/** The same database, seen by another role. */
+export function urlOfRole(databaseUrl: string, role: string, password: string): string {
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = password;
+  return url.href;
+}
+
+export async function dropSchemas(
+  databaseUrl: string,
+  pairs: readonly { readonly schema: string; readonly role: string }[],
+): Promise<void> {
+  await asOwner(databaseUrl, async (client) => {
+    for (const { schema, role } of pairs) {
+      await client.query(`drop schema if exists ${pg.escapeIdentifier(schema)} cascade`);
+      const known = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+      if (known.rowCount === 0) continue;
+      await client.query(`drop owned by ${pg.escapeIdentifier(role)}`);
+      await client.query(`drop role ${pg.escapeIdentifier(role)}`);
+    }
+  });
+}
+
+async function asOwner(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined || value === '') {
+    throw new Error(`${variable} is not set: run the tests with "npm test", which starts a stack for them`);
+  }
+  return value;
+}
