@@ -18,7 +18,15 @@ export function fingerprintHex(fields: readonly (string | null)[]): string {
 
 /** A version 8 UUID (RFC 9562, custom content) from the first 16 bytes of a fingerprint: 122 bits of it remain. */
 export function uuidFromFingerprint(digest: Buffer): string {
-  const hex = digest.toString('hex', 0, 16);
-  const variant = ((digest.readUInt8(8) & 0x3f) | 0x80).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20)}`;
+  return uuidFromFingerprintHex(digest.toString('hex', 0, UUID_BYTES));
 }
+
+/** The same from a fingerprint's hexadecimal digits. */
+export function uuidFromFingerprintHex(hex: string): string {
+  const variant = VARIANT_DIGITS.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const UUID_BYTES = 16;
+/** The two bits `10` that RFC 9562 asks for, before two bits of content. */
+const VARIANT_DIGITS = '89ab';

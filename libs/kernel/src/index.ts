@@ -1,4 +1,4 @@
-export { fingerprint, fingerprintHex, uuidFromFingerprint } from './fingerprint.js';
+export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
 export { formatInstant, type Instant, parseInstant } from './instant.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, readJson } from './json-text.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
