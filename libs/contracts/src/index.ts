@@ -1,1 +1,75 @@
-export {};
+export {
+  API_KEY_HASH_PATTERN,
+  API_KEY_PATTERN,
+  API_KEY_PREFIX_PATTERN,
+  API_KEY_RANDOM_BYTES,
+  apiKeyHash,
+  mintApiKey,
+  type MintedApiKey,
+} from './credentials/api-key.js';
+export { type Scope, SCOPES } from './credentials/scopes.js';
+export { TRUST_CLASSES, type TrustClass } from './credentials/trust.js';
+export {
+  checkProperties,
+  EVENT_TYPES,
+  type EventType,
+  identifyingValues,
+  isEventType,
+  orderOf,
+  storedProperties,
+} from './events/event-catalogue.js';
+export {
+  decodeStoreEvents,
+  encodeEventColumns,
+  type EncodedEvent,
+  encodeStoreEvents,
+  type EventColumns,
+  MAX_EVENTS_PER_REQUEST,
+  type StoreEvent,
+  type StoreEventsRequest,
+} from './events/store-events.js';
+export {
+  encodeStoreEventsReply,
+  parseStoreEventsReply,
+  type StoredVerdict,
+} from './events/store-events-reply.js';
+export { TrackBatch } from './events/track-batch.js';
+export { EVENT_LIMITS, EventContext, TrackEvent } from './events/track-event.js';
+export {
+  type CredentialRecord,
+  encodeCredentialRecord,
+  parseCredentialRecord,
+} from './facts/credential-record.js';
+export {
+  encodeSiteRecord,
+  parseSiteRecord,
+  type PartnerSettings,
+  PUBLISHER_MODES,
+  type PublisherMode,
+  type SiteRecord,
+} from './facts/site-record.js';
+export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './facts/stored-event.js';
+export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './http/envelope.js';
+export { type ErrorCode, type FailureRule, FAILURES, PROTOCOL_REFUSALS } from './http/failures.js';
+export {
+  type CreateApiKey,
+  type CreateSite,
+  type CreateWorkspace,
+  type RevokeApiKey,
+  type SuspendWorkspace,
+  type UpdateSite,
+} from './management/commands.js';
+export { type ApiKeyResource, type SiteResource, type WorkspaceResource } from './management/resources.js';
+export { RuntimeTokenRequest } from './runtime/create-runtime-token.js';
+export { TOPICS, type TopicSpec } from './topics.js';
+export {
+  BODY_PATH,
+  compileReader,
+  compileValidator,
+  toFieldErrors,
+  type Validator,
+  type ValidatorOptions,
+  type Violation,
+} from './validation/compile-validator.js';
+export { DROPPED_NAMES, TRUST_NAMES } from './validation/dropped-names.js';
+export { isJsonObject } from './validation/shape.js';

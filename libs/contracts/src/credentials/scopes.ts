@@ -1,0 +1,11 @@
+/** What an API key may be allowed (interface page, section 2). */
+export const SCOPES = [
+  'events:write',
+  'profiles:import',
+  'commerce:write',
+  'partner_attribution:convert',
+  'partner_attribution:read',
+  'analytics:read',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

@@ -1,0 +1,46 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+
+/** What became of one event. Both values are those of its first storage. */
+export interface StoredVerdict {
+  readonly verdict: 'stored' | 'duplicate';
+  /** ISO 8601 UTC with milliseconds: the answer's `timestamp`. */
+  readonly receivedAt: string;
+}
+
+const STORED = 0;
+const DUPLICATE = 1;
+
+/** The text of the whole reply: `{"ok":[[0,"2026-01-31T09:30:00.000Z"],…]}`, per event in the order of the request. */
+export function encodeStoreEventsReply(verdicts: readonly StoredVerdict[]): string {
+  const rows = verdicts.map(({ verdict, receivedAt }) => [
+    verdict === 'stored' ? STORED : DUPLICATE,
+    receivedAt,
+  ]);
+  return JSON.stringify({ ok: rows });
+}
+
+/**
+ * Reads what stood under `ok`; never throws.
+ * @param expected number of events asked for: a reply with another number answers another question
+ */
+export function parseStoreEventsReply(
+  ok: unknown,
+  expected: number,
+): Result<readonly StoredVerdict[], string> {
+  if (!Array.isArray(ok) || ok.length !== expected)
+    return fail(`a reply to ${expected} events has as many rows`);
+  const verdicts: StoredVerdict[] = [];
+  for (const row of ok as readonly unknown[]) {
+    const verdict = readVerdict(row);
+    if (verdict === undefined) return fail(`row ${verdicts.length} of the reply is not a verdict and a time`);
+    verdicts.push(verdict);
+  }
+  return succeed(verdicts);
+}
+
+function readVerdict(row: unknown): StoredVerdict | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const [code, receivedAt] = row as readonly unknown[];
+  if (typeof receivedAt !== 'string' || (code !== STORED && code !== DUPLICATE)) return undefined;
+  return { verdict: code === STORED ? 'stored' : 'duplicate', receivedAt };
+}

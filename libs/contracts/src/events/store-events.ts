@@ -1,0 +1,137 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { TRUST_CLASSES, type TrustClass } from '../credentials/trust.js';
+
+/** What ingestion needs of an event beside its two texts: the columns of its row. */
+export interface EventColumns {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly session_id: string;
+  readonly user_id: string | null;
+  readonly device_id: string | null;
+  readonly client_event_id: string | null;
+  /** ISO 8601 UTC, to the microsecond at most. */
+  readonly occurred_at: string;
+  readonly is_bot: boolean;
+  /** Signed 64-bit integer in decimal: equal for equal content, to count replays with other content. */
+  readonly content_hash: string;
+}
+
+/** An event on its way to ingestion, all text: nobody parses `properties` and `context` again. */
+export interface EncodedEvent {
+  /** `encodeEventColumns` of the columns. */
+  readonly columns: string;
+  /** Text of a JSON object on one line. */
+  readonly properties: string;
+  /** Text of a JSON object on one line. */
+  readonly context: string;
+}
+
+/** One HTTP request's events, all of one site. */
+export interface StoreEventsRequest<Event = StoreEvent> {
+  readonly siteId: string;
+  readonly requestId: string;
+  readonly trust: TrustClass;
+  /** Items of the request that the gateway refused: counted with the events, so that received = stored + deduplicated + failed. */
+  readonly failed: number;
+  readonly events: readonly Event[];
+}
+
+export interface StoreEvent extends EventColumns {
+  readonly properties: string;
+  readonly context: string;
+}
+
+/** Events of one batch (interface page, section 4). */
+export const MAX_EVENTS_PER_REQUEST = 100;
+
+const LINES_PER_EVENT = 3;
+
+/** The columns' line of one event. */
+export function encodeEventColumns(event: EventColumns): string {
+  return JSON.stringify([
+    event.event_id,
+    event.event_type,
+    event.session_id,
+    event.user_id,
+    event.device_id,
+    event.client_event_id,
+    event.occurred_at,
+    event.is_bot ? 1 : 0,
+    event.content_hash,
+  ]);
+}
+
+/**
+ * The message on `ingestion.store-events`: lines joined by a newline, which no JSON text holds raw. The first is
+ * `[site_id, request_id, trust, failed]`, then three per event: columns, `properties`, `context`.
+ */
+export function encodeStoreEvents(request: StoreEventsRequest<EncodedEvent>): string {
+  let message = JSON.stringify([request.siteId, request.requestId, request.trust, request.failed]);
+  for (const event of request.events) {
+    message += `\n${event.columns}\n${event.properties}\n${event.context}`;
+  }
+  return message;
+}
+
+/** Reads the message back; never throws, and does not look into `properties` and `context`. */
+export function decodeStoreEvents(message: string): Result<StoreEventsRequest, string> {
+  const lines = message.split('\n');
+  if (lines.length % LINES_PER_EVENT !== 1) return fail('a request has one line and three per event');
+  const head = readLine(lines[0]);
+  if (head === undefined) return fail('line 1 is not a JSON array');
+  const [siteId, requestId, trust, failed] = head;
+  if (typeof siteId !== 'string' || typeof requestId !== 'string') return fail('line 1 lacks its ids');
+  const knownTrust = TRUST_CLASSES.find((known) => known === trust);
+  if (knownTrust === undefined) return fail('line 1 lacks a trust class');
+  if (typeof failed !== 'number' || !Number.isSafeInteger(failed) || failed < 0) {
+    return fail('line 1 lacks the number of failed events');
+  }
+  const events: StoreEvent[] = [];
+  for (let index = 1; index < lines.length; index += LINES_PER_EVENT) {
+    const event = readEvent(lines[index], lines[index + 1], lines[index + 2]);
+    if (event === undefined) return fail(`line ${index + 1} does not hold the columns of an event`);
+    events.push(event);
+  }
+  return succeed({ siteId, requestId, trust: knownTrust, failed, events });
+}
+
+function readEvent(
+  columns: string | undefined,
+  properties: string | undefined,
+  context: string | undefined,
+): StoreEvent | undefined {
+  const row = readLine(columns);
+  if (row === undefined || properties === undefined || context === undefined) return undefined;
+  const [event_id, event_type, session_id, user_id, device_id, client_event_id] = row;
+  const [occurred_at, is_bot, content_hash] = row.slice(6);
+  if (typeof event_id !== 'string' || typeof event_type !== 'string') return undefined;
+  if (typeof session_id !== 'string' || typeof occurred_at !== 'string') return undefined;
+  if (!isTextOrNull(user_id) || !isTextOrNull(device_id) || !isTextOrNull(client_event_id)) return undefined;
+  if ((is_bot !== 0 && is_bot !== 1) || typeof content_hash !== 'string') return undefined;
+  return {
+    event_id,
+    event_type,
+    session_id,
+    user_id,
+    device_id,
+    client_event_id,
+    occurred_at,
+    is_bot: is_bot === 1,
+    content_hash,
+    properties,
+    context,
+  };
+}
+
+function readLine(line: string | undefined): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(line ?? '');
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

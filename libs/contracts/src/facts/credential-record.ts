@@ -1,0 +1,54 @@
+import { fail, parseInstant, type Result, succeed } from '@truetally/kernel';
+import { API_KEY_HASH_PATTERN } from '../credentials/api-key.js';
+import { RecordReader } from './record-reader.js';
+
+/** The value of `credentials.v1`, key `key_id`; a null value says that the key is gone. */
+export interface CredentialRecord {
+  readonly key_id: string;
+  readonly site_id: string;
+  readonly workspace_id: string;
+  readonly prefix: string;
+  /** Lowercase hexadecimal SHA-256 of the whole key: the one form in which it is kept. */
+  readonly hash: string;
+  /** Text, not `Scope`: a reader that is older than a scope keeps it. */
+  readonly scopes: readonly string[];
+  readonly hourly_limit: number;
+  /** What the hourly limit is counted against: shared by the keys of one rotation. */
+  readonly limit_id: string;
+  /** ISO 8601 UTC. */
+  readonly expires_at: string | null;
+  /** ISO 8601 UTC. */
+  readonly revoked_at: string | null;
+}
+
+export function encodeCredentialRecord(record: CredentialRecord): string {
+  return JSON.stringify(record);
+}
+
+/** Reads a value of `credentials.v1`; never throws. The error names the fields, never what they hold. */
+export function parseCredentialRecord(text: string): Result<CredentialRecord, string> {
+  const reader = RecordReader.of(text);
+  if (reader === undefined) return fail('not a JSON object');
+  const record: CredentialRecord = {
+    key_id: reader.text('key_id'),
+    site_id: reader.text('site_id'),
+    workspace_id: reader.text('workspace_id'),
+    prefix: reader.text('prefix'),
+    hash: reader.text('hash'),
+    scopes: reader.texts('scopes'),
+    hourly_limit: reader.integer('hourly_limit'),
+    limit_id: reader.text('limit_id'),
+    expires_at: reader.textOrNull('expires_at'),
+    revoked_at: reader.textOrNull('revoked_at'),
+  };
+  const faults = [...reader.faultsWith()];
+  if (!API_KEY_HASH_PATTERN.test(record.hash)) faults.push('hash');
+  // An end that cannot be read must not make a key live for ever.
+  if (!isTimeOrNull(record.expires_at)) faults.push('expires_at');
+  if (!isTimeOrNull(record.revoked_at)) faults.push('revoked_at');
+  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+function isTimeOrNull(text: string | null): boolean {
+  return text === null || parseInstant(text) !== undefined;
+}

@@ -1,0 +1,73 @@
+/**
+ * Reads a fact tolerantly: unknown fields are ignored, so that a producer may add some; a field that is missing or of
+ * another kind is remembered by name, and the whole fact is then refused.
+ */
+export class RecordReader {
+  private readonly faults: string[] = [];
+
+  private constructor(private readonly fields: Readonly<Record<string, unknown>>) {}
+
+  /** @returns undefined when the text is not a JSON object */
+  static of(text: string): RecordReader | undefined {
+    try {
+      const value: unknown = JSON.parse(text);
+      return isObject(value) ? new RecordReader(value) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  text(name: string): string {
+    const value = this.fields[name];
+    return typeof value === 'string' ? value : this.refuse(name, '');
+  }
+
+  textOrNull(name: string): string | null {
+    const value = this.fields[name];
+    return value === null || value === undefined ? null : this.text(name);
+  }
+
+  integer(name: string): number {
+    const value = this.fields[name];
+    return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse(name, 0);
+  }
+
+  flag(name: string): boolean {
+    const value = this.fields[name];
+    return typeof value === 'boolean' ? value : this.refuse(name, false);
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.fields[name];
+    return isTexts(value) ? value : this.refuse(name, []);
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const value = this.fields[name];
+    return allowed.find((candidate) => candidate === value) ?? this.refuse(name, undefined);
+  }
+
+  object(name: string): RecordReader {
+    const value = this.fields[name];
+    const inner = new RecordReader(isObject(value) ? value : this.refuse(name, {}));
+    return inner;
+  }
+
+  /** Names of the fields that could not be read; empty when all could. */
+  faultsWith(...inner: readonly RecordReader[]): readonly string[] {
+    return [...this.faults, ...inner.flatMap((reader) => reader.faults)];
+  }
+
+  private refuse<T>(name: string, instead: T): T {
+    this.faults.push(name);
+    return instead;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,61 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from './record-reader.js';
+
+export const PUBLISHER_MODES = ['off', 'active'] as const;
+export type PublisherMode = (typeof PUBLISHER_MODES)[number];
+
+/** What a site allows in partner touches (interface page, sections 5 and 9). */
+export interface PartnerSettings {
+  readonly providers: readonly string[];
+  /** Touches per request, 1–20. */
+  readonly touch_limit: number;
+}
+
+/** The value of `sites.v1`, key `site_id`; a null value says that the site is gone. */
+export interface SiteRecord {
+  readonly site_id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly domain: string;
+  /** Exact origins, as a browser sends them: `https://shop.example.com`. */
+  readonly allowed_origins: readonly string[];
+  /** Its workspace is suspended: the site's keys and tokens are refused. */
+  readonly suspended: boolean;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** IANA name. */
+  readonly timezone: string;
+  readonly publisher_mode: PublisherMode;
+  readonly partner: PartnerSettings;
+  /** Requests per clock hour (UTC) over all runtime tokens of the site. */
+  readonly runtime_hourly_limit: number;
+  readonly version: number;
+}
+
+export function encodeSiteRecord(record: SiteRecord): string {
+  return JSON.stringify(record);
+}
+
+/** Reads a value of `sites.v1`; never throws. The error names the fields. */
+export function parseSiteRecord(text: string): Result<SiteRecord, string> {
+  const reader = RecordReader.of(text);
+  if (reader === undefined) return fail('not a JSON object');
+  const partner = reader.object('partner');
+  const publisherMode = reader.oneOf('publisher_mode', PUBLISHER_MODES) ?? 'off';
+  const record: SiteRecord = {
+    site_id: reader.text('site_id'),
+    workspace_id: reader.text('workspace_id'),
+    name: reader.text('name'),
+    domain: reader.text('domain'),
+    allowed_origins: reader.texts('allowed_origins'),
+    suspended: reader.flag('suspended'),
+    currency: reader.text('currency'),
+    timezone: reader.text('timezone'),
+    publisher_mode: publisherMode,
+    partner: { providers: partner.texts('providers'), touch_limit: partner.integer('touch_limit') },
+    runtime_hourly_limit: reader.integer('runtime_hourly_limit'),
+    version: reader.integer('version'),
+  };
+  const faults = reader.faultsWith(partner);
+  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
+}

@@ -1,0 +1,31 @@
+import { type FailureCode } from '@truetally/kernel';
+
+/** The codes that a client can meet (given); never one more. */
+export type ErrorCode = Exclude<FailureCode, 'UNAVAILABLE'>;
+
+export interface FailureRule {
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** Whether the same request can pass later: tells a client to requeue it or to give it up. */
+  readonly retryable: boolean;
+}
+
+/** One table for what every failure is over HTTP (interface page, sections 1 and 4). */
+export const FAILURES: Readonly<Record<FailureCode, FailureRule>> = {
+  VALIDATION_ERROR: { status: 400, code: 'VALIDATION_ERROR', retryable: false },
+  BAD_REQUEST: { status: 400, code: 'BAD_REQUEST', retryable: false },
+  UNAUTHORIZED: { status: 401, code: 'UNAUTHORIZED', retryable: false },
+  FORBIDDEN: { status: 403, code: 'FORBIDDEN', retryable: false },
+  NOT_FOUND: { status: 404, code: 'NOT_FOUND', retryable: false },
+  CONFLICT: { status: 409, code: 'CONFLICT', retryable: false },
+  RATE_LIMIT_EXCEEDED: { status: 429, code: 'RATE_LIMIT_EXCEEDED', retryable: true },
+  INTERNAL_ERROR: { status: 500, code: 'INTERNAL_ERROR', retryable: true },
+  UNAVAILABLE: { status: 503, code: 'INTERNAL_ERROR', retryable: true },
+};
+
+/** Refusals that HTTP has a status of its own for and the interface page a shared code. */
+export const PROTOCOL_REFUSALS = {
+  methodNotAllowed: { status: 405, code: 'BAD_REQUEST', retryable: false },
+  bodyTooLarge: { status: 413, code: 'BAD_REQUEST', retryable: false },
+  unsupportedMediaType: { status: 415, code: 'BAD_REQUEST', retryable: false },
+} as const satisfies Record<string, FailureRule>;

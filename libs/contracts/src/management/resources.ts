@@ -1,0 +1,37 @@
+import { type PartnerSettings, type PublisherMode } from '../facts/site-record.js';
+
+/** Times of every resource are ISO 8601 UTC with milliseconds (interface page, section 9). */
+interface Resource {
+  readonly id: string;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface WorkspaceResource extends Resource {
+  readonly name: string;
+  readonly suspended: boolean;
+}
+
+export interface SiteResource extends Resource {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly allowed_origins: readonly string[];
+  readonly currency: string;
+  readonly timezone: string;
+  readonly publisher_mode: PublisherMode;
+  readonly partner: PartnerSettings;
+  readonly runtime_hourly_limit: number;
+}
+
+/** Without the key's text and its hash: the text is added once, by the asker that minted it. */
+export interface ApiKeyResource extends Resource {
+  readonly site_id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly hourly_limit: number;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}

@@ -1,0 +1,53 @@
+/** A Kafka topic as `ensureTopics` creates it; the deployment's prefix is put before the name. */
+export interface TopicSpec {
+  readonly name: string;
+  readonly partitions: number;
+  readonly config?: Record<string, string>;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A producer writes what waits for one partition as one record batch, and Kafka measures its limit on that: a batch
+ * of 1,000 ordinary events must fit, and a single request of 1 MiB with what the gateway adds to it.
+ */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+
+/** Requests are work in progress, kept long enough to look into an incident. */
+const REQUESTS = {
+  'retention.ms': String(7 * DAY_MS),
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
+/** The newest value per key for ever: small segments, cleaned early, so that a gateway starts within a second. */
+const COMPACTED = {
+  'cleanup.policy': 'compact',
+  'min.cleanable.dirty.ratio': '0.05',
+  'segment.ms': '600000',
+  'segment.bytes': String(16 * 1024 * 1024),
+  'delete.retention.ms': String(DAY_MS),
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
+/** Every topic of the product, by the name of what it carries. Facts carry their version in the name. */
+export const TOPICS = {
+  storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
+  createWorkspace: { name: 'management.create-workspace', partitions: 1, config: REQUESTS },
+  suspendWorkspace: { name: 'management.suspend-workspace', partitions: 1, config: REQUESTS },
+  createSite: { name: 'management.create-site', partitions: 1, config: REQUESTS },
+  updateSite: { name: 'management.update-site', partitions: 1, config: REQUESTS },
+  createApiKey: { name: 'management.create-api-key', partitions: 1, config: REQUESTS },
+  revokeApiKey: { name: 'management.revoke-api-key', partitions: 1, config: REQUESTS },
+  sites: { name: 'sites.v1', partitions: 1, config: COMPACTED },
+  credentials: { name: 'credentials.v1', partitions: 1, config: COMPACTED },
+  eventsStored: {
+    name: 'events.stored.v1',
+    partitions: 6,
+    config: { 'retention.ms': String(7 * DAY_MS), 'max.message.bytes': String(MAX_BATCH_BYTES) },
+  },
+  deadLetters: {
+    name: 'dead-letters.v1',
+    partitions: 1,
+    config: { 'retention.ms': String(30 * DAY_MS), 'max.message.bytes': String(MAX_BATCH_BYTES) },
+  },
+} as const satisfies Record<string, TopicSpec>;

@@ -1,0 +1,67 @@
+import { IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import { type IntegerLimits, type ListLimits, type NumberLimit, type Rule, type TextLimit } from './rules.js';
+import * as rules from './rules.js';
+
+/** What a decorator of this file leaves in class-validator's metadata, for `compileValidator` to find. */
+export interface RuleConstraint {
+  readonly rule: Rule;
+  /** For a list: the rule of each item. */
+  readonly itemRule?: Rule;
+  /** For an object with a class of its own. */
+  readonly nested?: () => new () => object;
+}
+
+/** Any rule as a class-validator decorator, so that a DTO is one definition for both. */
+export function Obeys(name: string, constraint: RuleConstraint): PropertyDecorator {
+  const messageOf = (value: unknown): string | undefined =>
+    constraint.rule(value) ?? firstItemMessage(constraint.itemRule, value);
+  return ValidateBy({
+    name,
+    constraints: [constraint],
+    validator: {
+      validate: (value: unknown) => messageOf(value) === undefined,
+      defaultMessage: (args) => messageOf(args?.value) ?? '',
+    },
+  });
+}
+
+function firstItemMessage(itemRule: Rule | undefined, value: unknown): string | undefined {
+  if (itemRule === undefined || !Array.isArray(value)) return undefined;
+  return value.map(itemRule).find((message) => message !== undefined);
+}
+
+/** Null counts as absent (interface page, section 1). */
+export const Optional = (): PropertyDecorator => IsOptional();
+export const Text = (limit: TextLimit): PropertyDecorator => Obeys('text', { rule: rules.text(limit) });
+export const NonEmptyText = (limit: TextLimit): PropertyDecorator =>
+  Obeys('nonEmptyText', { rule: rules.nonEmptyText(limit) });
+export const Identifier = (limit: TextLimit): PropertyDecorator =>
+  Obeys('identifier', { rule: rules.identifier(limit) });
+export const HttpUrl = (limit: TextLimit): PropertyDecorator =>
+  Obeys('httpUrl', { rule: rules.httpUrl(limit) });
+export const Timestamp = (): PropertyDecorator => Obeys('timestamp', { rule: rules.timestamp });
+export const JsonObject = (): PropertyDecorator => Obeys('jsonObject', { rule: rules.jsonObject });
+export const Flag = (): PropertyDecorator => Obeys('flag', { rule: rules.flag });
+export const OneOf = (allowed: readonly string[]): PropertyDecorator =>
+  Obeys('oneOf', { rule: rules.oneOf(allowed) });
+export const FiniteNumber = (limit?: NumberLimit): PropertyDecorator =>
+  Obeys('finiteNumber', { rule: rules.finiteNumber(limit) });
+export const Integer = (limits: IntegerLimits): PropertyDecorator =>
+  Obeys('integer', { rule: rules.integer(limits) });
+export const Matching = (pattern: RegExp, form: string): PropertyDecorator =>
+  Obeys('matching', { rule: rules.matching(pattern, form) });
+export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>
+  Obeys('listOf', { rule: rules.list(limits), itemRule });
+/** A list whose items are judged one by one elsewhere, so that a bad one does not stop the others. */
+export const ListOfAnything = (limits: ListLimits): PropertyDecorator =>
+  Obeys('listOfAnything', { rule: rules.list(limits) });
+
+/** An object with a class of its own. When it is required and absent, its own required fields are named too. */
+export function Nested(type: () => new () => object): PropertyDecorator {
+  const isObject = Obeys('nested', { rule: rules.jsonObject, nested: type });
+  const isValid = ValidateNested();
+  return (target, property) => {
+    isObject(target, property);
+    isValid(target, property);
+  };
+}

@@ -1,0 +1,125 @@
+import { isRawNumber, isStorableText, numberOf, parseInstant } from '@truetally/kernel';
+import { isAbsoluteHttpUrl } from './http-url.js';
+import { isJsonObject, isLongerThan, shapeOf } from './shape.js';
+
+/**
+ * A rule over one value: undefined when it holds, otherwise what it demands and the shape of what came. The value
+ * itself is never in a message, because messages are answered and logged.
+ */
+export type Rule = (value: unknown) => string | undefined;
+
+export interface TextLimit {
+  /** Unicode code points. */
+  readonly max: number;
+}
+
+/** Free text that may be empty: `document.referrer` often is. */
+export function text({ max }: TextLimit): Rule {
+  const demand = `must be a string of at most ${max} characters`;
+  return (value) =>
+    typeof value === 'string' && !isLongerThan(value, max) ? undefined : `${demand}; got ${shapeOf(value)}`;
+}
+
+/** Free text that says something. U+0000 and lone surrogates in it are replaced, not refused. */
+export function nonEmptyText({ max }: TextLimit): Rule {
+  const demand = `must be a non-empty string of at most ${max} characters`;
+  return (value) =>
+    typeof value === 'string' && value !== '' && !isLongerThan(value, max)
+      ? undefined
+      : `${demand}; got ${shapeOf(value)}`;
+}
+
+/** An id or a member of a fixed list: a replaced character would make it another one, so it is refused. */
+export function identifier({ max }: TextLimit): Rule {
+  const isText = nonEmptyText({ max });
+  return (value) => isText(value) ?? (isStorableText(String(value)) ? undefined : UNSTORABLE);
+}
+
+const UNSTORABLE = 'must not contain U+0000 or an unpaired surrogate';
+
+const HTTP_URL = 'must be an absolute http(s) URL';
+
+export function httpUrl({ max }: TextLimit): Rule {
+  return (value) => {
+    if (typeof value !== 'string' || value === '') return `${HTTP_URL}; got ${shapeOf(value)}`;
+    if (isLongerThan(value, max)) return `${HTTP_URL} of at most ${max} characters; got ${shapeOf(value)}`;
+    return isAbsoluteHttpUrl(value) ? undefined : HTTP_URL;
+  };
+}
+
+const TIMESTAMP = 'must be an ISO 8601 date and time with an offset';
+
+export const timestamp: Rule = (value) => {
+  if (typeof value === 'string' && parseInstant(value) !== undefined) return undefined;
+  return `${TIMESTAMP}; got ${shapeOf(value)}`;
+};
+
+export const jsonObject: Rule = (value) =>
+  isJsonObject(value) ? undefined : `must be an object; got ${shapeOf(value)}`;
+
+export const flag: Rule = (value) =>
+  typeof value === 'boolean' ? undefined : `must be true or false; got ${shapeOf(value)}`;
+
+export function oneOf(allowed: readonly string[]): Rule {
+  const known: ReadonlySet<unknown> = new Set(allowed);
+  const demand = `must be one of ${allowed.join(', ')}`;
+  return (value) => {
+    if (known.has(value)) return undefined;
+    return typeof value === 'string' && value !== ''
+      ? `${demand}; got another string`
+      : `${demand}; got ${shapeOf(value)}`;
+  };
+}
+
+export interface NumberLimit {
+  readonly min: number;
+}
+
+/** A number that a double can hold; a numeric string is none. */
+export function finiteNumber(limit?: NumberLimit): Rule {
+  const min = limit?.min ?? Number.NEGATIVE_INFINITY;
+  const demand = limit === undefined ? 'must be a number' : `must be a number of at least ${min}`;
+  return (value) => {
+    if (typeof value === 'number' || isRawNumber(value)) {
+      const number = numberOf(value);
+      if (Number.isFinite(number) && number >= min) return undefined;
+    }
+    return `${demand}; got ${shapeOf(value)}`;
+  };
+}
+
+export interface IntegerLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+export function integer({ min, max }: IntegerLimits): Rule {
+  const demand = `must be a whole number from ${min} to ${max}`;
+  return (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? undefined
+      : `${demand}; got ${shapeOf(value)}`;
+}
+
+/** Text of an exact form, named in words. */
+export function matching(pattern: RegExp, form: string): Rule {
+  const demand = `must be ${form}`;
+  return (value) => {
+    if (typeof value === 'string' && pattern.test(value)) return undefined;
+    return typeof value === 'string' && value !== '' ? demand : `${demand}; got ${shapeOf(value)}`;
+  };
+}
+
+export interface ListLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The list as a whole; its items have a rule of their own. */
+export function list({ min, max }: ListLimits): Rule {
+  const demand = `must be an array of ${min} to ${max} items`;
+  return (value) =>
+    Array.isArray(value) && value.length >= min && value.length <= max
+      ? undefined
+      : `${demand}; got ${shapeOf(value)}`;
+}
