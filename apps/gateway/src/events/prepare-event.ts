@@ -1,0 +1,177 @@
+import {
+  BODY_PATH,
+  checkProperties,
+  compileValidator,
+  type EncodedEvent,
+  encodeEventColumns,
+  EVENT_LIMITS,
+  isEventType,
+  isJsonObject,
+  storedProperties,
+  toFieldErrors,
+  TrackEvent,
+  type Violation,
+} from '@truetally/contracts';
+import {
+  fail,
+  type FieldErrors,
+  fingerprintHex,
+  formatInstant,
+  type Instant,
+  parseInstant,
+  type Result,
+  succeed,
+} from '@truetally/kernel';
+import { isBotUserAgent } from './bot-user-agent.js';
+import { eventIdOf } from './deduplication-key.js';
+import { cleanObject, exceedsBytes, isEventTooLarge, type ObjectText, writeObject } from './event-text.js';
+
+export interface EventReceipt {
+  /** As `readJson` gave it. */
+  readonly event: unknown;
+  readonly siteId: string;
+  /** Receipt time. */
+  readonly nowMs: number;
+  /** A fresh UUID, for an event that nothing tells from another. */
+  readonly randomId: () => string;
+}
+
+export interface PreparedEvent extends EncodedEvent {
+  readonly eventId: string;
+}
+
+const validate = compileValidator(TrackEvent);
+
+/**
+ * Judges one event and makes it ready for ingestion (interface page, section 4): every broken rule by field path from
+ * the event's own root, or its id and its texts for the wire. Never throws for anything that JSON can say.
+ */
+export function prepareEvent(receipt: EventReceipt): Result<PreparedEvent, FieldErrors> {
+  const { event, nowMs } = receipt;
+  if (!isJsonObject(event)) return fail(toFieldErrors(validate(event)));
+  const properties = writeField(event, 'properties');
+  const context = writeField(event, 'context');
+  const occurredAt =
+    typeof event['occurred_at'] === 'string' ? parseInstant(event['occurred_at']) : undefined;
+  const violations = [
+    ...validate(event),
+    ...checkSizes(event, properties, context),
+    ...checkType(event, properties),
+    ...checkTime(occurredAt, nowMs),
+  ];
+  if (violations.length > 0 || properties === undefined || context === undefined) {
+    return fail(toFieldErrors(violations));
+  }
+  return succeed(encode(receipt, event as unknown as TrackEvent, { properties, context, occurredAt }));
+}
+
+type EventObject = Readonly<Record<string, unknown>>;
+
+const EMPTY: ObjectText = { value: {}, text: '{}' };
+
+/** Undefined when it nests too deep. What is absent, or no object and so refused elsewhere, is written as empty. */
+function writeField(event: EventObject, name: 'properties' | 'context'): ObjectText | undefined {
+  const value = event[name];
+  return isJsonObject(value) ? writeObject(value) : EMPTY;
+}
+
+const TOO_DEEP = `must not nest deeper than ${EVENT_LIMITS.nesting} levels`;
+const PROPERTIES_TOO_LARGE = `must be at most ${EVENT_LIMITS.propertiesBytes} bytes as JSON`;
+const EVENT_TOO_LARGE = `must be at most ${EVENT_LIMITS.eventBytes} bytes as JSON`;
+
+function checkSizes(
+  event: EventObject,
+  properties: ObjectText | undefined,
+  context: ObjectText | undefined,
+): readonly Violation[] {
+  const violations: Violation[] = [];
+  if (properties === undefined) violations.push({ path: 'properties', message: TOO_DEEP });
+  if (context === undefined) violations.push({ path: 'context', message: TOO_DEEP });
+  if (properties !== undefined && exceedsBytes(properties.text, EVENT_LIMITS.propertiesBytes)) {
+    violations.push({ path: 'properties', message: PROPERTIES_TOO_LARGE });
+  }
+  if (isEventTooLarge(event, [properties ?? EMPTY, context ?? EMPTY])) {
+    violations.push({ path: BODY_PATH, message: EVENT_TOO_LARGE });
+  }
+  return violations;
+}
+
+function checkType(event: EventObject, properties: ObjectText | undefined): readonly Violation[] {
+  const type = event['event_type'];
+  return isEventType(type) && properties !== undefined ? checkProperties(type, properties.value) : [];
+}
+
+const TOO_FAR_AHEAD = 'must not be more than 24 hours ahead of the server';
+
+function checkTime(occurredAt: Instant | undefined, nowMs: number): readonly Violation[] {
+  if (occurredAt === undefined || occurredAt.epochMs - nowMs <= EVENT_LIMITS.occurredAheadMs) return [];
+  return [{ path: 'occurred_at', message: TOO_FAR_AHEAD }];
+}
+
+interface EventParts {
+  readonly properties: ObjectText;
+  readonly context: ObjectText;
+  readonly occurredAt: Instant | undefined;
+}
+
+function encode(
+  { siteId, nowMs, randomId }: EventReceipt,
+  event: TrackEvent,
+  parts: EventParts,
+): PreparedEvent {
+  const { event_type, session_id } = event;
+  const user_id = event.user_id ?? null;
+  const device_id = event.device_id ?? null;
+  const client_event_id = event.client_event_id ?? null;
+  const context = cleanObject(parts.context);
+  const sent = cleanObject(parts.properties);
+  const pageUrl = String(context.value['page_url']);
+  const stored = storedProperties(event_type, sent.value);
+  const properties = stored === sent.value ? sent.text : JSON.stringify(stored);
+  const identity = {
+    siteId,
+    eventType: event_type,
+    sessionId: session_id,
+    clientEventId: client_event_id,
+    occurredAt: parts.occurredAt,
+    pageUrl,
+    properties: sent.value,
+  };
+  const eventId = eventIdOf(identity, randomId);
+  const given = parts.occurredAt === undefined ? null : formatPrecisely(parts.occurredAt);
+  const content = [
+    event_type,
+    session_id,
+    user_id,
+    device_id,
+    client_event_id,
+    given,
+    properties,
+    context.text,
+  ];
+  const columns = encodeEventColumns({
+    event_id: eventId,
+    event_type,
+    session_id,
+    user_id,
+    device_id,
+    client_event_id,
+    occurred_at: given ?? formatInstant(nowMs),
+    is_bot: isBotUserAgent(String(context.value['user_agent'])),
+    content_hash: signed64(fingerprintHex(content)),
+  });
+  return { eventId, columns, properties, context: context.text };
+}
+
+const MICROSECOND_DIGITS = 3;
+
+/** To the microsecond, which is as fine as Postgres keeps it. */
+function formatPrecisely({ epochMs, subMillisecond }: Instant): string {
+  const text = formatInstant(epochMs);
+  return subMillisecond === '' ? text : `${text.slice(0, -1)}${subMillisecond.slice(0, MICROSECOND_DIGITS)}Z`;
+}
+
+/** The first 64 bits of a digest as Postgres' `bigint` writes them. */
+function signed64(hex: string): string {
+  return BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`)).toString();
+}
