@@ -11,6 +11,8 @@ const MAX_TRIES = 500;
 /** A reservation outlives the time between asking for a port and listening on it. */
 const RESERVED_MS = 120_000;
 const LOOPBACK = '127.0.0.1';
+/** The same for all processes: a test run has a temporary folder of its own, and still must not meet the others. */
+const SHARED_PLACE = process.platform === 'win32' ? tmpdir() : '/tmp';
 
 /**
  * A port that nothing listens on, and that no other process of this machine is given by this function for a while:
@@ -33,7 +35,7 @@ export function isPortFree(port: number, host: string = LOOPBACK): Promise<boole
 }
 
 function reserve(port: number): boolean {
-  const folder = join(tmpdir(), `truetally-ports-${process.getuid?.() ?? 'user'}`);
+  const folder = join(SHARED_PLACE, `truetally-ports-${process.getuid?.() ?? 'user'}`);
   const file = join(folder, String(port));
   mkdirSync(folder, { recursive: true });
   try {

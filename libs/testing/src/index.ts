@@ -12,7 +12,7 @@ export {
 } from './postgres/start-postgres.js';
 export { endProcess, identify, isAlive, type ProcessIdentity } from './process/identity.js';
 export { type ExitStatus, ManagedProcess, type ProcessOptions } from './process/managed-process.js';
-export { endRecordedProcesses } from './process/records.js';
+export { alsoRecordIn, endRecordedProcesses, RECORDS_VARIABLE } from './process/records.js';
 export { type LocalServer } from './process/server.js';
 export {
   isReady,

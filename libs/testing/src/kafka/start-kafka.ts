@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../eventually.js';
@@ -60,7 +60,7 @@ interface JavaArguments {
 /** Writes the configuration, and formats the log folder when it is new. */
 async function prepare(dataDir: string, configuration: string): Promise<JavaArguments> {
   const libraries = await kafkaLibraries();
-  await mkdir(join(dataDir, 'log'), { recursive: true });
+  await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'server.properties');
   await writeFile(file, configuration);
   await writeFile(join(dataDir, 'log4j2.properties'), LOG_PROPERTIES);
@@ -72,7 +72,12 @@ async function prepare(dataDir: string, configuration: string): Promise<JavaArgu
     ],
     configuration: file,
   };
-  if (!existsSync(join(dataDir, 'log', 'meta.properties'))) await format(java);
+  const marker = join(dataDir, 'formatted');
+  if (existsSync(marker)) return java;
+  // Without the marker a folder is new, or its formatting was interrupted.
+  await rm(join(dataDir, 'log'), { recursive: true, force: true });
+  await format(java);
+  await writeFile(marker, '');
   return java;
 }
 

@@ -1,12 +1,26 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chownSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { clearLeftovers } from './leftovers.js';
 
 /** Postgres refuses to run as root, so root runs it as this user. */
 const USER = 'postgres';
 /** Where root puts what this user must reach, when the checkout lies in a folder that is closed to it. */
 const OPEN_PLACE = '/var/lib/truetally';
+const STAND_IN = 'data-';
+/** Names the folder that is stood in for. */
+const ORIGIN = 'origin';
 const HASH_CHARACTERS = 16;
 
 export interface Account {
@@ -22,9 +36,30 @@ export function postgresAccount(): Account | null {
 
 /** The folder itself when the account can reach it, otherwise one in an open place that stands for it. */
 export function reachableFolder(folder: string, account: Account | null): string {
-  if (account === null || isReachable(folder, account)) return folder;
-  const hash = createHash('sha256').update(folder).digest('hex').slice(0, HASH_CHARACTERS);
-  return join(OPEN_PLACE, hash);
+  const place = standIn(folder, account);
+  if (place === null) return folder;
+  mkdirSync(place, { recursive: true, mode: 0o755 });
+  writeFileSync(join(place, ORIGIN), folder);
+  return join(place, 'data');
+}
+
+/** Removes the folder, and what stands for it. */
+export function removeFolder(folder: string, account: Account | null): void {
+  const place = standIn(folder, account);
+  if (place !== null) rmSync(place, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes what stood for folders that are gone together with the folder around them. */
+export async function removeOrphanedFolders(): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync(OPEN_PLACE)) return;
+  for (const name of readdirSync(OPEN_PLACE).filter((entry) => entry.startsWith(STAND_IN))) {
+    const place = join(OPEN_PLACE, name);
+    const origin = readFileSync(join(place, ORIGIN), 'utf8');
+    if (existsSync(dirname(origin))) continue;
+    await clearLeftovers(join(place, 'data'));
+    rmSync(place, { recursive: true, force: true });
+  }
 }
 
 /** Makes the folder, belonging to the account and closed to everybody else, as Postgres asks of its data. */
@@ -50,6 +85,12 @@ export function reachableInstallation(folder: string, version: string, account: 
     if (!existsSync(copy)) throw error;
   }
   return copy;
+}
+
+function standIn(folder: string, account: Account | null): string | null {
+  if (account === null || isReachable(folder, account)) return null;
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, HASH_CHARACTERS);
+  return join(OPEN_PLACE, `${STAND_IN}${hash}`);
 }
 
 /** Asks the system itself: a folder counts as reachable when the account can enter the part of it that exists. */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endProcess, identify, type ProcessIdentity } from '../process/identity.js';
 
@@ -43,7 +43,7 @@ function worksIn(pid: number, dataDir: string): boolean {
 }
 
 function processesIn(dataDir: string): readonly ProcessIdentity[] {
-  if (process.platform !== 'linux') return [];
+  if (process.platform !== 'linux' || !existsSync(dataDir)) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && worksIn(Number(name), dataDir) && isPostgres(Number(name)))
     .map((name) => identify(Number(name)))

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../eventually.js';
@@ -15,6 +15,8 @@ import {
   postgresAccount,
   reachableFolder,
   reachableInstallation,
+  removeFolder,
+  removeOrphanedFolders,
 } from './account.js';
 import { postgresInstallation } from './binaries.js';
 import { clearLeftovers } from './leftovers.js';
@@ -58,6 +60,8 @@ const run = promisify(execFile);
 /** Starts a real Postgres on loopback, as root too. Resolves when it takes connections. */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const port = options.port ?? (await freePort());
+  await removeOrphanedFolders();
+  await mkdir(dirname(options.dataDir), { recursive: true });
   const place = locate(options.dataDir);
   const url = `postgres://${options.user}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
   if (!existsSync(join(place.dataDir, 'PG_VERSION'))) await initialise(place, options);
@@ -69,8 +73,8 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
 
 /** Removes the data of a Postgres that does not run, wherever it was put. */
 export async function removePostgresData(dataDir: string): Promise<void> {
-  await rm(locate(dataDir).dataDir, { recursive: true, force: true });
-  await rm(dataDir, { recursive: true, force: true });
+  removeFolder(dataDir, postgresAccount());
+  await removeOrphanedFolders();
 }
 
 function locate(dataDir: string): Place {
@@ -81,9 +85,10 @@ function locate(dataDir: string): Place {
 }
 
 async function initialise({ bin, dataDir, account }: Place, options: PostgresOptions): Promise<void> {
-  // An initdb that was interrupted leaves a folder without PG_VERSION, which it would refuse to use again.
-  await rm(dataDir, { recursive: true, force: true });
-  makeOwnedFolder(dataDir, account);
+  // Built beside its place and moved there when whole: an initdb that was interrupted is not mistaken for data.
+  const unfinished = `${dataDir}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  makeOwnedFolder(unfinished, account);
   const secrets = await mkdtemp(join(tmpdir(), 'truetally-'));
   const passwordFile = join(secrets, 'password');
   try {
@@ -95,7 +100,7 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
     await run(
       join(bin, 'initdb'),
       [
-        `--pgdata=${dataDir}`,
+        `--pgdata=${unfinished}`,
         `--username=${options.user}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -106,8 +111,8 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
       ],
       { ...account, env: environment(), cwd: '/', timeout: INITDB_TIMEOUT_MS },
     );
+    await rename(unfinished, dataDir);
   } catch (error) {
-    await rm(dataDir, { recursive: true, force: true });
     throw new Error(`initdb failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -31,6 +31,9 @@ const DEFAULT_GRACE_MS = 15_000;
  * Its end is an event to wait for, never an exception.
  */
 export class ManagedProcess {
+  /** Those of this process that have not ended. */
+  static readonly running = new Set<ManagedProcess>();
+
   readonly pid: number;
   readonly identity: ProcessIdentity;
   readonly exited: Promise<ExitStatus>;
@@ -46,9 +49,11 @@ export class ManagedProcess {
     // A process that is gone before we look has exited already, so its start time no longer matters.
     this.identity = identify(pid) ?? { pid, startedAt: 'gone' };
     recordProcess(this.identity);
+    ManagedProcess.running.add(this);
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         forgetProcess(this.identity);
+        ManagedProcess.running.delete(this);
         this.exitStatus = { code, signal };
         resolve(this.exitStatus);
       });

@@ -1,40 +1,49 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { endProcess, type ProcessIdentity } from './identity.js';
+import { delimiter, join } from 'node:path';
+import { endProcess, isAlive, type ProcessIdentity } from './identity.js';
 
 /**
- * When `TRUETALLY_PROCESS_RECORDS` names a folder, every started process is noted there until it ends, so that
- * whoever started the run can end what a crashed test worker left behind.
+ * The folders that this variable names (with the separator of PATH) get a note of every started process until it
+ * ends, so that whoever started the run can end what a crash left behind.
  */
-const RECORDS_VARIABLE = 'TRUETALLY_PROCESS_RECORDS';
+export const RECORDS_VARIABLE = 'TRUETALLY_PROCESS_RECORDS';
 
 export function recordProcess(identity: ProcessIdentity): void {
-  const folder = process.env[RECORDS_VARIABLE];
-  if (folder === undefined || folder === '') return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, String(identity.pid)), identity.startedAt);
+  for (const folder of recordFolders()) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, String(identity.pid)), identity.startedAt);
+  }
 }
 
 export function forgetProcess(identity: ProcessIdentity): void {
-  const folder = process.env[RECORDS_VARIABLE];
-  if (folder === undefined || folder === '') return;
-  rmSync(join(folder, String(identity.pid)), { force: true });
+  for (const folder of recordFolders()) rmSync(join(folder, String(identity.pid)), { force: true });
 }
 
-/** Ends every process that is still noted in the folder. */
-export async function endRecordedProcesses(folder: string): Promise<void> {
+/** Notes processes in this folder too, beside those that the caller's environment names. */
+export function alsoRecordIn(folder: string): void {
+  process.env[RECORDS_VARIABLE] = [...new Set([...recordFolders(), folder])].join(delimiter);
+}
+
+/** Ends, at once, every process that is still noted in the folder; tells how many there were. */
+export async function endRecordedProcesses(folder: string): Promise<number> {
+  const alive = recordedIn(folder);
+  await Promise.all(alive.map((identity) => endProcess(identity, { signal: 'SIGKILL' })));
+  rmSync(folder, { recursive: true, force: true });
+  return alive.length;
+}
+
+function recordedIn(folder: string): readonly ProcessIdentity[] {
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    return;
+    return [];
   }
-  await Promise.all(
-    names.map((name) =>
-      endProcess(
-        { pid: Number(name), startedAt: readFileSync(join(folder, name), 'utf8') },
-        { signal: 'SIGKILL' },
-      ),
-    ),
-  );
+  return names
+    .map((name) => ({ pid: Number(name), startedAt: readFileSync(join(folder, name), 'utf8') }))
+    .filter(isAlive);
+}
+
+function recordFolders(): readonly string[] {
+  return (process.env[RECORDS_VARIABLE] ?? '').split(delimiter).filter((folder) => folder !== '');
 }

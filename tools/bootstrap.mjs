@@ -1,0 +1,162 @@
+// Makes a checkout runnable and runs one of the commands of `tools`. Plain JavaScript without dependencies, because
+// it runs first of all, on any Node from 20 on: it installs what is missing, builds what has changed, under the Node
+// that the product is made for.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const COMMANDS = ['start', 'test', 'reset', 'bench'];
+const MIN_NODE = 20;
+const LOCK_TIMEOUT_MS = 600_000;
+const LOCK_POLL_MS = 200;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const local = join(root, '.local');
+const lock = join(local, 'bootstrap.lock');
+const [command, ...parameters] = process.argv.slice(2);
+
+await main();
+
+async function main() {
+  if (!COMMANDS.includes(command)) stop(`Say one of: ${COMMANDS.join(', ')}.`);
+  if (major(process.version) < MIN_NODE)
+    stop(`Node ${MIN_NODE} or newer is needed; this is ${process.version}.`);
+  await whileLocked(() => {
+    if (!isInstalled()) install();
+  });
+  const wanted = productNode();
+  if (major(process.version) !== major(wanted.version)) return runUnder(wanted.binary);
+  await whileLocked(build);
+  const script = join(root, 'tools', 'dist', `${command}.js`);
+  process.argv = [process.execPath, script, ...parameters];
+  await import(pathToFileURL(script).href);
+}
+
+/** Whether what npm installed last (it keeps a record) is what the lockfile says. */
+function isInstalled() {
+  const wanted = readJson(join(root, 'package-lock.json'))?.packages;
+  const found = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
+  if (wanted === undefined || found === undefined) return false;
+  return Object.entries(wanted)
+    .filter(([path]) => path.startsWith('node_modules/'))
+    .every(([path, entry]) => {
+      const there = found[path];
+      if (there === undefined) return entry.optional === true || entry.devOptional === true;
+      return there.version === entry.version && there.link === entry.link;
+    });
+}
+
+function install() {
+  console.log('Installing dependencies …');
+  const npm = process.env.npm_execpath;
+  const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
+  run(program, [...first, 'ci', '--include=dev', '--no-audit', '--no-fund'], 'npm ci');
+}
+
+function build() {
+  run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], 'The build');
+}
+
+function run(program, args, what) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) {
+    unlock();
+    stop(`${what} failed${error === undefined ? '' : `: ${error.message}`}.`);
+  }
+}
+
+/** The Node that the package `node` has brought. */
+function productNode() {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', 'node', 'package.json'), 'utf8'));
+  return { version: `v${version}`, binary: join(root, 'node_modules', 'node', 'bin', 'node') };
+}
+
+/** Runs this script again under another Node and stands in for it: signals go in, its exit comes out. */
+function runUnder(binary) {
+  if (!existsSync(binary))
+    stop(`${binary} is missing: npm must be allowed to run install scripts (ignore-scripts=false).`);
+  const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` };
+  const child = spawn(binary, process.argv.slice(1), { cwd: process.cwd(), env, stdio: 'inherit' });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => stop(`${binary} could not be run: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0)));
+}
+
+/** One bootstrap of a checkout at a time: two commands may be started side by side. */
+async function whileLocked(work) {
+  mkdirSync(local, { recursive: true });
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
+  while (!tryLock()) {
+    if (Date.now() > deadline) stop(`Another command holds ${lock} for too long.`);
+    await delay(LOCK_POLL_MS);
+  }
+  try {
+    work();
+  } finally {
+    unlock();
+  }
+}
+
+function tryLock() {
+  try {
+    writeFileSync(lock, `${process.pid} ${startOf(process.pid)}`, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  const holder = readText(lock);
+  const [pid, start] = holder.split(' ');
+  if (holder === '' || startOf(Number(pid)) === start) return false;
+  // Its holder died. Of several that see this, the one whose rename works takes the lock away.
+  const stale = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, stale);
+    rmSync(stale, { force: true });
+  } catch {
+    // Somebody else was faster.
+  }
+  return false;
+}
+
+function unlock() {
+  if (readText(lock).startsWith(`${process.pid} `)) rmSync(lock, { force: true });
+}
+
+/** When a process started, or "gone": a process id alone may by now belong to another. */
+function startOf(pid) {
+  if (process.platform === 'linux') {
+    const stat = readText(`/proc/${pid}/stat`);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'gone';
+  }
+  try {
+    process.kill(pid, 0);
+    return 'alive';
+  } catch {
+    return 'gone';
+  }
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function readJson(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+function major(version) {
+  return Number(version.replace('v', '').split('.')[0]);
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,59 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  alsoRecordIn,
+  endRecordedProcesses,
+  identify,
+  isAlive,
+  type ProcessIdentity,
+  removePostgresData,
+} from '@truetally/testing';
+
+/** Where one test run keeps everything that it makes. */
+export interface RunFolder {
+  readonly path: string;
+  readonly postgresDataDir: string;
+  /** For the temporary files of the tests themselves. */
+  readonly temporary: string;
+  /** Ends every process of the run, then removes all of it. */
+  remove(): Promise<void>;
+}
+
+const PREFIX = 'truetally-test-';
+const OWNER = 'owner.json';
+
+export async function createRunFolder(): Promise<RunFolder> {
+  const path = await mkdtemp(join(tmpdir(), PREFIX));
+  // The account of Postgres has to pass through.
+  await chmod(path, 0o755);
+  await writeFile(join(path, OWNER), JSON.stringify(identify(process.pid)));
+  alsoRecordIn(join(path, 'processes'));
+  const temporary = join(path, 'tmp');
+  await mkdir(temporary);
+  return { path, postgresDataDir: join(path, 'postgres'), temporary, remove: () => remove(path) };
+}
+
+/** What runs that were killed have left behind. */
+export async function removeAbandonedRunFolders(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) {
+    const path = join(tmpdir(), name);
+    const owner = await readOwner(path);
+    if (owner !== null && !isAlive(owner)) await remove(path);
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  await endRecordedProcesses(join(path, 'processes'));
+  await removePostgresData(join(path, 'postgres'));
+  await rm(path, { recursive: true, force: true });
+}
+
+async function readOwner(path: string): Promise<ProcessIdentity | null> {
+  try {
+    return JSON.parse(await readFile(join(path, OWNER), 'utf8')) as ProcessIdentity;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type LocalKafka,
+  type LocalPostgres,
+  REPOSITORY_ROOT,
+  startKafka,
+  startPostgres,
+} from '@truetally/testing';
+import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
+
+const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
+const NODE_OPTIONS = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  '--disable-warning=TimeoutNegativeWarning',
+].join(' ');
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const JEST_GRACE_MS = 3_000;
+const FAILED = 1;
+
+/**
+ * Runs Jest with a Kafka and a Postgres of this run's own and takes everything away afterwards, also when
+ * interrupted. Gives the exit code.
+ */
+export async function runTests(jestArguments: readonly string[]): Promise<number> {
+  await removeAbandonedRunFolders();
+  const interruption = interrupted();
+  const folder = await createRunFolder();
+  let jest: ChildProcess | undefined;
+  try {
+    const stack = await Promise.race([startStack(folder), interruption]);
+    if (typeof stack === 'number') return stack;
+    jest = startJest(jestArguments, folder, stack);
+    const ended = once(jest, 'exit').then(([code]: (number | null)[]) => code ?? FAILED);
+    return await Promise.race([ended, interruption]);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return FAILED;
+  } finally {
+    if (jest !== undefined) await endGroup(jest);
+    await folder.remove();
+  }
+}
+
+interface Stack {
+  readonly kafka: LocalKafka;
+  readonly postgres: LocalPostgres;
+}
+
+async function startStack(folder: RunFolder): Promise<Stack> {
+  const [kafka, postgres] = await Promise.all([
+    startKafka({ dataDir: join(folder.path, 'kafka') }),
+    startPostgres({ dataDir: folder.postgresDataDir, user: 'truetally', password: 'truetally' }),
+  ]);
+  return { kafka, postgres };
+}
+
+/** In a process group of its own, so that its workers can be ended with it. */
+function startJest(
+  jestArguments: readonly string[],
+  folder: RunFolder,
+  { kafka, postgres }: Stack,
+): ChildProcess {
+  return spawn(process.execPath, [JEST, ...jestArguments], {
+    cwd: REPOSITORY_ROOT,
+    detached: true,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS,
+      NODE_ENV: 'test',
+      TMPDIR: folder.temporary,
+      TEST_KAFKA_BROKERS: kafka.brokers,
+      TEST_DATABASE_URL: postgres.url,
+    },
+  });
+}
+
+/** Resolves with the exit code that a shell gives for the signal. */
+function interrupted(): Promise<number> {
+  return new Promise((resolve) => {
+    for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => resolve(code));
+  });
+}
+
+/** Also what a Jest that ended has left in its group. */
+async function endGroup(leader: ChildProcess): Promise<void> {
+  const hasEnded = (): boolean => leader.exitCode !== null || leader.signalCode !== null;
+  if (!hasEnded()) {
+    signalGroup(leader, 'SIGTERM');
+    await Promise.race([once(leader, 'exit'), delay(JEST_GRACE_MS, undefined, { ref: false })]);
+  }
+  signalGroup(leader, 'SIGKILL');
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
