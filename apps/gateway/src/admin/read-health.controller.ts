@@ -1,0 +1,18 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { answer } from '../http/respond.js';
+import { Credential } from '../http/route-rules.js';
+import { HealthReader } from './health-reader.js';
+
+@Controller('api/admin')
+export class ReadHealthController {
+  constructor(@Inject(HealthReader) private readonly health: HealthReader) {}
+
+  @Get('health')
+  @Credential('admin')
+  async read(@Res() { exchange }: EdgeResponse): Promise<void> {
+    const dependencies = await this.health.read();
+    const status = Object.values(dependencies).every(Boolean) ? 'ok' : 'degraded';
+    answer(exchange, 200, JSON.stringify({ status, dependencies }));
+  }
+}

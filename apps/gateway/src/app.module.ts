@@ -1,0 +1,20 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { ReadHealthController } from './admin/read-health.controller.js';
+import { TrackBatchController } from './events/track-batch.controller.js';
+import { TrackEventController } from './events/track-event.controller.js';
+import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-token.controller.js';
+
+/** The controllers, over parts that `startGateway` has built: hot routes first, because Express tries them in order. */
+@Module({
+  controllers: [
+    TrackEventController,
+    TrackBatchController,
+    CreateRuntimeTokenController,
+    ReadHealthController,
+  ],
+})
+export class AppModule {
+  static with(providers: Provider[]): DynamicModule {
+    return { module: AppModule, providers };
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  type Configuration,
+  json,
+  list,
+  migrationSettings,
+  port,
+  readConfig,
+  secret,
+  serviceSettings,
+  text,
+} from '@truetally/platform';
+import type { SigningKey } from './credentials/runtime-token.js';
+
+const SERVICE = 'gateway';
+const MIN_ADMIN_SECRET_CHARS = 32;
+const MIN_SIGNING_SECRET_BYTES = 32;
+const KID = /^[A-Za-z0-9._-]{1,64}$/;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+const SETTINGS = {
+  ...serviceSettings(SERVICE),
+  HTTP_HOST: text({ default: '127.0.0.1' }),
+  HTTP_PORT: port(),
+  /** The first signs runtime tokens, all verify them. */
+  RUNTIME_TOKEN_KEYS: json({
+    rule: `a JSON array of { "kid", "secret" }, each secret at least ${MIN_SIGNING_SECRET_BYTES} bytes in base64url`,
+    secret: true,
+    parse: parseSigningKeys,
+  }),
+  ADMIN_SECRET: secret({ minLength: MIN_ADMIN_SECRET_CHARS }),
+  /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
+  DASHBOARD_ORIGINS: list({ default: [] }),
+};
+
+export type GatewayConfig = Configuration<typeof SETTINGS>;
+
+export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
+  return readConfig(environment, SETTINGS);
+}
+
+export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {
+  return readConfig(environment, migrationSettings(SERVICE));
+}
+
+function parseSigningKeys(value: unknown): readonly [SigningKey, ...SigningKey[]] {
+  if (!Array.isArray(value)) throw new TypeError('Not an array.');
+  const [first, ...others] = value.map(parseSigningKey);
+  if (first === undefined) throw new RangeError('No key.');
+  const kids = new Set([first, ...others].map(({ kid }) => kid));
+  if (kids.size !== value.length) throw new RangeError('Two keys have one kid.');
+  return [first, ...others];
+}
+
+function parseSigningKey(value: unknown): SigningKey {
+  if (typeof value !== 'object' || value === null) throw new TypeError('Not an object.');
+  const kid = 'kid' in value ? value.kid : undefined;
+  const text = 'secret' in value ? value.secret : undefined;
+  if (typeof kid !== 'string' || !KID.test(kid)) throw new RangeError('A kid is missing.');
+  if (typeof text !== 'string' || !BASE64URL.test(text)) throw new RangeError('A secret is missing.');
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length < MIN_SIGNING_SECRET_BYTES) throw new RangeError('A secret is too short.');
+  return { kid, secret: bytes };
+}

@@ -1,0 +1,56 @@
+import { parseCredentialRecord, parseSiteRecord } from '@truetally/contracts';
+import { parseInstant } from '@truetally/kernel';
+import type { ApiKey, KeyDirectory } from './key-directory.js';
+import type { Site, SiteDirectory } from './site-directory.js';
+
+/** Reports a fact that could not be read; the message names fields, never what they hold. */
+export type OnUnreadable = (topic: 'sites.v1' | 'credentials.v1', key: string, fault: string) => void;
+
+/** Puts a `sites.v1` fact into memory. What cannot be read is taken out: a broken fact must not keep a door open. */
+export function applySite(
+  sites: SiteDirectory,
+  siteId: string,
+  value: string | null,
+  onUnreadable: OnUnreadable,
+): void {
+  if (value === null) return sites.remove(siteId);
+  const record = parseSiteRecord(value);
+  if (!record.ok) {
+    onUnreadable('sites.v1', siteId, record.error);
+    return sites.remove(siteId);
+  }
+  const { allowed_origins, suspended, runtime_hourly_limit } = record.value;
+  const site: Site = {
+    siteId,
+    isSuspended: suspended,
+    allowedOrigins: new Set(allowed_origins),
+    runtimeLimit: { subject: `site:${siteId}`, perHour: runtime_hourly_limit },
+  };
+  sites.put(site);
+}
+
+/** Puts a `credentials.v1` fact into memory; the same holds for one that cannot be read. */
+export function applyCredential(
+  keys: KeyDirectory,
+  keyId: string,
+  value: string | null,
+  onUnreadable: OnUnreadable,
+): void {
+  if (value === null) return keys.remove(keyId);
+  const record = parseCredentialRecord(value);
+  if (!record.ok) {
+    onUnreadable('credentials.v1', keyId, record.error);
+    return keys.remove(keyId);
+  }
+  const { site_id, hash, scopes, expires_at, revoked_at, limit_id, hourly_limit } = record.value;
+  const key: ApiKey = {
+    keyId,
+    siteId: site_id,
+    hash,
+    scopes: new Set(scopes),
+    expiresAtMs: expires_at === null ? Infinity : (parseInstant(expires_at)?.epochMs ?? 0),
+    isRevoked: revoked_at !== null,
+    limit: { subject: `key:${limit_id}`, perHour: hourly_limit },
+  };
+  keys.put(key);
+}

@@ -1,0 +1,100 @@
+import { jwtVerify, SignJWT } from 'jose';
+
+export interface SigningKey {
+  readonly kid: string;
+  /** At least 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+export interface RuntimeTokenClaims {
+  readonly siteId: string;
+  readonly origin: string;
+  readonly expiresAtMs: number;
+}
+
+export const RUNTIME_TOKEN_SECONDS = 900;
+const ALGORITHM = 'HS256';
+const TYPE = 'runtime+jwt';
+const AUDIENCE = 'truetally-runtime';
+/** Verified tokens that are remembered; the oldest makes room. A storefront's page holds one. */
+const MAX_REMEMBERED = 10_000;
+const MAX_TOKEN_CHARS = 2_048;
+
+/**
+ * Signs and verifies the short-lived tokens of storefront pages (interface page, section 2). The first key
+ * signs and all verify, so that a new key is added in front and the old one removed a token's life later.
+ */
+export class RuntimeTokens {
+  private readonly secrets: ReadonlyMap<string, Uint8Array>;
+  /** A token's signature never changes: it is verified once, and then only its expiry is looked at. */
+  private readonly remembered = new Map<string, RuntimeTokenClaims>();
+
+  constructor(
+    private readonly keys: readonly [SigningKey, ...SigningKey[]],
+    private readonly nowMs: () => number,
+  ) {
+    this.secrets = new Map(keys.map((key) => [key.kid, key.secret]));
+  }
+
+  async issue(siteId: string, origin: string): Promise<{ token: string; expiresAtMs: number }> {
+    const [{ kid, secret }] = this.keys;
+    const issuedAt = Math.floor(this.nowMs() / 1_000);
+    const expiresAt = issuedAt + RUNTIME_TOKEN_SECONDS;
+    const token = await new SignJWT({ origin })
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: TYPE })
+      .setSubject(siteId)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(expiresAt)
+      .sign(secret);
+    return { token, expiresAtMs: expiresAt * 1_000 };
+  }
+
+  /** Claims of a token that this process has verified before and that still lives. */
+  recall(token: string): RuntimeTokenClaims | undefined {
+    const claims = this.remembered.get(token);
+    if (claims === undefined || this.nowMs() < claims.expiresAtMs) return claims;
+    this.remembered.delete(token);
+    return undefined;
+  }
+
+  /** Undefined for whatever is not a live token of ours. */
+  async verify(token: string): Promise<RuntimeTokenClaims | undefined> {
+    if (token.length > MAX_TOKEN_CHARS) return undefined;
+    const claims = await this.readClaims(token);
+    if (claims !== undefined) this.remember(token, claims);
+    return claims;
+  }
+
+  private async readClaims(token: string): Promise<RuntimeTokenClaims | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, ({ kid }) => this.secretOf(kid), {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        audience: AUDIENCE,
+        requiredClaims: ['sub', 'origin', 'exp'],
+        currentDate: new Date(this.nowMs()),
+      });
+      const { sub, origin, exp } = payload;
+      if (sub === undefined || exp === undefined || typeof origin !== 'string') return undefined;
+      return { siteId: sub, origin, expiresAtMs: exp * 1_000 };
+    } catch {
+      // Whatever jose dislikes about it, it is not a token of ours: the caller answers 401.
+      return undefined;
+    }
+  }
+
+  private secretOf(kid: string | undefined): Uint8Array {
+    const secret = kid === undefined ? undefined : this.secrets.get(kid);
+    if (secret === undefined) throw new Error('The token names no key of ours.');
+    return secret;
+  }
+
+  private remember(token: string, claims: RuntimeTokenClaims): void {
+    if (this.remembered.size >= MAX_REMEMBERED) {
+      const oldest = this.remembered.keys().next();
+      if (oldest.done !== true) this.remembered.delete(oldest.value);
+    }
+    this.remembered.set(token, claims);
+  }
+}

@@ -1,0 +1,44 @@
+import type { HourlyLimit } from './caller.js';
+
+/** What the gateway keeps of a `sites.v1` fact. */
+export interface Site {
+  readonly siteId: string;
+  readonly isSuspended: boolean;
+  readonly allowedOrigins: ReadonlySet<string>;
+  /** What its runtime tokens are counted against, all together. */
+  readonly runtimeLimit: HourlyLimit;
+}
+
+/** Every site in memory, fed from the compacted topic `sites.v1`: authentication never waits for a database. */
+export class SiteDirectory {
+  private readonly sites = new Map<string, Site>();
+  /** How many sites list an origin: preflights ask for the origin alone. */
+  private readonly listings = new Map<string, number>();
+
+  put(site: Site): void {
+    this.remove(site.siteId);
+    this.sites.set(site.siteId, site);
+    for (const origin of site.allowedOrigins) this.listings.set(origin, (this.listings.get(origin) ?? 0) + 1);
+  }
+
+  remove(siteId: string): void {
+    const site = this.sites.get(siteId);
+    if (site === undefined) return;
+    this.sites.delete(siteId);
+    for (const origin of site.allowedOrigins) {
+      const rest = (this.listings.get(origin) ?? 0) - 1;
+      if (rest > 0) this.listings.set(origin, rest);
+      else this.listings.delete(origin);
+    }
+  }
+
+  /** A site whose credentials may be used: it exists, and its workspace is not suspended. */
+  active(siteId: string): Site | undefined {
+    const site = this.sites.get(siteId);
+    return site === undefined || site.isSuspended ? undefined : site;
+  }
+
+  lists(origin: string): boolean {
+    return this.listings.has(origin);
+  }
+}

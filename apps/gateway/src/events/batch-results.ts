@@ -1,0 +1,55 @@
+import { FAILURES, type StoredVerdict } from '@truetally/contracts';
+import type { FieldErrors, Result } from '@truetally/kernel';
+import { REFUSALS } from '../http/errors.js';
+import type { PreparedEvent } from './prepare-event.js';
+
+export interface BatchSummary {
+  readonly failed: number;
+  /** JSON text of the answer's `data`. */
+  readonly data: string;
+}
+
+const BROKEN_RULES = REFUSALS['broken-rules'];
+/** What breaks a rule will never pass: a client that requeued it would send it for ever. */
+const { retryable } = FAILURES[BROKEN_RULES.code];
+
+/**
+ * One entry per item, in order, and their sums (interface page, section 4). Written as text: a hundred objects
+ * would only be made to be written.
+ * @param verdicts of the items that were prepared, in their order
+ */
+export function writeBatchResults(
+  items: readonly Result<PreparedEvent, FieldErrors>[],
+  verdicts: readonly StoredVerdict[],
+): BatchSummary {
+  let stored = 0;
+  let failed = 0;
+  let position = 0;
+  let results = '';
+  items.forEach((item, index) => {
+    if (index > 0) results += ',';
+    if (!item.ok) {
+      failed += 1;
+      results += writeFailure(index, item.error);
+      return;
+    }
+    const verdict = verdicts[position];
+    if (verdict === undefined) throw new Error('Each prepared event has a verdict.');
+    position += 1;
+    if (verdict.verdict === 'stored') stored += 1;
+    results += writeSuccess(index, item.value.eventId, verdict);
+  });
+  const deduplicated = position - stored;
+  const sums = `"total":${items.length},"stored":${stored},"deduplicated":${deduplicated},"failed":${failed}`;
+  return { failed, data: `{${sums},"results":[${results}]}` };
+}
+
+function writeSuccess(index: number, eventId: string, { verdict, receivedAt }: StoredVerdict): string {
+  const entry = `{"index":${index},"status":"${verdict}","event_id":"${eventId}","timestamp":"${receivedAt}"`;
+  return verdict === 'stored' ? `${entry}}` : `${entry},"deduplicated":true}`;
+}
+
+function writeFailure(index: number, details: FieldErrors): string {
+  const { code, message } = BROKEN_RULES;
+  return JSON.stringify({ index, status: 'failed', error: { code, message, details, retryable } });
+}

@@ -1,0 +1,89 @@
+import type { FieldErrors } from '@truetally/kernel';
+import { type Authenticator, presentedInBody } from '../credentials/authenticate.js';
+import type { Caller } from '../credentials/caller.js';
+import { unknownQuery } from '../http/edge.js';
+import type { RefusalName } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import type { BodyRules } from '../http/read-body.js';
+import { type BodyRefusal, type ReadBody, readJsonBody } from '../http/read-json-body.js';
+import { refuse } from '../http/respond.js';
+import type { HourlyLimiter } from '../limits/hourly-limiter.js';
+
+export interface EventEntranceParts {
+  readonly authenticator: Authenticator;
+  readonly limiter: HourlyLimiter;
+  readonly bodyRules: BodyRules;
+}
+
+export interface Received {
+  readonly caller: Caller;
+  readonly body: unknown;
+}
+
+const COST_OF_A_REFUSAL = 1;
+const NO_DETAILS: FieldErrors = {};
+
+/**
+ * From a request at an event route to a body that may be looked at: credential, body, limit, in this order
+ * (docs/decisions/http-edge.md). Whoever is not authenticated pays nothing; whoever is pays 1 for a body that
+ * cannot be read, and what the body costs otherwise.
+ */
+export class EventEntrance {
+  constructor(private readonly parts: EventEntranceParts) {}
+
+  /** @returns undefined when the request was refused and answered */
+  async receive(exchange: Exchange, costOf: (body: unknown) => number): Promise<Received | undefined> {
+    const read = await this.read(exchange);
+    if ('fault' in read) return this.refuseAtCost(exchange, read.fault);
+    const caller = await this.callerOf(exchange, read.body);
+    if (caller === undefined) return undefined;
+    if (!(await this.admit(exchange, caller, costOf(read.body)))) return undefined;
+    return { caller, body: read.body };
+  }
+
+  private async read(exchange: Exchange): Promise<ReadBody> {
+    const unknown = unknownQuery(exchange);
+    if (unknown !== undefined) return { fault: { name: 'unknown-query', details: unknown } };
+    // Text is what a page's beacon sends, and a beacon has its credential in the body.
+    return readJsonBody(exchange, this.parts.bodyRules, exchange.caller === undefined);
+  }
+
+  /** The header's caller, or the one that a beacon names in its body; never both. */
+  private async callerOf(exchange: Exchange, body: unknown): Promise<Caller | undefined> {
+    const presented = presentedInBody(body);
+    if (!presented.ok) return refused(exchange, presented.error);
+    if (exchange.caller !== undefined) {
+      return presented.value === undefined ? exchange.caller : refused(exchange, 'credential-ambiguous');
+    }
+    if (presented.value === undefined) return refused(exchange, 'credential-missing');
+    const authentication = await this.parts.authenticator.authenticate(presented.value, exchange.origin);
+    return authentication.ok ? authentication.value : refused(exchange, authentication.error);
+  }
+
+  private async refuseAtCost(exchange: Exchange, { name, details }: BodyRefusal): Promise<undefined> {
+    const { caller } = exchange;
+    const isOurFault = name === 'unavailable';
+    if (caller !== undefined && !isOurFault && !(await this.admit(exchange, caller, COST_OF_A_REFUSAL))) {
+      return undefined;
+    }
+    refuse(exchange, name, details);
+    return undefined;
+  }
+
+  private async admit(exchange: Exchange, caller: Caller, cost: number): Promise<boolean> {
+    const verdict = await this.parts.limiter.consume(caller.limit, cost);
+    if (verdict.kind === 'unavailable') {
+      refuse(exchange, 'unavailable');
+      return false;
+    }
+    exchange.allowance = verdict.allowance;
+    if (verdict.kind === 'admitted') return true;
+    refuse(exchange, 'limit-exceeded', NO_DETAILS, ['Retry-After', String(verdict.retryAfterSeconds)]);
+    return false;
+  }
+}
+
+function refused(exchange: Exchange, name: RefusalName): undefined {
+  refuse(exchange, name);
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { refusalOf } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { answer, refuse, refuseAs } from '../http/respond.js';
+import type { EventEntrance } from './event-entrance.js';
+import type { EventStoreClient } from './event-store-client.js';
+import { prepareEvent } from './prepare-event.js';
+import type { RefusedEvents } from './refused-events.js';
+
+const costOfOne = (): number => 1;
+
+/** One event: admitted, judged, stored, answered (interface page, section 4). */
+export class EventTracker {
+  constructor(
+    private readonly entrance: EventEntrance,
+    private readonly client: EventStoreClient,
+    private readonly refusedEvents: RefusedEvents,
+  ) {}
+
+  async track(exchange: Exchange): Promise<void> {
+    const received = await this.entrance.receive(exchange, costOfOne);
+    if (received === undefined) return;
+    const { caller, body } = received;
+    const prepared = prepareEvent({
+      event: body,
+      siteId: caller.siteId,
+      nowMs: Date.now(),
+      randomId: randomUUID,
+    });
+    if (!prepared.ok) {
+      this.refusedEvents.add(caller.siteId, 1);
+      return refuse(exchange, 'broken-rules', prepared.error);
+    }
+    const { eventId } = prepared.value;
+    const stored = await this.client.store(exchange, {
+      caller,
+      events: [prepared.value],
+      failed: 0,
+      key: eventId,
+    });
+    if (!stored.ok) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
+    const [first] = stored.value;
+    if (first === undefined) throw new Error('A reply to one event has one verdict.');
+    const result = `{"event_id":"${eventId}","timestamp":"${first.receivedAt}"`;
+    if (first.verdict === 'stored') answer(exchange, 201, `${result}}`);
+    else answer(exchange, 200, `${result},"deduplicated":true}`);
+  }
+}

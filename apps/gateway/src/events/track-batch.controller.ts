@@ -1,0 +1,15 @@
+import { Controller, Inject, Post, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential } from '../http/route-rules.js';
+import { BatchTracker } from './batch-tracker.js';
+
+@Controller('api/v1/events')
+export class TrackBatchController {
+  constructor(@Inject(BatchTracker) private readonly tracker: BatchTracker) {}
+
+  @Post('batch')
+  @Credential('event-writer-or-beacon')
+  track(@Res() response: EdgeResponse): Promise<void> {
+    return this.tracker.track(response.exchange);
+  }
+}

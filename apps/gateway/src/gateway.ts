@@ -1,0 +1,139 @@
+import { TOPICS } from '@truetally/contracts';
+import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
+import { createPool } from '@truetally/persistence';
+import { type Logger, Metrics, startOperations } from '@truetally/platform';
+import { HealthReader } from './admin/health-reader.js';
+import type { GatewayConfig } from './config.js';
+import { applyCredential, applySite, type OnUnreadable } from './credentials/directory-feed.js';
+import { KeyDirectory } from './credentials/key-directory.js';
+import { SiteDirectory } from './credentials/site-directory.js';
+import { RefusedEvents } from './events/refused-events.js';
+import { RequestCounter } from './http/request-counter.js';
+import { HourlyLimiter } from './limits/hourly-limiter.js';
+import { messagingMetrics } from './messaging-metrics.js';
+import { openPublicHttp } from './public-http.js';
+import { LimitStore } from './storage/limit.store.js';
+
+export interface Gateway {
+  readonly httpPort: number;
+  readonly operationsPort: number;
+  /** Takes nothing new, answers what is under way, then lets go of Kafka and Postgres. */
+  close(): Promise<void>;
+}
+
+/** One carries the consumptions, the other housekeeping and probes. */
+const DATABASE_CONNECTIONS = 2;
+const LIMIT_STATEMENT_TIMEOUT_MS = 3_000;
+const FORGET_HOURS_INTERVAL_MS = 600_000;
+
+/** Builds the gateway from its parts and opens its ports: the operations port first, the public one when all is there. */
+export async function startGateway(config: GatewayConfig, log: Logger): Promise<Gateway> {
+  const metrics = new Metrics('gateway');
+  let probe: () => Promise<Record<string, boolean>> = () => Promise.resolve({ started: false });
+  const operations = await startOperations({
+    host: config.OPERATIONS_HOST,
+    port: config.OPERATIONS_PORT,
+    metrics,
+    ready: () => probe(),
+  });
+  const messaging = await connectMessaging(config, log, metrics);
+  const directories = await openDirectories(messaging, log);
+  const limits = openLimits(config, log);
+  const asker = new KafkaAskClient(messaging);
+  await asker.connect();
+  const health = new HealthReader({
+    kafka: () => messaging.healthy(),
+    sites: () => directories.siteTable.healthy(),
+    credentials: () => directories.keyTable.healthy(),
+    postgres: () => limits.store.isReachable(),
+  });
+  const refusedEvents = new RefusedEvents(asker, log);
+  const counter = new RequestCounter(metrics);
+  const http = await openPublicHttp({
+    config,
+    log,
+    sites: directories.sites,
+    keys: directories.keys,
+    limiter: limits.limiter,
+    asker,
+    refusedEvents,
+    health,
+    counter,
+  });
+  probe = () => health.read();
+  return {
+    httpPort: http.port,
+    operationsPort: operations.port,
+    close: async () => {
+      probe = () => Promise.resolve({ draining: false });
+      await http.close();
+      await refusedEvents.close();
+      await asker.close();
+      await directories.close();
+      await messaging.close();
+      await limits.close();
+      counter.close();
+      await operations.close();
+    },
+  };
+}
+
+async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Metrics): Promise<Messaging> {
+  const messaging = new Messaging({
+    brokers: config.KAFKA_BROKERS,
+    clientId: 'gateway',
+    instance: config.INSTANCE_ID,
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    log,
+    onMetric: messagingMetrics(metrics),
+  });
+  await messaging.start();
+  await messaging.ensureTopics([TOPICS.storeEvents, TOPICS.sites, TOPICS.credentials]);
+  return messaging;
+}
+
+async function openDirectories(messaging: Messaging, log: Logger) {
+  const sites = new SiteDirectory();
+  const keys = new KeyDirectory();
+  const onUnreadable: OnUnreadable = (topic, key, fault) => {
+    log.error({ topic, record: key, fault }, 'A fact cannot be read; what it is about is refused.');
+  };
+  const [siteTable, keyTable] = await Promise.all([
+    CompactedTable.open(messaging, {
+      topic: TOPICS.sites.name,
+      apply: (key, value) => applySite(sites, key, value, onUnreadable),
+    }),
+    CompactedTable.open(messaging, {
+      topic: TOPICS.credentials.name,
+      apply: (key, value) => applyCredential(keys, key, value, onUnreadable),
+    }),
+  ]);
+  const close = async (): Promise<void> => {
+    await Promise.all([siteTable.close(), keyTable.close()]);
+  };
+  return { sites, keys, siteTable, keyTable, close };
+}
+
+function openLimits(config: GatewayConfig, log: Logger) {
+  const pool = createPool({
+    url: config.DATABASE_URL,
+    schema: config.DATABASE_SCHEMA,
+    applicationName: config.INSTANCE_ID,
+    max: DATABASE_CONNECTIONS,
+    statementTimeoutMs: LIMIT_STATEMENT_TIMEOUT_MS,
+  });
+  const store = new LimitStore(pool);
+  const onError = (error: unknown): void => log.error({ err: error }, 'The hourly limits cannot be counted.');
+  const limiter = new HourlyLimiter({ counters: store, monotonicMs: () => performance.now(), onError });
+  const timer = setInterval(() => {
+    store
+      .forgetOldHours()
+      .catch((error: unknown) => log.warn({ err: error }, 'Old hours were not forgotten.'));
+  }, FORGET_HOURS_INTERVAL_MS);
+  timer.unref();
+  const close = async (): Promise<void> => {
+    clearInterval(timer);
+    await pool.end();
+  };
+  return { store, limiter, close };
+}

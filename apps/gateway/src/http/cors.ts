@@ -1,0 +1,25 @@
+import { answerEmpty } from './respond.js';
+import type { Exchange } from './exchange.js';
+
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate';
+/** Chromium caps it at two hours; a site that is taken off the list loses its answers at once in any case. */
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * Answers OPTIONS for an address that exists. A preflight from an origin that a site lists learns what it may
+ * send; from any other origin it learns nothing, and the browser refuses for us (interface page, section 2).
+ */
+export function answerOptions(exchange: Exchange, methods: Iterable<string>): void {
+  const allowed = [...methods].join(', ');
+  const isPreflight = exchange.request.headers['access-control-request-method'] !== undefined;
+  if (!isPreflight || !exchange.isOriginListed) return answerEmpty(exchange, ['Allow', allowed]);
+  answerEmpty(exchange, [
+    'Access-Control-Allow-Methods',
+    allowed,
+    'Access-Control-Allow-Headers',
+    ALLOWED_HEADERS,
+    'Access-Control-Max-Age',
+    String(PREFLIGHT_SECONDS),
+  ]);
+}

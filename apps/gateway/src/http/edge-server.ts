@@ -1,0 +1,126 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import { REFUSALS, type RefusalName } from './errors.js';
+
+export interface ServerLimits {
+  /** Until a request's headers are there. */
+  readonly headersTimeoutMs: number;
+  /** Until a request is there with all of its body. */
+  readonly requestTimeoutMs: number;
+  /** How long an idle connection is kept. */
+  readonly keepAliveTimeoutMs: number;
+  /** Of one request, its line included. */
+  readonly maxHeaderBytes: number;
+  readonly maxConnections: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  maxHeaderBytes: 16 * 1024,
+  maxConnections: 20_000,
+};
+
+/** How often the two timeouts above are looked at. */
+const TIMEOUT_CHECK_MS = 1_000;
+const LISTEN_BACKLOG = 4_096;
+
+/** The public HTTP server with its limits; what it refuses below HTTP it answers in the envelope as well. */
+export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
+  const server = createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    noDelay: true,
+    // Node would answer 400 without our envelope; nothing here depends on the name of the host.
+    requireHostHeader: false,
+  });
+  server.maxConnections = limits.maxConnections;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseRaw(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
+  });
+  server.on('connect', (_request, socket) => refuseRaw(socket, 'malformed-request'));
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const text = refusalText('malformed-request');
+    response.writeHead(REFUSALS['malformed-request'].status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+  return server;
+}
+
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog: LISTEN_BACKLOG }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Takes no new connection, and resolves when every answer under way is out. */
+export function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+function isTimeout(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+/** To a socket on which no answer is under way that could be spoilt; to any other, nothing but its end. */
+function refuseRaw(socket: Duplex, name: RefusalName): void {
+  if (!socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const { status } = REFUSALS[name];
+  const body = refusalText(name);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'X-Content-Type-Options: nosniff',
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** Node keeps the response that a socket is carrying on the socket; one whose headers are out must not be cut into. */
+function isAnswering(socket: Duplex): boolean {
+  const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
+  return (
+    typeof carried === 'object' &&
+    carried !== null &&
+    'headersSent' in carried &&
+    carried.headersSent === true
+  );
+}
+
+function refusalText(name: RefusalName): string {
+  const { code, message } = REFUSALS[name];
+  return JSON.stringify({
+    success: false,
+    error: { code, message, details: {} },
+    meta: { timestamp: new Date().toISOString(), request_id: randomUUID() },
+  });
+}

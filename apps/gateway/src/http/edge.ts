@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FieldErrors } from '@truetally/kernel';
+import type { Gatekeeper } from '../credentials/gatekeeper.js';
+import type { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { answerOptions } from './cors.js';
+import type { RefusalName } from './errors.js';
+import { type EdgeResponse, Exchange } from './exchange.js';
+import { requestIdFrom } from './request-id.js';
+import { refuse } from './respond.js';
+import type { Route, RouteCatalogue } from './route-catalogue.js';
+
+const ADMIN_PATH = '/api/admin';
+
+export interface EdgeParts {
+  readonly routes: RouteCatalogue;
+  readonly gatekeeper: Gatekeeper;
+  readonly limiter: HourlyLimiter;
+  readonly isOriginListed: (origin: string) => boolean;
+  /** The application behind the edge: it sees only requests to its routes that passed their credential rule. */
+  readonly next: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly onAnswered: (exchange: Exchange, status: number) => void;
+  /** Logs what is a bug, and answers it. */
+  readonly onError: (error: unknown, exchange: Exchange) => void;
+}
+
+/**
+ * What every request passes before Express and Nest: request id, CORS, address, method and credential. Here, as
+ * plain calls, because a middleware, a guard and a not-found handler would each cost more than all of this.
+ */
+export class Edge {
+  private isDraining = false;
+
+  constructor(private readonly parts: EdgeParts) {}
+
+  /** From now on each answer closes its connection, so that clients go to another replica. */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = this.open(request, response);
+    const path = pathOf(request);
+    if (exchange.origin !== undefined && isAdmin(path)) return refuse(exchange, 'browser-refused');
+    const methods = this.parts.routes.at(path);
+    if (methods === undefined) return refuse(exchange, 'not-found');
+    if (request.method === 'OPTIONS') return answerOptions(exchange, methods.keys());
+    const route =
+      methods.get(request.method ?? '') ?? (request.method === 'HEAD' ? methods.get('GET') : undefined);
+    if (route === undefined) {
+      return refuse(exchange, 'method-not-allowed', {}, ['Allow', [...methods.keys()].join(', ')]);
+    }
+    exchange.route = route;
+    this.guard(exchange, route);
+  }
+
+  private open(request: IncomingMessage, response: ServerResponse): Exchange {
+    const { headers } = request;
+    const { origin } = headers;
+    const isOriginListed = origin !== undefined && this.parts.isOriginListed(origin);
+    const requestId = requestIdFrom(headers['x-request-id']);
+    const exchange = new Exchange(
+      request,
+      response,
+      requestId,
+      origin,
+      isOriginListed,
+      this.parts.onAnswered,
+    );
+    (response as EdgeResponse).exchange = exchange;
+    if (this.isDraining) response.shouldKeepAlive = false;
+    return exchange;
+  }
+
+  private guard(exchange: Exchange, route: Route): void {
+    const verdict = this.parts.gatekeeper.check(exchange, route.credential);
+    if (!(verdict instanceof Promise)) return this.proceed(exchange, route, verdict);
+    verdict
+      .then((settled) => this.proceed(exchange, route, settled))
+      .catch((error: unknown) => this.parts.onError(error, exchange));
+  }
+
+  private proceed(exchange: Exchange, route: Route, refusal: RefusalName | undefined): void {
+    if (refusal !== undefined) return refuse(exchange, refusal);
+    const { caller } = exchange;
+    if (caller !== undefined) {
+      const known = this.parts.limiter.knownRefusal(caller.limit, 1);
+      if (known?.kind === 'refused') {
+        exchange.allowance = known.allowance;
+        return refuse(exchange, 'limit-exceeded', {}, ['Retry-After', String(known.retryAfterSeconds)]);
+      }
+    }
+    if (route.credential === 'public' || route.credential === 'admin') {
+      const unknown = unknownQuery(exchange);
+      if (unknown !== undefined) return refuse(exchange, 'unknown-query', unknown);
+    }
+    this.parts.next(exchange.request, exchange.response);
+  }
+}
+
+/** Query parameters that the route does not know, as details; undefined when there are none. */
+export function unknownQuery(exchange: Exchange): FieldErrors | undefined {
+  const { query, route } = exchange;
+  if (query === undefined) return undefined;
+  const unknown = [...new Set(query.keys())].filter((name) => route?.knownQuery.has(name) !== true);
+  if (unknown.length === 0) return undefined;
+  return Object.fromEntries(unknown.map((name) => [name.toWellFormed(), ['is not a known query parameter']]));
+}
+
+/** Also of the absolute form of a request's target, which proxies send. */
+function pathOf(request: IncomingMessage): string {
+  const target = request.url ?? '/';
+  if (!target.startsWith('/')) {
+    const url = URL.parse(target);
+    if (url === null) return target;
+    request.url = url.pathname + url.search;
+    return url.pathname;
+  }
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
+function isAdmin(path: string): boolean {
+  return path === ADMIN_PATH || path.startsWith(`${ADMIN_PATH}/`);
+}

@@ -1,0 +1,137 @@
+import { type ErrorCode, FAILURES } from '@truetally/contracts';
+import type { Failure } from '@truetally/kernel';
+
+/** One way in which a request is refused: what the client reads, and nothing about how we work inside. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+  /** RFC 9110: every 401 names how to authenticate. */
+  readonly challenge?: string;
+}
+
+const CHALLENGE = 'Bearer realm="truetally"';
+const INVALID = `${CHALLENGE}, error="invalid_token"`;
+const SCOPE = `${CHALLENGE}, error="insufficient_scope"`;
+const RETRY_SECONDS = 1;
+
+/**
+ * Every refusal that the gateway itself makes: the one place that ties a cause to its status, code and words
+ * (interface page, section 1). A refusal from a service comes as a `Failure` and goes through `refusalOf`.
+ */
+export const REFUSALS = {
+  'broken-rules': {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'Some fields break a rule; details names them.',
+  },
+  'not-json': { status: 400, code: 'BAD_REQUEST', message: 'The body is not valid JSON.' },
+  'duplicate-member': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body names a member of an object twice.',
+  },
+  'too-deep': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body nests objects and arrays deeper than any request needs.',
+  },
+  'unknown-query': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The request has query parameters that this route does not know.',
+  },
+  'not-utf-8': { status: 400, code: 'BAD_REQUEST', message: 'The body is not valid UTF-8.' },
+  'broken-encoding': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body cannot be read in its Content-Encoding.',
+  },
+  'incomplete-body': { status: 400, code: 'BAD_REQUEST', message: 'The body ended early.' },
+  'slow-body': { status: 400, code: 'BAD_REQUEST', message: 'The body took too long to arrive.' },
+  'malformed-request': { status: 400, code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' },
+  'body-too-large': {
+    status: 413,
+    code: 'BAD_REQUEST',
+    message: 'The body is larger than this route accepts.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    code: 'BAD_REQUEST',
+    message: 'The body must be application/json in UTF-8, plain or with Content-Encoding gzip or br.',
+  },
+  'credential-missing': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'A credential is required.',
+    challenge: CHALLENGE,
+  },
+  'credential-ambiguous': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'Exactly one credential is accepted, and only where this route takes it.',
+    challenge: CHALLENGE,
+  },
+  'credential-invalid': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'The credential is invalid, expired or revoked, or not valid for this origin.',
+    challenge: INVALID,
+  },
+  'scope-missing': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'The credential does not hold the scope that this route needs.',
+    challenge: SCOPE,
+  },
+  'subject-refused': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'No token is issued for this site and origin.',
+    challenge: CHALLENGE,
+  },
+  'browser-refused': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'This route must not be called from a browser.',
+  },
+  'not-found': { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
+  'method-not-allowed': {
+    status: 405,
+    code: 'BAD_REQUEST',
+    message: 'This address does not take this method; Allow names those that it takes.',
+  },
+  'limit-exceeded': {
+    status: 429,
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'The hourly limit cannot hold this request.',
+  },
+  'internal-error': {
+    status: 500,
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong here; the request id names it.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'INTERNAL_ERROR',
+    message: 'The service cannot take this request right now; try again.',
+    retryAfterSeconds: RETRY_SECONDS,
+  },
+} as const satisfies Record<string, Refusal>;
+
+export type RefusalName = keyof typeof REFUSALS;
+
+/**
+ * What a service's failure is for a client, by the table that gateway and services share. Its words were written
+ * for clients already, but for what broke on our side: that is never described.
+ */
+export function refusalOf({ code, message }: Failure): Refusal {
+  if (code === 'INTERNAL_ERROR') return REFUSALS['internal-error'];
+  if (code === 'UNAVAILABLE') return REFUSALS.unavailable;
+  const { status, code: publicCode } = FAILURES[code];
+  const refusal = { status, code: publicCode, message };
+  return status === UNAUTHORIZED_STATUS ? { ...refusal, challenge: CHALLENGE } : refusal;
+}
+
+const UNAUTHORIZED_STATUS = 401;

@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { fail, type Result, succeed } from '@truetally/kernel';
+import type { BodyBudget } from './body-budget.js';
+import { discardRest } from './discard-rest.js';
+import type { RefusalName } from './errors.js';
+
+export type BodyFault = Extract<
+  RefusalName,
+  | 'body-too-large'
+  | 'broken-encoding'
+  | 'incomplete-body'
+  | 'not-utf-8'
+  | 'slow-body'
+  | 'unavailable'
+  | 'unsupported-media-type'
+>;
+
+export interface BodyRules {
+  /** Of the body as sent, and of what it inflates to. */
+  readonly limitBytes: number;
+  readonly timeoutMs: number;
+  readonly budget: BodyBudget;
+}
+
+/**
+ * Reads a whole body as text: within its limit also when inflated, within its time, and valid UTF-8. Never
+ * rejects: what a client can do wrong is a value.
+ */
+export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Result<string, BodyFault>> {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (!isKnownEncoding(encoding)) return refused(request, 'unsupported-media-type');
+  if (Number(request.headers['content-length'] ?? 0) > rules.limitBytes) {
+    return refused(request, 'body-too-large');
+  }
+  return new Promise((resolve) => collect(request, encoding, rules, resolve));
+}
+
+type Encoding = 'identity' | 'gzip' | 'br';
+
+function isKnownEncoding(encoding: string): encoding is Encoding {
+  return encoding === 'identity' || encoding === 'gzip' || encoding === 'br';
+}
+
+function refused(request: IncomingMessage, fault: BodyFault): Promise<Result<string, BodyFault>> {
+  discardRest(request);
+  return Promise.resolve(fail(fault));
+}
+
+function collect(
+  request: IncomingMessage,
+  encoding: Encoding,
+  rules: BodyRules,
+  resolve: (result: Result<string, BodyFault>) => void,
+): void {
+  const { limitBytes, timeoutMs, budget } = rules;
+  const inflater = encoding === 'identity' ? undefined : inflaterFor(encoding);
+  const source = inflater ?? request;
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  let keptBytes = 0;
+  let isSettled = false;
+
+  const settle = (result: Result<string, BodyFault>): void => {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    budget.release(keptBytes);
+    request.off('data', onReceived).off('close', onClose).off('error', onClose);
+    if (inflater !== undefined) request.unpipe(inflater);
+    inflater?.destroy();
+    if (!result.ok) discardRest(request);
+    resolve(result);
+  };
+  const onReceived = (chunk: Buffer): void => {
+    receivedBytes += chunk.length;
+    if (receivedBytes > limitBytes) settle(fail('body-too-large'));
+    else if (inflater === undefined) keep(chunk);
+  };
+  const keep = (chunk: Buffer): void => {
+    if (isSettled) return;
+    keptBytes += chunk.length;
+    if (!budget.take(chunk.length)) settle(fail('unavailable'));
+    else if (keptBytes > limitBytes) settle(fail('body-too-large'));
+    else chunks.push(chunk);
+  };
+  const onClose = (): void => settle(fail('incomplete-body'));
+  const timer = setTimeout(() => settle(fail('slow-body')), timeoutMs);
+
+  request.on('data', onReceived).on('close', onClose).on('error', onClose);
+  source.once('end', () => settle(decode(chunks)));
+  if (inflater === undefined) return;
+  inflater.on('data', keep).on('error', () => settle(fail('broken-encoding')));
+  request.pipe(inflater);
+}
+
+function inflaterFor(encoding: 'gzip' | 'br'): Transform {
+  return encoding === 'gzip' ? createGunzip() : createBrotliDecompress();
+}
+
+function decode(chunks: readonly Buffer[]): Result<string, BodyFault> {
+  const [first] = chunks;
+  const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  return isUtf8(whole) ? succeed(whole.toString('utf8')) : fail('not-utf-8');
+}

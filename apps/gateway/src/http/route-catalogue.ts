@@ -1,0 +1,75 @@
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { type ModulesContainer } from '@nestjs/core';
+import { CREDENTIAL_RULE, type CredentialRule, QUERY_PARAMETERS } from './route-rules.js';
+
+export interface Route {
+  readonly method: string;
+  /** As declared: `/api/admin/dead-letters/:id/replay`. */
+  readonly path: string;
+  readonly credential: CredentialRule;
+  readonly knownQuery: ReadonlySet<string>;
+}
+
+/**
+ * Every route that the application's controllers declare, with its rules: one list for finding a request's
+ * route, for 405's `Allow`, for preflights, and for the test that no route is unguarded.
+ */
+export class RouteCatalogue {
+  private readonly exact = new Map<string, Map<string, Route>>();
+  private readonly patterns: { readonly pattern: RegExp; readonly methods: Map<string, Route> }[] = [];
+
+  constructor(readonly routes: readonly Route[]) {
+    for (const route of routes) this.add(route);
+  }
+
+  /** Methods to routes at this path, or undefined when nothing is there. */
+  at(path: string): ReadonlyMap<string, Route> | undefined {
+    return this.exact.get(path) ?? this.patterns.find(({ pattern }) => pattern.test(path))?.methods;
+  }
+
+  private add(route: Route): void {
+    const known = this.exact.get(route.path) ?? new Map<string, Route>();
+    known.set(route.method, route);
+    if (!this.exact.has(route.path) && route.path.includes('/:')) {
+      const source = route.path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\/:[A-Za-z_]+/g, '/[^/]+');
+      this.patterns.push({ pattern: new RegExp(`^${source}$`), methods: known });
+    }
+    this.exact.set(route.path, known);
+  }
+}
+
+/** @throws Error naming a route that declares no credential rule: such a gateway does not start */
+export function routesOf(modules: ModulesContainer): Route[] {
+  return [...modules.values()]
+    .flatMap((module) => [...module.controllers.values()])
+    .flatMap(({ metatype }) => (typeof metatype === 'function' ? routesOfController(metatype) : []));
+}
+
+function routesOfController(controller: { readonly name: string; readonly prototype?: unknown }): Route[] {
+  const prefix: unknown = Reflect.getMetadata(PATH_METADATA, controller);
+  const prototype = controller.prototype as Record<string, unknown>;
+  return Object.getOwnPropertyNames(prototype)
+    .map((name) => ({ name, handler: prototype[name] }))
+    .filter((member): member is { name: string; handler: object } => typeof member.handler === 'function')
+    .filter(({ handler }) => Reflect.hasMetadata(METHOD_METADATA, handler))
+    .map(({ name, handler }) => routeOf(`${controller.name}.${name}`, String(prefix), handler));
+}
+
+function routeOf(name: string, prefix: string, handler: object): Route {
+  const rule: unknown = Reflect.getMetadata(CREDENTIAL_RULE, handler);
+  if (rule === undefined) throw new Error(`${name} declares no credential rule (@Credential).`);
+  const method: unknown = Reflect.getMetadata(METHOD_METADATA, handler);
+  const path: unknown = Reflect.getMetadata(PATH_METADATA, handler);
+  const query: unknown = Reflect.getMetadata(QUERY_PARAMETERS, handler) ?? [];
+  return {
+    method: RequestMethod[method as RequestMethod],
+    path: `/${[prefix, String(path)].map(trimSlashes).filter(Boolean).join('/')}`,
+    credential: rule as CredentialRule,
+    knownQuery: new Set(query as readonly string[]),
+  };
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}

@@ -1,0 +1,19 @@
+import { SetMetadata } from '@nestjs/common';
+
+/**
+ * What a route asks of its caller. The edge enforces it before the controller runs, from this declaration and
+ * nothing else; a route without one stops the start.
+ * - `public`: nothing.
+ * - `event-writer`: an API key with `events:write` or a runtime token, in a header.
+ * - `event-writer-or-beacon`: the same, or in the body of a page's beacon.
+ * - `admin`: the platform's admin secret, and never a browser.
+ */
+export type CredentialRule = 'public' | 'event-writer' | 'event-writer-or-beacon' | 'admin';
+
+export const CREDENTIAL_RULE = 'truetally:credential-rule';
+export const QUERY_PARAMETERS = 'truetally:query-parameters';
+
+export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
+
+/** The query parameters that a route knows; any other is 400. A route without this decorator knows none. */
+export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PARAMETERS, names);

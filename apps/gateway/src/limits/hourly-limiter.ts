@@ -1,0 +1,153 @@
+import type { HourlyLimit } from '../credentials/caller.js';
+import type { Consumption, ConsumptionVerdict } from '../storage/limit.store.js';
+import type { Allowance } from './allowance.js';
+
+export type LimitVerdict =
+  | {
+      readonly kind: 'admitted' | 'refused';
+      readonly allowance: Allowance;
+      readonly retryAfterSeconds: number;
+    }
+  /** The counters cannot be reached, or too many requests wait for them. */
+  | { readonly kind: 'unavailable' };
+
+/** The part of the store that the limiter stands on. */
+export interface LimitCounters {
+  consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]>;
+}
+
+export interface LimiterOptions {
+  readonly counters: LimitCounters;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Waiting {
+  readonly limit: HourlyLimit;
+  readonly cost: number;
+  readonly resolve: (verdict: LimitVerdict) => void;
+}
+
+/** The last answer about a subject: within its hour and limit, less can remain than it says, never more. */
+interface Known {
+  readonly perHour: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly hourEndsAtMs: number;
+}
+
+const MAX_WAITING = 20_000;
+const MAX_PER_CALL = 2_048;
+const MAX_KNOWN = 100_000;
+const MAX_COST = 1_000;
+const UNAVAILABLE: LimitVerdict = { kind: 'unavailable' };
+
+/**
+ * Counts requests against hourly limits, exactly over any number of gateways (docs/decisions/rate-limits.md).
+ * Postgres decides: whatever waits goes there in one call, one call at a time. A subject of which the last answer
+ * already said that a cost does not fit is refused here, which is as exact, because an hour's count only grows.
+ */
+export class HourlyLimiter {
+  private readonly waiting: Waiting[] = [];
+  private readonly known = new Map<string, Known>();
+  private isCalling = false;
+
+  constructor(private readonly options: LimiterOptions) {}
+
+  /** Refused without asking, or undefined when only Postgres can tell. */
+  knownRefusal(limit: HourlyLimit, cost: number): LimitVerdict | undefined {
+    const known = this.known.get(limit.subject);
+    if (known === undefined || known.perHour !== limit.perHour || known.remaining >= cost) return undefined;
+    const millisecondsLeft = known.hourEndsAtMs - this.options.monotonicMs();
+    if (millisecondsLeft <= 0) return undefined;
+    return {
+      kind: 'refused',
+      allowance: { limit: known.perHour, remaining: known.remaining, resetSeconds: known.resetSeconds },
+      retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1_000)),
+    };
+  }
+
+  /** Consumes the whole cost or nothing. Never rejects. */
+  consume(limit: HourlyLimit, cost: number): Promise<LimitVerdict> {
+    if (!Number.isInteger(cost) || cost < 1 || cost > MAX_COST)
+      throw new RangeError('A cost is from 1 to 1000.');
+    const refusal = this.knownRefusal(limit, cost);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    if (this.waiting.length >= MAX_WAITING) return Promise.resolve(UNAVAILABLE);
+    return new Promise((resolve) => {
+      this.waiting.push({ limit, cost, resolve });
+      if (!this.isCalling) this.callNext();
+    });
+  }
+
+  private callNext(): void {
+    const taken = this.waiting.splice(0, MAX_PER_CALL);
+    this.isCalling = taken.length > 0;
+    if (!this.isCalling) return;
+    void this.call(groupBySubject(taken)).then(() => this.callNext());
+  }
+
+  private async call(groups: readonly Waiting[][]): Promise<void> {
+    const sentAtMs = this.options.monotonicMs();
+    try {
+      const verdicts = await this.options.counters.consume(groups.map(consumptionOf));
+      groups.forEach((group, index) => this.settle(group, verdicts[index], sentAtMs));
+    } catch (error) {
+      this.options.onError(error);
+      for (const group of groups) for (const { resolve } of group) resolve(UNAVAILABLE);
+    }
+  }
+
+  private settle(group: readonly Waiting[], verdict: ConsumptionVerdict | undefined, sentAtMs: number): void {
+    const perHour = group.at(-1)?.limit.perHour;
+    const subject = group[0]?.limit.subject;
+    if (verdict === undefined || perHour === undefined || subject === undefined) {
+      throw new Error('The counters answered for fewer subjects than were asked.');
+    }
+    const { refused, hourEndsAtSeconds: resetSeconds, secondsLeft } = verdict;
+    const retryAfterSeconds = Math.max(1, Math.ceil(secondsLeft));
+    let used = verdict.usedBefore;
+    group.forEach(({ cost, resolve }, position) => {
+      const kind = refused.has(position) ? 'refused' : 'admitted';
+      if (kind === 'admitted') used += cost;
+      const remaining = Math.max(0, perHour - used);
+      resolve({ kind, allowance: { limit: perHour, remaining, resetSeconds }, retryAfterSeconds });
+    });
+    // Measured from when we asked, so that no answer counts as known a moment longer than its hour lasts.
+    this.remember(subject, {
+      perHour,
+      remaining: Math.max(0, perHour - used),
+      resetSeconds,
+      hourEndsAtMs: sentAtMs + secondsLeft * 1_000,
+    });
+  }
+
+  private remember(subject: string, known: Known): void {
+    if (this.known.size >= MAX_KNOWN && !this.known.has(subject)) this.known.clear();
+    this.known.set(subject, known);
+  }
+}
+
+/** Sorted by subject, as the store wants them; in each group the order of arrival. */
+function groupBySubject(taken: readonly Waiting[]): Waiting[][] {
+  const groups = new Map<string, Waiting[]>();
+  for (const one of taken) {
+    const group = groups.get(one.limit.subject);
+    if (group === undefined) groups.set(one.limit.subject, [one]);
+    else group.push(one);
+  }
+  if (groups.size < 2) return [...groups.values()];
+  return [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group);
+}
+
+/** A limit that changed while they waited holds for all of them: the latest is the one in force. */
+function consumptionOf(group: readonly Waiting[]): Consumption {
+  const last = group.at(-1);
+  if (last === undefined) throw new Error('A group is never empty.');
+  return {
+    subject: last.limit.subject,
+    perHour: last.limit.perHour,
+    costs: group.map(({ cost }) => cost),
+  };
+}

@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net';
+import type { Provider } from '@nestjs/common';
+import type { KafkaAskClient } from '@truetally/messaging';
+import type { Logger } from '@truetally/platform';
+import { HealthReader } from './admin/health-reader.js';
+import type { GatewayConfig } from './config.js';
+import { Authenticator } from './credentials/authenticate.js';
+import { Gatekeeper } from './credentials/gatekeeper.js';
+import type { KeyDirectory } from './credentials/key-directory.js';
+import { RuntimeTokens } from './credentials/runtime-token.js';
+import type { SiteDirectory } from './credentials/site-directory.js';
+import { BatchTracker } from './events/batch-tracker.js';
+import { EventEntrance } from './events/event-entrance.js';
+import { EventStoreClient } from './events/event-store-client.js';
+import { EventTracker } from './events/event-tracker.js';
+import type { RefusedEvents } from './events/refused-events.js';
+import { BodyBudget } from './http/body-budget.js';
+import { Edge } from './http/edge.js';
+import { createEdgeServer, drain, listen } from './http/edge-server.js';
+import { createNestApplication } from './http/nest-application.js';
+import type { BodyRules } from './http/read-body.js';
+import type { RequestCounter } from './http/request-counter.js';
+import { refuse } from './http/respond.js';
+import type { HourlyLimiter } from './limits/hourly-limiter.js';
+import { RuntimeTokenIssuer } from './runtime-tokens/runtime-token-issuer.js';
+
+/** Interface page, section 1: 1 MiB but on routes that say otherwise. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const BODY_TIMEOUT_MS = 15_000;
+/** Of all bodies that are arriving at the same time. */
+const BODY_BUDGET_BYTES = 96 * 1024 * 1024;
+
+export interface PublicHttpParts {
+  readonly config: Pick<GatewayConfig, 'ADMIN_SECRET' | 'HTTP_HOST' | 'HTTP_PORT' | 'RUNTIME_TOKEN_KEYS'>;
+  readonly log: Logger;
+  readonly sites: SiteDirectory;
+  readonly keys: KeyDirectory;
+  readonly limiter: HourlyLimiter;
+  readonly asker: Pick<KafkaAskClient, 'ask'>;
+  readonly refusedEvents: RefusedEvents;
+  readonly health: HealthReader;
+  readonly counter: RequestCounter;
+}
+
+export interface PublicHttp {
+  readonly port: number;
+  /** Takes no new connection, and resolves when every answer under way is out. */
+  close(): Promise<void>;
+}
+
+/** Puts the edge before the application, and opens the public port. */
+export async function openPublicHttp(parts: PublicHttpParts): Promise<PublicHttp> {
+  const { config, log, sites, limiter, counter } = parts;
+  const tokens = new RuntimeTokens(config.RUNTIME_TOKEN_KEYS, Date.now);
+  const authenticator = new Authenticator(sites, parts.keys, tokens, Date.now);
+  const server = createEdgeServer();
+  const application = await createNestApplication(server, providersOf(parts, tokens, authenticator), log);
+  const edge = new Edge({
+    routes: application.routes,
+    gatekeeper: new Gatekeeper(authenticator, config.ADMIN_SECRET),
+    limiter,
+    isOriginListed: (origin) => sites.lists(origin),
+    next: application.handle,
+    onAnswered: counter.count,
+    onError: (error, exchange) => {
+      log.error({ err: error, request_id: exchange.requestId }, 'A request failed in a way that is a bug.');
+      refuse(exchange, 'internal-error');
+    },
+  });
+  server.on('request', (request, response) => edge.handle(request, response));
+  await listen(server, config.HTTP_PORT, config.HTTP_HOST);
+  const close = async (): Promise<void> => {
+    edge.drain();
+    await drain(server);
+    await application.close();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+function providersOf(parts: PublicHttpParts, tokens: RuntimeTokens, authenticator: Authenticator): Provider[] {
+  const { limiter, asker, refusedEvents, sites, health } = parts;
+  const bodyRules: BodyRules = {
+    limitBytes: BODY_LIMIT_BYTES,
+    timeoutMs: BODY_TIMEOUT_MS,
+    budget: new BodyBudget(BODY_BUDGET_BYTES),
+  };
+  const entrance = new EventEntrance({ authenticator, limiter, bodyRules });
+  const client = new EventStoreClient(asker);
+  return [
+    { provide: EventTracker, useValue: new EventTracker(entrance, client, refusedEvents) },
+    { provide: BatchTracker, useValue: new BatchTracker(entrance, client, refusedEvents) },
+    { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
+    { provide: HealthReader, useValue: health },
+  ];
+}

@@ -1,0 +1,39 @@
+import { compileReader, RuntimeTokenRequest } from '@truetally/contracts';
+import type { RuntimeTokens } from '../credentials/runtime-token.js';
+import { RUNTIME_TOKEN_SECONDS } from '../credentials/runtime-token.js';
+import type { SiteDirectory } from '../credentials/site-directory.js';
+import type { Exchange } from '../http/exchange.js';
+import type { BodyRules } from '../http/read-body.js';
+import { readJsonBody } from '../http/read-json-body.js';
+import { answer, refuse } from '../http/respond.js';
+
+const readRequest = compileReader(RuntimeTokenRequest);
+
+/** A page exchanges its public site id and its origin for a token (interface page, section 2). */
+export class RuntimeTokenIssuer {
+  constructor(
+    private readonly sites: SiteDirectory,
+    private readonly tokens: RuntimeTokens,
+    private readonly bodyRules: BodyRules,
+  ) {}
+
+  async issue(exchange: Exchange): Promise<void> {
+    const { origin } = exchange;
+    if (origin === undefined) return refuse(exchange, 'subject-refused');
+    const read = await readJsonBody(exchange, this.bodyRules, false);
+    if ('fault' in read) return refuse(exchange, read.fault.name, read.fault.details);
+    const request = readRequest(read.body);
+    if (!request.ok) return refuse(exchange, 'broken-rules', request.error);
+    const site = this.sites.active(request.value.site_id.toLowerCase());
+    if (site === undefined || !site.allowedOrigins.has(origin)) return refuse(exchange, 'subject-refused');
+    const { token, expiresAtMs } = await this.tokens.issue(site.siteId, origin);
+    const data = {
+      token,
+      token_type: 'Bearer',
+      expires_in: RUNTIME_TOKEN_SECONDS,
+      expires_at: new Date(expiresAtMs).toISOString(),
+      site_id: site.siteId,
+    };
+    answer(exchange, 201, JSON.stringify(data));
+  }
+}

@@ -1,0 +1,60 @@
+import type { Pool } from 'pg';
+
+/** All consumptions of one subject that wait for the same call, in the order in which they came. */
+export interface Consumption {
+  readonly subject: string;
+  readonly perHour: number;
+  readonly costs: readonly number[];
+}
+
+export interface ConsumptionVerdict {
+  /** What the hour had counted before this call. */
+  readonly usedBefore: number;
+  /** Positions in `costs` that did not fit. */
+  readonly refused: ReadonlySet<number>;
+  readonly hourEndsAtSeconds: number;
+  /** Until the hour's end by the database's clock, when it answered. */
+  readonly secondsLeft: number;
+}
+
+type Row = [usedBefore: string, refused: number[], endsAt: string, secondsLeft: number];
+
+/** The counters in Postgres; see the migration for the rules that `consume` keeps. */
+export class LimitStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** @param consumptions one per subject, sorted by subject; verdicts come in the same order */
+  async consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'consume',
+      text: 'select used_before, refused, ends_at, seconds_left from consume($1, $2, $3, $4)',
+      values: [
+        consumptions.map(({ subject }) => subject),
+        consumptions.map(({ perHour }) => perHour),
+        consumptions.map(({ costs }) => costs.length),
+        consumptions.flatMap(({ costs }) => costs),
+      ],
+      rowMode: 'array',
+    });
+    return rows.map(([usedBefore, refused, endsAt, secondsLeft]) => ({
+      usedBefore: Number(usedBefore),
+      refused: new Set(refused),
+      hourEndsAtSeconds: Number(endsAt),
+      secondsLeft,
+    }));
+  }
+
+  /** Deletes the counters of hours that are over. */
+  async forgetOldHours(): Promise<void> {
+    await this.pool.query('select forget_old_hours()');
+  }
+
+  async isReachable(): Promise<boolean> {
+    try {
+      await this.pool.query('select 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

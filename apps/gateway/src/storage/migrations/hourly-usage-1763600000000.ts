@@ -1,0 +1,91 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The counters behind the hourly limits, and the one function that moves them (docs/decisions/rate-limits.md). */
+export class HourlyUsage1763600000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(TABLE_SQL);
+    await runner.query(CLOCK_SQL);
+    await runner.query(CONSUME_SQL);
+    await runner.query(PRUNE_SQL);
+    await runner.query(GRANT_SQL);
+  }
+
+  /** Migrations go forward only. */
+  async down(): Promise<void> {
+    throw new Error('Migrations of this schema are not reverted.');
+  }
+}
+
+/** Rows are updated in place all hour: room on each page keeps those updates off the index. */
+const TABLE_SQL = `
+  create table hourly_usage (
+    subject text collate "C" not null,
+    hour timestamptz not null,
+    used bigint not null check (used >= 0),
+    primary key (subject, hour)
+  ) with (fillfactor = 50)`;
+
+/** The one clock of all gateways; a function, so that a test can turn an hour. */
+const CLOCK_SQL = `
+  create function limit_clock() returns timestamptz language sql volatile
+  as $$ select clock_timestamp() $$`;
+
+/**
+ * Admits consumptions in their order: each whole or not at all, and one that is refused leaves the rest for those
+ * after it. Subjects come sorted and once each, \`costs\` holds the costs of all of them one after another, and
+ * \`counts\` says how many belong to each. Rows are made before any is locked, and locked in sorted order, so
+ * that two calls never wait for each other. A call that admits nothing writes nothing.
+ */
+const CONSUME_SQL = `
+  create function consume(subjects text[], limits bigint[], counts integer[], costs integer[])
+  returns table (used_before bigint, refused integer[], ends_at bigint, seconds_left double precision)
+  language plpgsql as $$
+  declare
+    this_hour timestamptz := date_trunc('hour', limit_clock(), 'UTC');
+    present integer;
+    position integer := 0;
+    used_now bigint;
+  begin
+    select count(*) into present from hourly_usage u where u.subject = any(subjects) and u.hour = this_hour;
+    if present < cardinality(subjects) then
+      insert into hourly_usage (subject, hour, used)
+      select s, this_hour, 0 from unnest(subjects) as s order by s collate "C"
+      on conflict do nothing;
+    end if;
+    ends_at := extract(epoch from this_hour)::bigint + 3600;
+    for i in 1 .. cardinality(subjects) loop
+      select u.used into strict used_before from hourly_usage u
+      where u.subject = subjects[i] and u.hour = this_hour for update;
+      used_now := used_before;
+      refused := '{}';
+      for j in 1 .. counts[i] loop
+        if used_now + costs[position + j] <= limits[i] then
+          used_now := used_now + costs[position + j];
+        else
+          refused := refused || (j - 1);
+        end if;
+      end loop;
+      position := position + counts[i];
+      if used_now > used_before then
+        update hourly_usage u set used = used_now where u.subject = subjects[i] and u.hour = this_hour;
+      end if;
+      seconds_left := ends_at - extract(epoch from limit_clock());
+      return next;
+    end loop;
+  end $$`;
+
+/** Hours that no request can be counted in any more; the last one stays for a call that crossed the boundary. */
+const PRUNE_SQL = `
+  create function forget_old_hours() returns bigint language plpgsql as $$
+  declare
+    forgotten bigint;
+  begin
+    delete from hourly_usage where hour < date_trunc('hour', limit_clock(), 'UTC') - interval '1 hour';
+    get diagnostics forgotten = row_count;
+    return forgotten;
+  end $$`;
+
+const GRANT_SQL = `
+  do $$ begin
+    execute format('grant select, insert, update, delete on hourly_usage to %I', current_setting('truetally.role'));
+  end $$`;
