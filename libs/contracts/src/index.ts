@@ -60,6 +60,12 @@ export {
   type UpdateSite,
 } from './management/commands.js';
 export { type ApiKeyResource, type SiteResource, type WorkspaceResource } from './management/resources.js';
+export {
+  readReconcileEvents,
+  type ReconcileEvents,
+  type ReconciledHour,
+  type ReconciliationPage,
+} from './operations/reconcile-events.js';
 export { RuntimeTokenRequest } from './runtime/create-runtime-token.js';
 export { TOPICS, type TopicSpec } from './topics.js';
 export {

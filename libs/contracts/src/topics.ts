@@ -32,6 +32,7 @@ const COMPACTED = {
 /** Every topic of the product, by the name of what it carries. Facts carry their version in the name. */
 export const TOPICS = {
   storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
+  reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: REQUESTS },
   createWorkspace: { name: 'management.create-workspace', partitions: 1, config: REQUESTS },
   suspendWorkspace: { name: 'management.suspend-workspace', partitions: 1, config: REQUESTS },
   createSite: { name: 'management.create-site', partitions: 1, config: REQUESTS },

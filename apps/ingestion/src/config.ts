@@ -1,0 +1,43 @@
+import {
+  type Configuration,
+  ConfigError,
+  integer,
+  migrationSettings,
+  readConfig,
+  serviceSettings,
+} from '@truetally/platform';
+
+const SECONDS_PER_DAY = 86_400;
+/** The interface page promises thirty days (section 4). */
+const MIN_WINDOW_DAYS = 30;
+const MAX_DAYS = 3_650;
+const MIN_FILTER_MIB = 1;
+const MAX_FILTER_MIB = 1_024;
+
+const SETTINGS = {
+  ...serviceSettings('ingestion'),
+  /** Length of a partition of the event table; shorter than an hour is for tests. */
+  EVENT_PARTITION_SECONDS: integer({ min: 1, max: SECONDS_PER_DAY, default: SECONDS_PER_DAY }),
+  DEDUPLICATION_WINDOW_DAYS: integer({ min: MIN_WINDOW_DAYS, max: MAX_DAYS, default: 35 }),
+  /** Memory for finding replays in closed partitions: 32 MiB stay sharp up to some thirty million events. */
+  DEDUPLICATION_FILTER_MIB: integer({ min: MIN_FILTER_MIB, max: MAX_FILTER_MIB, default: 32 }),
+  EVENT_RETENTION_DAYS: integer({ min: MIN_WINDOW_DAYS + 1, max: MAX_DAYS, default: 400 }),
+};
+
+export type IngestionConfig = Configuration<typeof SETTINGS>;
+
+/** @throws ConfigError naming every variable that is missing or breaks its rule */
+export function readIngestionConfig(environment: NodeJS.ProcessEnv = process.env): IngestionConfig {
+  const config = readConfig(environment, SETTINGS);
+  if (config.EVENT_RETENTION_DAYS <= config.DEDUPLICATION_WINDOW_DAYS) {
+    throw new ConfigError([
+      'EVENT_RETENTION_DAYS must be more than DEDUPLICATION_WINDOW_DAYS: what is dropped cannot be found again',
+    ]);
+  }
+  return config;
+}
+
+/** What the migration step reads. */
+export function readMigrationConfig() {
+  return readConfig(process.env, migrationSettings('ingestion'));
+}

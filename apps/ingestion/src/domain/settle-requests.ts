@@ -1,0 +1,109 @@
+import type { StoreEvent, StoredVerdict } from '@truetally/contracts';
+import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
+
+/** What one transaction knows once its new events are in the table. */
+export interface TransactionOutcome {
+  /** The new events' storing time, ISO 8601 UTC with milliseconds. */
+  readonly receivedAt: string;
+  /** Events that this transaction stored, by id. */
+  readonly fresh: ReadonlyMap<string, Candidate>;
+  /** Events that were stored before, by id. */
+  readonly known: ReadonlyMap<string, StoredKey>;
+}
+
+/** What became of one request: its answer, what to publish, and what it adds to its site's counters. */
+export interface SettledRequest {
+  readonly request: PlacedRequest;
+  readonly verdicts: readonly StoredVerdict[];
+  /** Events to publish, with their time of storage: the new ones, and on a redelivery those that were new then. */
+  readonly published: readonly { readonly event: StoreEvent; readonly receivedAt: string }[];
+  /** Rows of the table that this transaction stored for it. */
+  readonly storedRows: number;
+  /** A row that it stored earlier says so; a request without one is looked up in `handled_requests`. */
+  readonly evidence: 'handled-before' | 'stores-now' | 'unknown';
+  /** Replays whose content differs from what was stored under the same key. */
+  readonly conflicts: number;
+}
+
+/** Each event id once, with the first request that brings it, in the order of ids: one order for all transactions. */
+export function distinctEvents(requests: readonly PlacedRequest[]): readonly Candidate[] {
+  const first = new Map<string, Candidate>();
+  for (const request of requests) {
+    for (const event of request.events) {
+      if (!first.has(event.event_id)) first.set(event.event_id, { request, event });
+    }
+  }
+  return [...first.values()].sort((a, b) => (a.event.event_id < b.event.event_id ? -1 : 1));
+}
+
+/**
+ * An event is new for the request that stored it, also when that request is delivered again, and a duplicate for every
+ * other. Within a request only its first item of a key can be new.
+ */
+export function settleRequests(
+  requests: readonly PlacedRequest[],
+  outcome: TransactionOutcome,
+): readonly SettledRequest[] {
+  const handled = new Set<string>();
+  return requests.map((request) => {
+    const settled = settle(request, outcome, handled.has(nameOf(request)));
+    handled.add(nameOf(request));
+    return settled;
+  });
+}
+
+/** A request's identity: the place alone would name two requests after the log was made anew. */
+export function nameOf(request: PlacedRequest): string {
+  return `${request.place.partition}/${request.place.offset}/${request.requestId}`;
+}
+
+function settle(request: PlacedRequest, outcome: TransactionOutcome, isRepeated: boolean): SettledRequest {
+  const verdicts: StoredVerdict[] = [];
+  const published: { event: StoreEvent; receivedAt: string }[] = [];
+  const seen = new Set<string>();
+  let storedRows = 0;
+  let conflicts = 0;
+  let wasHandledBefore = isRepeated;
+  for (const event of request.events) {
+    const owner = ownerOf(event, outcome);
+    const isNew = !seen.has(event.event_id) && isSameRequest(owner, request);
+    seen.add(event.event_id);
+    verdicts.push({ verdict: isNew ? 'stored' : 'duplicate', receivedAt: owner.receivedAt });
+    if (isNew) published.push({ event, receivedAt: owner.receivedAt });
+    else if (owner.contentHash !== event.content_hash) conflicts += 1;
+    if (isNew && owner.isFresh && !isRepeated) storedRows += 1;
+    if (isNew && !owner.isFresh) wasHandledBefore = true;
+  }
+  const evidence = wasHandledBefore ? 'handled-before' : storedRows > 0 ? 'stores-now' : 'unknown';
+  return { request, verdicts, published, storedRows, evidence, conflicts };
+}
+
+interface Owner extends StoredKey {
+  readonly isFresh: boolean;
+}
+
+function ownerOf(event: StoreEvent, { fresh, known, receivedAt }: TransactionOutcome): Owner {
+  const candidate = fresh.get(event.event_id);
+  if (candidate !== undefined) {
+    const { request } = candidate;
+    return {
+      eventId: event.event_id,
+      receivedAt,
+      place: request.place,
+      requestId: request.requestId,
+      contentHash: candidate.event.content_hash,
+      isFresh: true,
+    };
+  }
+  const stored = known.get(event.event_id);
+  if (stored === undefined) throw new Error('An event is neither new nor stored.');
+  return { ...stored, isFresh: false };
+}
+
+function isSameRequest(owner: StoredKey, request: PlacedRequest): boolean {
+  return (
+    owner.place.offset === request.place.offset &&
+    owner.place.partition === request.place.partition &&
+    owner.requestId === request.requestId
+  );
+}

@@ -1,0 +1,51 @@
+import type { Metrics } from '@truetally/platform';
+import type { StoreObserver } from './storage/event.store.js';
+import type { PartitionCatalog } from './storage/partition.catalog.js';
+
+/** What operations sees of storing. */
+export function observeStoring(metrics: Metrics, catalog: PartitionCatalog): StoreObserver {
+  const stored = metrics.counter('ingestion_stored_total', 'Events stored.');
+  const duplicates = metrics.counter('ingestion_duplicates_total', 'Events answered as duplicates.');
+  const conflicts = metrics.counter(
+    'ingestion_duplicate_conflicts_total',
+    'Duplicates whose content differs from what was stored.',
+  );
+  const redelivered = metrics.counter('ingestion_redelivered_total', 'Requests delivered again.');
+  const collisions = metrics.counter(
+    'ingestion_collisions_total',
+    'Transactions begun again because another one stored the same event meanwhile.',
+  );
+  const asked = metrics.counter('ingestion_filter_candidates_total', 'Keys asked of closed partitions.');
+  const found = metrics.counter('ingestion_filter_hits_total', 'Keys that a closed partition had.');
+  const seconds = metrics.seconds('ingestion_transaction_seconds', 'Duration of one storing transaction.');
+  const sizes = metrics.sizes('ingestion_transaction_events', 'Events of one storing transaction.');
+  metrics.observed(
+    'ingestion_closed_partitions',
+    'Closed partitions in the window.',
+    () => catalog.count.closed,
+  );
+  metrics.observed(
+    'ingestion_unread_partitions',
+    'Closed partitions that are asked about every key, until their filter is read.',
+    () => catalog.count.unread,
+  );
+  return {
+    stored: (duration, requests) => {
+      let events = 0;
+      for (const one of requests) {
+        events += one.verdicts.length;
+        stored.inc(one.storedRows);
+        duplicates.inc(one.verdicts.length - one.published.length);
+        conflicts.inc(one.conflicts);
+        if (one.evidence === 'handled-before') redelivered.inc();
+      }
+      seconds.observe(duration);
+      sizes.observe(events);
+    },
+    lookedUp: (candidates, hits) => {
+      asked.inc(candidates);
+      found.inc(hits);
+    },
+    collided: () => collisions.inc(),
+  };
+}

@@ -1,0 +1,15 @@
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { type ReconciliationPage, TOPICS } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { ReconcileEventsHandler } from './reconcile-events.handler.js';
+
+@Controller()
+export class ReconcileEventsConsumer {
+  constructor(@Inject(ReconcileEventsHandler) private readonly handler: ReconcileEventsHandler) {}
+
+  @MessagePattern(TOPICS.reconcileEvents.name)
+  reconcileEvents(@Payload() body: unknown): Promise<Reply<ReconciliationPage>> {
+    return this.handler.handle(body);
+  }
+}

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { readReconcileEvents, type ReconciledHour, type ReconciliationPage } from '@truetally/contracts';
+import { failure, formatInstant, type Reply } from '@truetally/kernel';
+import { TransientError } from '@truetally/messaging';
+import { isTransient } from '@truetally/persistence';
+import { type HourCounts, type HourPosition, ReconciliationStore } from '../storage/reconciliation.store.js';
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_HOURS = 24;
+/** Rows are counted one by one: a question about months would keep the database from its work. */
+const MAX_HOURS = 31 * 24;
+
+/** Compares the counters with the table, hour by hour (interface page, section 4: conservation). */
+@Injectable()
+export class ReconcileEventsHandler {
+  constructor(@Inject(ReconciliationStore) private readonly store: ReconciliationStore) {}
+
+  async handle(body: unknown): Promise<Reply<ReconciliationPage>> {
+    const query = readReconcileEvents(body);
+    if (!query.ok) return failure('VALIDATION_ERROR', 'The query is not valid.', query.error);
+    const { siteId, limit } = query.value;
+    const after = readCursor(query.value.cursor);
+    if (after === undefined) return invalid('cursor', 'must be the next_cursor of a page');
+    const toMs = Math.ceil((query.value.toMs ?? Date.now()) / HOUR_MS) * HOUR_MS;
+    const fromMs = Math.floor((query.value.fromMs ?? toMs - DEFAULT_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
+    if (toMs - fromMs > MAX_HOURS * HOUR_MS)
+      return invalid('from', `must be at most ${MAX_HOURS} hours before to`);
+    try {
+      const hours = await this.store.page({ siteId, fromMs, toMs, after, limit: limit + 1 });
+      const last = hours[limit - 1];
+      return {
+        ok: {
+          items: hours.slice(0, limit).map(present),
+          next_cursor: hours.length > limit && last !== undefined ? writeCursor(last) : null,
+        },
+      };
+    } catch (error) {
+      if (isTransient(error))
+        throw new TransientError('The table cannot be read at the moment.', { cause: error });
+      throw error;
+    }
+  }
+}
+
+function invalid(field: string, message: string): Reply<never> {
+  return failure('VALIDATION_ERROR', 'The query is not valid.', { [field]: [message] });
+}
+
+function present(hour: HourCounts): ReconciledHour {
+  const { received, stored, deduplicated, failed, rows } = hour;
+  return {
+    site_id: hour.siteId,
+    hour: formatInstant(hour.hourMs),
+    received,
+    stored,
+    deduplicated,
+    failed,
+    rows,
+    balanced: received === stored + deduplicated + failed && stored === rows,
+  };
+}
+
+const CURSOR = /^(\d{1,15})\/([0-9a-f-]{36})$/;
+
+function writeCursor({ hourMs, siteId }: HourPosition): string {
+  return Buffer.from(`${hourMs}/${siteId}`).toString('base64url');
+}
+
+/** Null begins at the beginning; undefined is no cursor of ours. */
+function readCursor(cursor: string | null): HourPosition | null | undefined {
+  if (cursor === null) return null;
+  const [, hourMs, siteId] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return hourMs === undefined || siteId === undefined ? undefined : { hourMs: Number(hourMs), siteId };
+}

@@ -1,0 +1,75 @@
+import type { Candidate } from '../domain/placed-request.js';
+import { copyText } from './copy-in.js';
+
+/** The table's columns in the order of both statements below, with what a parameter of each is read as. */
+const COLUMNS = [
+  ['event_id', 'uuid'],
+  ['site_id', 'uuid'],
+  ['event_type', 'text'],
+  ['session_id', 'text'],
+  ['user_id', 'text'],
+  ['device_id', 'text'],
+  ['client_event_id', 'text'],
+  ['occurred_at', 'timestamptz'],
+  ['received_at', 'timestamptz'],
+  ['trust', 'text'],
+  ['is_bot', 'boolean'],
+  ['request_id', 'text'],
+  ['request_partition', 'integer'],
+  ['request_offset', 'bigint'],
+  ['content_hash', 'bigint'],
+  ['properties', 'json'],
+  ['context', 'json'],
+] as const;
+
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+
+/** Fails with a unique violation when any of the rows is there already. */
+export const COPY_EVENTS = `copy events (${NAMES}) from stdin`;
+
+/** Waits for whoever is storing the same event, and passes over it: returns only the ids that it stored. */
+export const INSERT_EVENTS = `insert into events (${NAMES}) select * from unnest(${ARRAYS})
+  on conflict do nothing returning event_id`;
+
+/** The rows as COPY reads them. */
+export function copyRows(candidates: readonly Candidate[], receivedAt: string): string {
+  let text = '';
+  for (const candidate of candidates) {
+    let separator = '';
+    for (const value of rowOf(candidate, receivedAt)) {
+      text += separator + copyText(value);
+      separator = '\t';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/** The rows as one array per column. */
+export function rowArrays(candidates: readonly Candidate[], receivedAt: string): (string | null)[][] {
+  const rows = candidates.map((candidate) => rowOf(candidate, receivedAt));
+  return COLUMNS.map((_, column) => rows.map((row) => row[column] ?? null));
+}
+
+function rowOf({ request, event }: Candidate, receivedAt: string): readonly (string | null)[] {
+  return [
+    event.event_id,
+    request.siteId,
+    event.event_type,
+    event.session_id,
+    event.user_id,
+    event.device_id,
+    event.client_event_id,
+    event.occurred_at,
+    receivedAt,
+    request.trust,
+    event.is_bot ? 't' : 'f',
+    request.requestId,
+    String(request.place.partition),
+    request.place.offset,
+    event.content_hash,
+    event.properties,
+    event.context,
+  ];
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SettledRequest } from '../domain/settle-requests.js';
+import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
+import { anEvent, aRequest, SITE_ID } from '../testing/requests.js';
+
+let database: IngestionDatabase;
+
+beforeAll(async () => {
+  database = await openIngestionDatabase();
+});
+
+afterAll(() => database.close());
+
+const verdictsOf = (settled: readonly SettledRequest[]): string[][] =>
+  settled.map((one) => one.verdicts.map(({ verdict }) => verdict));
+
+async function rowsOf(eventId: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await database.owner.query<Record<string, unknown>>(
+    'select *, properties::text as properties_text from events where event_id = $1',
+    [eventId],
+  );
+  return rows;
+}
+
+async function countsOf(siteId: string): Promise<unknown> {
+  const { rows } = await database.owner.query<Record<string, string>>(
+    `select sum(received)::int as received, sum(stored)::int as stored, sum(deduplicated)::int as deduplicated,
+       sum(failed)::int as failed, (select count(*)::int from events where site_id = $1) as rows
+     from event_counts where site_id = $1`,
+    [siteId],
+  );
+  return rows[0];
+}
+
+describe('storing events', () => {
+  it('stores every column as it came, and the texts byte for byte', async () => {
+    const { store } = database.replica();
+    const event = anEvent({
+      user_id: 'user\twith\\odd\ncharacters',
+      client_event_id: '\\N',
+      is_bot: true,
+      properties: '{"b":1,  "a":"\\\\ \\n \\u0000 é\u2028","n":1.10}',
+    });
+    const request = aRequest([event], { trust: 'browser' });
+    const [settled] = await store.store([request]);
+    const [row] = await rowsOf(event.event_id);
+    expect(row).toMatchObject({
+      site_id: SITE_ID,
+      event_type: 'product_view',
+      session_id: 'session-1',
+      user_id: 'user\twith\\odd\ncharacters',
+      device_id: 'device-1',
+      client_event_id: '\\N',
+      occurred_at: new Date('2026-01-31T09:30:00.123Z'),
+      trust: 'browser',
+      is_bot: true,
+      request_id: request.requestId,
+      request_partition: request.place.partition,
+      request_offset: request.place.offset,
+      content_hash: '-42',
+      properties_text: event.properties,
+    });
+    expect(row?.['received_at']).toEqual(new Date(settled?.verdicts[0]?.receivedAt ?? ''));
+  });
+
+  it('answers a replay as a duplicate with the first time, in one batch and across batches', async () => {
+    const { store } = database.replica();
+    const event = anEvent();
+    const [first] = await store.store([aRequest([event, event])]);
+    const again = await store.store([aRequest([event]), aRequest([anEvent(), event])]);
+    expect(first?.verdicts.map(({ verdict }) => verdict)).toEqual(['stored', 'duplicate']);
+    expect(verdictsOf(again)).toEqual([['duplicate'], ['stored', 'duplicate']]);
+    expect(again[0]?.verdicts[0]?.receivedAt).toBe(first?.verdicts[0]?.receivedAt);
+    expect(again[0]?.published).toEqual([]);
+    expect(await rowsOf(event.event_id)).toHaveLength(1);
+  });
+
+  it('lets the first of two requests in one transaction have the event', async () => {
+    const { store } = database.replica();
+    const event = anEvent();
+    const settled = await store.store([aRequest([event]), aRequest([event])]);
+    expect(verdictsOf(settled)).toEqual([['stored'], ['duplicate']]);
+  });
+
+  it('keeps the first content, and counts the conflict', async () => {
+    const { store } = database.replica();
+    const event = anEvent();
+    await store.store([aRequest([event])]);
+    const [settled] = await store.store([aRequest([{ ...event, content_hash: '7', properties: '{}' }])]);
+    expect(settled?.conflicts).toBe(1);
+    expect((await rowsOf(event.event_id))[0]).toMatchObject({ properties_text: event.properties });
+  });
+
+  it('refuses the whole transaction when Postgres refuses a text', async () => {
+    const { store } = database.replica();
+    const [good, bad] = [anEvent(), anEvent({ properties: '{broken' })];
+    await expect(store.store([aRequest([good]), aRequest([bad])])).rejects.toMatchObject({ code: '22P02' });
+    expect(await rowsOf(good.event_id)).toEqual([]);
+  });
+});
+
+describe('a request delivered again', () => {
+  it('is answered and published as the first time, and counted once', async () => {
+    const { store } = database.replica();
+    const siteId = randomUUID();
+    const [old, shared] = [anEvent(), anEvent()];
+    await store.store([aRequest([old], { siteId })]);
+    const request = aRequest([shared, old, shared], { siteId, failed: 2 });
+    const [first] = await store.store([request]);
+    const [second] = await database.replica().store.store([request]);
+    expect(second?.verdicts).toEqual(first?.verdicts);
+    expect(second?.published).toEqual(first?.published);
+    expect(await countsOf(siteId)).toEqual({ received: 6, stored: 2, deduplicated: 2, failed: 2, rows: 2 });
+  });
+
+  it('is counted once when all of it was a replay, or all of it was refused', async () => {
+    const { store } = database.replica();
+    const siteId = randomUUID();
+    const event = anEvent();
+    await store.store([aRequest([event], { siteId })]);
+    const replay = aRequest([event], { siteId });
+    const refused = aRequest([], { siteId, failed: 3 });
+    await store.store([replay, refused]);
+    await store.store([refused, replay]);
+    expect(await countsOf(siteId)).toEqual({ received: 5, stored: 1, deduplicated: 1, failed: 3, rows: 1 });
+  });
+
+  it('is counted once when it is in one transaction twice', async () => {
+    const { store } = database.replica();
+    const siteId = randomUUID();
+    const request = aRequest([anEvent()], { siteId });
+    const replay = aRequest(request.events, { siteId });
+    const settled = await store.store([request, request, replay, replay]);
+    expect(verdictsOf(settled)).toEqual([['stored'], ['stored'], ['duplicate'], ['duplicate']]);
+    expect(await countsOf(siteId)).toEqual({ received: 2, stored: 1, deduplicated: 1, failed: 0, rows: 1 });
+  });
+
+  it('is another request when the log was made anew and gives the same place to another one', async () => {
+    const { store } = database.replica();
+    const event = anEvent();
+    const request = aRequest([event]);
+    await store.store([request]);
+    const [settled] = await store.store([{ ...request, requestId: randomUUID() }]);
+    expect(settled?.verdicts[0]?.verdict).toBe('duplicate');
+  });
+});

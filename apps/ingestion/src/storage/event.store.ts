@@ -1,0 +1,161 @@
+import { inTransaction } from '@truetally/persistence';
+import type { Pool, PoolClient } from 'pg';
+import { countRequests } from '../domain/count-requests.js';
+import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
+import { distinctEvents, type SettledRequest, settleRequests } from '../domain/settle-requests.js';
+import { copyIn } from './copy-in.js';
+import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event.rows.js';
+import { findInClosed, findInCurrent } from './key.lookup.js';
+import type { Partition, PartitionCatalog } from './partition.catalog.js';
+import { addCounts, rememberRequests } from './request.accounts.js';
+
+export interface EventStoreOptions {
+  readonly pool: Pool;
+  readonly catalog: PartitionCatalog;
+  readonly partitionSeconds: number;
+  readonly observer: StoreObserver;
+}
+
+/** What the store tells about its work. */
+export interface StoreObserver {
+  /** A transaction committed. */
+  stored(seconds: number, requests: readonly SettledRequest[]): void;
+  /** Closed partitions were asked about so many keys, and had so many of them. */
+  lookedUp(asked: number, found: number): void;
+  /** Another transaction stored the same event at the same time. */
+  collided(): void;
+}
+
+/** Stores events exactly once, each request in one transaction with its counters. */
+export class EventStore {
+  constructor(private readonly options: EventStoreOptions) {}
+
+  /**
+   * Stores what is new of these requests in one transaction, in whichever order they wait.
+   * @returns what became of each request, in their order
+   * @throws what Postgres says; the same requests may be given again
+   */
+  async store(requests: readonly PlacedRequest[]): Promise<readonly SettledRequest[]> {
+    const candidates = distinctEvents(requests);
+    let add: AddEvents = copyEvents;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const startedAt = performance.now();
+      try {
+        const settled = await this.attempt(requests, candidates, add);
+        if (settled !== undefined) {
+          this.options.observer.stored((performance.now() - startedAt) / MS_PER_SECOND, settled);
+          return settled;
+        }
+        await this.options.pool.query('select advance_clock($1)', [this.options.partitionSeconds]);
+      } catch (error) {
+        if (!isCollision(error)) throw error;
+        this.options.observer.collided();
+        add = insertEvents;
+      }
+    }
+    throw new NoOpenPartitionError();
+  }
+
+  /** One transaction; undefined when the present partition is over. */
+  private attempt(
+    requests: readonly PlacedRequest[],
+    candidates: readonly Candidate[],
+    add: AddEvents,
+  ): Promise<readonly SettledRequest[] | undefined> {
+    const { pool, catalog } = this.options;
+    return inTransaction(pool, async (client) => {
+      const opened = await openStore(client);
+      if (!opened.isOpen) return undefined;
+      const { receivedAt } = opened;
+      const partition = await catalog.at(client, opened.startsAt);
+      const known = await this.find(client, partition, candidates);
+      const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
+      const passedOver = await add(client, unknown, receivedAt);
+      await findInCurrent(client, partition, passedOver, known);
+      const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
+      for (const eventId of passedOver) fresh.delete(eventId);
+      const settled = settleRequests(requests, { receivedAt, fresh, known });
+      const first = await rememberRequests(client, settled);
+      await addCounts(client, receivedAt, countRequests(settled, first));
+      return settled;
+    });
+  }
+
+  /** Which of the events are stored already, in the partition that is open or in one that is closed. */
+  private async find(
+    client: PoolClient,
+    partition: Partition,
+    candidates: readonly Candidate[],
+  ): Promise<Map<string, StoredKey>> {
+    const known = new Map<string, StoredKey>();
+    const eventIds = candidates.map(({ event }) => event.event_id);
+    const closed = this.options.catalog.candidates(eventIds);
+    const asked = await findInClosed(client, closed, known);
+    this.options.observer.lookedUp(asked, known.size);
+    await findInCurrent(client, partition, eventIds, known);
+    return known;
+  }
+}
+
+/** The clock would not settle on a partition: to be tried again later. */
+export class NoOpenPartitionError extends Error {
+  override readonly name = 'NoOpenPartitionError';
+}
+
+/** Adds events to the open partition; returns the ids that somebody else stored meanwhile. */
+type AddEvents = (
+  client: PoolClient,
+  candidates: readonly Candidate[],
+  receivedAt: string,
+) => Promise<readonly string[]>;
+
+/** A transaction that finds its partition over begins again; more often than this only with a broken clock. */
+const MAX_ATTEMPTS = 5;
+const MS_PER_SECOND = 1_000;
+const UNIQUE_VIOLATION = '23505';
+
+/** The quick way: everything was looked up before, so that only a transaction at the same time can be in the way. */
+async function copyEvents(
+  client: PoolClient,
+  candidates: readonly Candidate[],
+  receivedAt: string,
+): Promise<readonly string[]> {
+  if (candidates.length > 0) await copyIn(client, COPY_EVENTS, copyRows(candidates, receivedAt));
+  return [];
+}
+
+/** The careful way, after a collision: waits for the other transaction and passes over what it stored. */
+async function insertEvents(
+  client: PoolClient,
+  candidates: readonly Candidate[],
+  receivedAt: string,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ event_id: string }>({
+    name: 'insert-events',
+    text: INSERT_EVENTS,
+    values: rowArrays(candidates, receivedAt),
+  });
+  const stored = new Set(rows.map((row) => row.event_id));
+  return candidates.map(({ event }) => event.event_id).filter((eventId) => !stored.has(eventId));
+}
+
+interface OpenedStore {
+  readonly receivedAt: string;
+  readonly startsAt: string;
+  readonly isOpen: boolean;
+}
+
+async function openStore(client: PoolClient): Promise<OpenedStore> {
+  const { rows } = await client.query<OpenedStore>({ name: 'open-store', text: OPEN_STORE });
+  const [opened] = rows;
+  if (opened === undefined) throw new Error('The partition clock does not answer.');
+  return opened;
+}
+
+const OPEN_STORE = `
+  select to_char(received_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt",
+    starts_at::text as "startsAt", is_open as "isOpen" from open_store()`;
+
+function isCollision(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+}

@@ -1,0 +1,212 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The event table, its partitions and what keeps every event in it once. See docs/decisions/deduplication.md.
+ * The service's role never runs DDL: it calls functions that belong to the migration's owner.
+ */
+export class CreateEvents1767225600000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const rows: unknown = await runner.query(
+      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
+    );
+    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
+    for (const part of [TABLES, PARTITIONS, CLOCK, KEYS, RETENTION, GRANTS]) {
+      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
+    }
+  }
+
+  /** Migrations only go forward: taking the events away is no migration. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('Events are never dropped by a migration.'));
+  }
+}
+
+/** `received_at` is the storing transaction's database time, so that a partition is immutable once it is over. */
+const TABLES = `
+  create table events (
+    event_id uuid not null,
+    site_id uuid not null,
+    event_type text not null,
+    session_id text not null,
+    user_id text,
+    device_id text,
+    client_event_id text,
+    occurred_at timestamptz not null,
+    received_at timestamptz not null,
+    trust text not null,
+    is_bot boolean not null,
+    request_id text not null,
+    request_partition integer not null,
+    request_offset bigint not null,
+    content_hash bigint not null,
+    properties json not null,
+    context json not null
+  ) partition by range (received_at);
+
+  create table event_partitions (
+    starts_at timestamptz primary key,
+    ends_at timestamptz not null unique,
+    table_name text not null unique,
+    check (ends_at > starts_at)
+  );
+
+  create table partition_clock (
+    is_only boolean primary key default true check (is_only),
+    starts_at timestamptz not null,
+    ends_at timestamptz not null
+  );
+  insert into partition_clock (starts_at, ends_at) values ('-infinity', '-infinity');
+
+  create table partition_filters (
+    starts_at timestamptz not null references event_partitions on delete cascade,
+    positions integer not null,
+    keys bigint not null,
+    bits bytea not null,
+    primary key (starts_at, positions)
+  );
+  alter table partition_filters alter column bits set storage external;
+
+  create table event_counts (
+    site_id uuid not null,
+    hour timestamptz not null,
+    writer integer not null,
+    received bigint not null,
+    stored bigint not null,
+    deduplicated bigint not null,
+    failed bigint not null,
+    primary key (site_id, hour, writer)
+  ) with (fillfactor = 50);
+  create index event_counts_hour on event_counts (hour);
+
+  create table handled_requests (
+    request_partition integer not null,
+    request_offset bigint not null,
+    request_id text not null,
+    handled_at timestamptz not null default now(),
+    primary key (request_partition, request_offset, request_id)
+  );
+  create index handled_requests_handled_at on handled_requests using brin (handled_at)`;
+
+/**
+ * A partition is built beside the table and then attached, which holds up neither storing nor reading. Its unique
+ * index is on the event's id alone, which an index of the whole table could not be.
+ */
+const PARTITIONS = `
+  create function create_partition(starts timestamptz, ends timestamptz) returns void
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    partition_name text := 'events_' || to_char(starts at time zone 'UTC', 'YYYYMMDD"t"HH24MISS');
+  begin
+    execute format('create table %I (like events)', partition_name);
+    execute format('create unique index %I on %I (event_id)', partition_name || '_event_id', partition_name);
+    execute format('create index %I on %I using brin (received_at) with (autosummarize = on)',
+      partition_name || '_received_at', partition_name);
+    execute format('grant select on %I to {role}', partition_name);
+    execute format('alter table events attach partition %I for values from (%L) to (%L)', partition_name, starts, ends);
+    insert into event_partitions (starts_at, ends_at, table_name) values (starts, ends, partition_name);
+  end $$;
+
+  create function ensure_partitions(length_seconds integer, ahead integer) returns integer
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    moment timestamptz := clock_timestamp();
+    last_end timestamptz;
+    starts timestamptz;
+    ends timestamptz;
+    created integer := 0;
+  begin
+    if length_seconds < 1 or ahead not between 0 and 100 then
+      raise exception 'a partition lasts at least a second, and at most 100 are made ahead';
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended('{schema}.event_partitions', 0));
+    select max(ends_at) into last_end from event_partitions;
+    starts := greatest(last_end, to_timestamp(floor(extract(epoch from moment) / length_seconds) * length_seconds));
+    while starts <= moment + make_interval(secs => length_seconds::double precision * ahead) loop
+      ends := to_timestamp((floor(extract(epoch from starts) / length_seconds) + 1) * length_seconds);
+      perform create_partition(starts, ends);
+      created := created + 1;
+      starts := ends;
+    end loop;
+    return created;
+  end $$`;
+
+/**
+ * Storing transactions hold the clock's lock shared and store in the partition that the clock names; the clock moves
+ * on under the exclusive lock only. So whoever stores in a partition begins after everybody who stored in an
+ * earlier one has ended, and sees what they stored. The clock never goes back, even when the machine's does.
+ * A partition begins empty, where a scan of all of it looks cheap, and the plan would stay when it has grown: for the
+ * rest of a storing transaction plans are made once, and use the indexes.
+ */
+const CLOCK = `
+  create function open_store(out received_at timestamptz, out starts_at timestamptz, out is_open boolean)
+  language plpgsql volatile as $$
+  declare
+    ends_at timestamptz;
+  begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'storing events must see what others commit meanwhile';
+    end if;
+    perform set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true);
+    perform pg_advisory_xact_lock_shared(hashtextextended('{schema}.partition_clock', 0));
+    select clock.starts_at, clock.ends_at into starts_at, ends_at from {schema}.partition_clock clock;
+    received_at := greatest(date_trunc('milliseconds', clock_timestamp()), starts_at);
+    is_open := received_at < ends_at;
+  end $$;
+
+  create function advance_clock(length_seconds integer) returns void
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    moment timestamptz;
+  begin
+    perform ensure_partitions(length_seconds, 0);
+    perform pg_advisory_xact_lock(hashtextextended('{schema}.partition_clock', 0));
+    moment := clock_timestamp();
+    update partition_clock clock
+      set starts_at = present.starts_at, ends_at = present.ends_at
+      from event_partitions present
+      where present.starts_at <= moment and moment < present.ends_at and clock.ends_at <= moment;
+  end $$`;
+
+/** A closed partition's keys in their order, 16 bytes each, from its unique index alone. */
+const KEYS = `
+  create function partition_keys(starts timestamptz, after uuid, at_most integer) returns bytea
+  language plpgsql stable security definer set search_path = {schema}, pg_temp as $$
+  declare
+    partition_name text;
+    keys bytea;
+  begin
+    select table_name into strict partition_name from event_partitions where starts_at = starts;
+    execute format('select string_agg(uuid_send(event_id), ''''::bytea order by event_id)
+      from (select event_id from %I where event_id > $1 order by event_id limit $2) page', partition_name)
+      into keys using after, at_most;
+    return coalesce(keys, ''::bytea);
+  end $$`;
+
+/** Nothing younger than the promised thirty days can be dropped, whoever asks. */
+const RETENTION = `
+  create function drop_expired_partition(retention_days integer) returns text
+  language plpgsql security definer set search_path = {schema}, pg_temp set lock_timeout = '1s' as $$
+  declare
+    expired event_partitions;
+  begin
+    if not pg_try_advisory_xact_lock(hashtextextended('{schema}.event_partitions', 0)) then return null; end if;
+    select * into expired from event_partitions
+      where ends_at < clock_timestamp() - make_interval(days => greatest(retention_days, 30))
+        and ends_at <= (select starts_at from partition_clock)
+      order by starts_at limit 1;
+    if not found then return null; end if;
+    execute format('drop table %I', expired.table_name);
+    delete from event_partitions where starts_at = expired.starts_at;
+    delete from event_counts where hour < (select min(starts_at) from event_partitions) - interval '1 hour';
+    return expired.table_name;
+  end $$`;
+
+/** Events are read and added, never changed and never removed, by the role that faces the traffic. */
+const GRANTS = `
+  revoke execute on all functions in schema {schema} from public;
+  grant execute on function open_store(), ensure_partitions(integer, integer), advance_clock(integer),
+    partition_keys(timestamptz, uuid, integer), drop_expired_partition(integer) to {role};
+  grant select, insert on events, partition_filters to {role};
+  grant select on event_partitions, partition_clock to {role};
+  grant select, insert, update on event_counts to {role};
+  grant select, insert, delete on handled_requests to {role}`;

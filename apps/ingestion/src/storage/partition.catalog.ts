@@ -1,0 +1,172 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ClientBase, Pool } from 'pg';
+import { EventKeyFilter, filterSize } from '../domain/event-key-filter.js';
+
+/** A partition of the event table; its start, as Postgres writes it in UTC, is its name. */
+export interface Partition {
+  readonly startsAt: string;
+  readonly tableName: string;
+}
+
+interface ClosedPartition extends Partition {
+  /** `unread`, `reading`: every key may be in it. `read`: its filter says which. `empty`: none is. `left`: too old. */
+  state: 'unread' | 'reading' | 'read' | 'empty' | 'left';
+  slot: number | undefined;
+}
+
+interface PartitionRow {
+  readonly starts_at: string;
+  readonly table_name: string;
+}
+
+/** The last one is the current one: those made ahead hold nothing yet. */
+const PARTITIONS = `
+  select one.starts_at::text, one.table_name from event_partitions one, partition_clock clock
+  where one.starts_at <= clock.starts_at and one.ends_at > clock_timestamp() - make_interval(secs => $1)
+  order by one.starts_at`;
+
+export interface CatalogOptions {
+  readonly windowSeconds: number;
+  readonly partitionSeconds: number;
+  readonly filterBytes: number;
+}
+
+/** One more for the partition that is being left, one for a window that begins within a partition, one to spare. */
+const SPARE_SLOTS = 3;
+/** Beyond it a closed partition has no filter, and is asked about every key: only with partitions of seconds. */
+const MAX_SLOTS = 1_024;
+/** Rows or bytes of a filter worked on before other work has its turn: about a millisecond. */
+const CHUNK = 32_768;
+
+/**
+ * The partitions that may hold a key: the current one, and the closed ones within the deduplication window, each
+ * with its filter in memory. A closed partition whose filter is not read yet is asked about every key: slow but right.
+ */
+export class PartitionCatalog {
+  private current: Partition | undefined;
+  private closed: ClosedPartition[] = [];
+  private readonly bySlot: (ClosedPartition | undefined)[];
+  private readonly freeSlots: number[];
+  private readonly filter: EventKeyFilter;
+
+  constructor(private readonly options: CatalogOptions) {
+    const wanted = Math.ceil(options.windowSeconds / options.partitionSeconds) + SPARE_SLOTS;
+    this.filter = new EventKeyFilter(filterSize(options.filterBytes, Math.min(wanted, MAX_SLOTS)));
+    this.bySlot = Array.from({ length: this.filter.size.slots }, () => undefined);
+    this.freeSlots = this.bySlot.map((_, slot) => slot);
+  }
+
+  get positions(): number {
+    return this.filter.size.positions;
+  }
+
+  get count(): { readonly closed: number; readonly unread: number } {
+    const unread = this.closed.filter(isUnread).length;
+    return { closed: this.closed.length, unread };
+  }
+
+  /** Closed partitions that are still to be read, newest first: most replays are young. */
+  unread(): readonly Partition[] {
+    return this.closed.filter((partition) => partition.state === 'unread').reverse();
+  }
+
+  /** The partition that the clock names, once the catalog knows all that are closed before it. */
+  async at(client: ClientBase, startsAt: string): Promise<Partition> {
+    if (this.current?.startsAt !== startsAt) await this.refresh(client);
+    if (this.current?.startsAt !== startsAt) throw new Error('The partition clock moved under its lock.');
+    return this.current;
+  }
+
+  /** Closed partitions that may hold some of the keys, with those keys. */
+  candidates(eventIds: readonly string[]): ReadonlyMap<Partition, readonly string[]> {
+    const found = new Map<Partition, string[]>();
+    for (const partition of this.closed) {
+      if (isUnread(partition)) found.set(partition, [...eventIds]);
+    }
+    const slots: number[] = [];
+    for (const eventId of eventIds) {
+      slots.length = 0;
+      this.filter.candidates(eventId, slots);
+      for (const slot of slots) {
+        const partition = this.bySlot[slot];
+        if (partition?.state !== 'read') continue;
+        const keys = found.get(partition);
+        if (keys === undefined) found.set(partition, [eventId]);
+        else keys.push(eventId);
+      }
+    }
+    return found;
+  }
+
+  /** Reads which partitions there are. What a slower reader learned earlier is ignored. */
+  async refresh(client: ClientBase | Pool): Promise<void> {
+    const { rows } = await client.query<PartitionRow>({
+      name: 'partitions',
+      text: PARTITIONS,
+      values: [this.options.windowSeconds],
+    });
+    const current = rows.at(-1);
+    if (current === undefined || (this.current !== undefined && isEarlier(current, this.current))) return;
+    this.current = { startsAt: current.starts_at, tableName: current.table_name };
+    const known = new Map(this.closed.map((partition) => [partition.startsAt, partition]));
+    this.closed = rows.slice(0, -1).map((row) => {
+      const partition = known.get(row.starts_at);
+      known.delete(row.starts_at);
+      return (
+        partition ?? { startsAt: row.starts_at, tableName: row.table_name, state: 'unread', slot: undefined }
+      );
+    });
+    for (const left of known.values()) this.retire(left);
+  }
+
+  /** Takes the filter of a closed partition; returns false when there is no room for it. */
+  async read(startsAt: string, keys: number, bits: Uint8Array): Promise<boolean> {
+    const partition = this.closed.find((one) => one.startsAt === startsAt);
+    if (partition?.state !== 'unread') return true;
+    if (keys === 0) {
+      partition.state = 'empty';
+      return true;
+    }
+    const slot = this.freeSlots.pop();
+    if (slot === undefined) return false;
+    partition.slot = slot;
+    partition.state = 'reading';
+    for (let offset = 0; offset < bits.length; offset += CHUNK) {
+      this.filter.load(slot, bits.subarray(offset, offset + CHUNK), offset);
+      await turn();
+    }
+    if (!this.closed.includes(partition)) {
+      await this.release(slot);
+      return true;
+    }
+    this.bySlot[slot] = partition;
+    partition.state = 'read';
+    return true;
+  }
+
+  /** A partition that left the window: its slot is cleared, then free; one that is just being read clears its own. */
+  private retire(partition: ClosedPartition): void {
+    const { slot, state } = partition;
+    partition.state = 'left';
+    if (slot === undefined || state !== 'read') return;
+    this.bySlot[slot] = undefined;
+    void this.release(slot);
+  }
+
+  private async release(slot: number): Promise<void> {
+    for (let row = 0; row < this.positions; row += CHUNK) {
+      this.filter.clear(slot, row, row + CHUNK);
+      await turn();
+    }
+    this.freeSlots.push(slot);
+  }
+}
+
+function isUnread(partition: ClosedPartition): boolean {
+  return partition.state === 'unread' || partition.state === 'reading';
+}
+
+/** Starts are whole seconds of UTC in one format, so that their text sorts as they do. */
+function isEarlier(row: PartitionRow, than: Partition): boolean {
+  return row.starts_at < than.startsAt;
+}

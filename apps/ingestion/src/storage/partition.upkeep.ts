@@ -1,0 +1,96 @@
+import type { Pool } from 'pg';
+import type { PartitionCatalog } from './partition.catalog.js';
+import type { PartitionFilters } from './partition.filters.js';
+
+export interface UpkeepOptions {
+  readonly pool: Pool;
+  readonly catalog: PartitionCatalog;
+  readonly filters: PartitionFilters;
+  readonly partitionSeconds: number;
+  readonly retentionDays: number;
+  readonly onError: (error: unknown) => void;
+  readonly onDropped: (tableName: string) => void;
+}
+
+/** Partitions that exist before they are needed. */
+const PARTITIONS_AHEAD = 2;
+const INTERVAL_MS = 30_000;
+/** Four looks per partition: partitions of seconds exist in tests only. */
+const LOOKS_PER_PARTITION = 4;
+const RETRY_MS = 1_000;
+const TIDY_INTERVAL_MS = 3_600_000;
+/** A day longer than the log keeps requests: after it none can come again. */
+const REMEMBER_REQUESTS_DAYS = 8;
+const MAX_FORGOTTEN_AT_ONCE = 10_000;
+const MAX_STEPS_PER_TIDY = 100;
+const MS_PER_SECOND = 1_000;
+
+/** What keeps the partitions in order behind the traffic: making them ahead, their filters, and dropping the oldest. */
+export class PartitionUpkeep {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isStopped = false;
+  private tidyAtMs = 0;
+
+  constructor(private readonly options: UpkeepOptions) {}
+
+  /** Before the first event: partitions exist, and every filter that was ever made is in memory. */
+  async prepare(): Promise<void> {
+    const { pool, catalog, filters, partitionSeconds } = this.options;
+    await pool.query('select ensure_partitions($1, $2)', [partitionSeconds, PARTITIONS_AHEAD]);
+    await catalog.refresh(pool);
+    await filters.readMade();
+  }
+
+  start(): void {
+    this.running = this.look();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private async look(): Promise<void> {
+    let pauseMs = Math.min(
+      INTERVAL_MS,
+      (this.options.partitionSeconds * MS_PER_SECOND) / LOOKS_PER_PARTITION,
+    );
+    try {
+      await this.prepare();
+      await this.options.filters.makeMissing();
+      if (performance.now() >= this.tidyAtMs) await this.tidy();
+    } catch (error) {
+      this.options.onError(error);
+      pauseMs = RETRY_MS;
+    }
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.running = this.look();
+    }, pauseMs);
+  }
+
+  /** Each partition in a transaction of its own, so that storing waits for a moment at most. */
+  private async tidy(): Promise<void> {
+    const { pool, retentionDays, onDropped } = this.options;
+    for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
+      const { rows } = await pool.query<{ dropped: string | null }>(
+        'select drop_expired_partition($1) as dropped',
+        [retentionDays],
+      );
+      const dropped = rows[0]?.dropped ?? null;
+      if (dropped === null) break;
+      onDropped(dropped);
+    }
+    for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
+      const { rowCount } = await pool.query(
+        `delete from handled_requests where ctid = any (array(
+           select ctid from handled_requests where handled_at < now() - make_interval(days => $1) limit $2))`,
+        [REMEMBER_REQUESTS_DAYS, MAX_FORGOTTEN_AT_ONCE],
+      );
+      if (rowCount !== MAX_FORGOTTEN_AT_ONCE) break;
+    }
+    this.tidyAtMs = performance.now() + TIDY_INTERVAL_MS;
+  }
+}

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  decodeStoreEvents,
+  encodeStoredEvent,
+  encodeStoreEventsReply,
+  storedEventKey,
+  TOPICS,
+} from '@truetally/contracts';
+import { type BatchOutcome, type Fact, type IncomingRequest, TransientError } from '@truetally/messaging';
+import { isTransient } from '@truetally/persistence';
+import type { PlacedRequest } from '../domain/placed-request.js';
+import type { SettledRequest } from '../domain/settle-requests.js';
+import { EventStore, NoOpenPartitionError } from '../storage/event.store.js';
+
+/** Stores what one transaction holds, answers each request, and says what is new to whoever listens. */
+@Injectable()
+export class StoreEventsHandler {
+  constructor(@Inject(EventStore) private readonly store: EventStore) {}
+
+  async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    const placed = requests.map(place);
+    const settled = await this.storeOrRetry(placed);
+    return settled.map((one) => ({ reply: encodeStoreEventsReply(one.verdicts), facts: factsOf(one) }));
+  }
+
+  /** A database that is away is no fault of the message: it is given again until the database is back. */
+  private async storeOrRetry(requests: readonly PlacedRequest[]): Promise<readonly SettledRequest[]> {
+    try {
+      return await this.store.store(requests);
+    } catch (error) {
+      if (isTransient(error) || error instanceof NoOpenPartitionError) {
+        throw new TransientError('Events cannot be stored at the moment.', { cause: error });
+      }
+      throw error;
+    }
+  }
+}
+
+/** @throws for a message that is none of ours; the bus sets it aside */
+function place(request: IncomingRequest): PlacedRequest {
+  const decoded = decodeStoreEvents(request.value);
+  if (!decoded.ok) throw new Error(`Not a request to store events: ${decoded.error}.`);
+  return { ...decoded.value, place: { partition: request.partition, offset: request.offset } };
+}
+
+function factsOf({ request, published }: SettledRequest): readonly Fact[] {
+  return published.map(({ event, receivedAt }) => {
+    const { properties, context } = event;
+    const fact = {
+      ...event,
+      site_id: request.siteId,
+      received_at: receivedAt,
+      trust: request.trust,
+      request_id: request.requestId,
+    };
+    return {
+      topic: TOPICS.eventsStored.name,
+      key: storedEventKey(fact),
+      value: encodeStoredEvent(fact, properties, context),
+      headers: { 'content-type': 'application/json', 'fact-id': event.event_id },
+    };
+  });
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { StoreEvent } from '@truetally/contracts';
+import type { PlacedRequest } from '../domain/placed-request.js';
+
+const PARTITIONS = 6;
+let offset = 0;
+
+/** A valid event; every field can be given. */
+export function anEvent(given: Partial<StoreEvent> = {}): StoreEvent {
+  return {
+    event_id: randomUUID(),
+    event_type: 'product_view',
+    session_id: 'session-1',
+    user_id: null,
+    device_id: 'device-1',
+    client_event_id: null,
+    occurred_at: '2026-01-31T09:30:00.123456Z',
+    is_bot: false,
+    content_hash: '-42',
+    properties: '{"product_id":"sku-1"}',
+    context: '{"page_url":"https://shop.example/","user_agent":"Mozilla/5.0"}',
+    ...given,
+  };
+}
+
+export const SITE_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+
+/** A request at a place of its own in the log. */
+export function aRequest(events: readonly StoreEvent[], given: Partial<PlacedRequest> = {}): PlacedRequest {
+  offset += 1;
+  return {
+    siteId: SITE_ID,
+    requestId: randomUUID(),
+    trust: 'server',
+    failed: 0,
+    place: { partition: offset % PARTITIONS, offset: String(offset) },
+    ...given,
+    events,
+  };
+}

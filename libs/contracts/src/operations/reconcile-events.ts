@@ -1,0 +1,75 @@
+import { type FieldErrors, fail, parseInstant, type Result, succeed } from '@truetally/kernel';
+import { isJsonObject } from '../validation/shape.js';
+
+/** What `/api/admin/reconciliation` asks: whole hours from `fromMs` to before `toMs`, of one site or of all. */
+export interface ReconcileEvents {
+  readonly siteId: string | null;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  /** `next_cursor` of the page before. */
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/** One site's hour: the counters beside what the table holds. */
+export interface ReconciledHour {
+  readonly site_id: string;
+  /** Start of the hour of storing, ISO 8601 UTC. */
+  readonly hour: string;
+  readonly received: number;
+  readonly stored: number;
+  readonly deduplicated: number;
+  readonly failed: number;
+  /** Events counted in the table itself. */
+  readonly rows: number;
+  /** received = stored + deduplicated + failed, and stored = rows. */
+  readonly balanced: boolean;
+}
+
+export interface ReconciliationPage {
+  readonly items: readonly ReconciledHour[];
+  readonly next_cursor: string | null;
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_CURSOR_CHARACTERS = 200;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads `{ site_id?, from?, to?, cursor?, limit? }`; every broken rule is named at once. */
+export function readReconcileEvents(body: unknown): Result<ReconcileEvents, FieldErrors> {
+  if (!isJsonObject(body)) return fail({ body: ['must be an object'] });
+  const { site_id, from, to, cursor, limit } = body;
+  const errors: Record<string, string[]> = {};
+  const fromMs = instantOf(from);
+  const toMs = instantOf(to);
+  const count = limit ?? DEFAULT_LIMIT;
+  if (!isAbsent(site_id) && !(typeof site_id === 'string' && UUID.test(site_id))) {
+    errors['site_id'] = ['must be a UUID'];
+  }
+  if (fromMs === undefined) errors['from'] = ['must be an ISO 8601 time with an offset'];
+  if (toMs === undefined) errors['to'] = ['must be an ISO 8601 time with an offset'];
+  if (!isAbsent(cursor) && !(typeof cursor === 'string' && cursor.length <= MAX_CURSOR_CHARACTERS)) {
+    errors['cursor'] = ['must be the next_cursor of a page'];
+  }
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LIMIT) {
+    errors['limit'] = [`must be a whole number from 1 to ${MAX_LIMIT}`];
+  }
+  if (Object.keys(errors).length > 0 || fromMs === undefined || toMs === undefined) return fail(errors);
+  return succeed({
+    siteId: typeof site_id === 'string' ? site_id.toLowerCase() : null,
+    fromMs,
+    toMs,
+    cursor: typeof cursor === 'string' ? cursor : null,
+    limit: Number(count),
+  });
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function instantOf(value: unknown): number | null | undefined {
+  if (isAbsent(value)) return null;
+  return typeof value === 'string' ? parseInstant(value)?.epochMs : undefined;
+}
