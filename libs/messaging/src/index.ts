@@ -1,1 +1,25 @@
-export {};
+export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-ask-client.js';
+export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
+export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
+export { TransientError } from './errors.js';
+export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
+export {
+  type ReceivedFact,
+  subscribe,
+  type Subscription,
+  type SubscriptionOptions,
+} from './facts/subscribe.js';
+export { type GroupLag } from './lag.js';
+export { type MessagingLog } from './log.js';
+export { type Fact, Messaging, type MessagingOptions } from './messaging.js';
+export { type MessagingMetrics, type MetricName, METRICS } from './metrics.js';
+export {
+  type BatchLimits,
+  type BatchOutcome,
+  BatchPattern,
+  HandlerErrorFilter,
+} from './serving/batch-pattern.js';
+export { type AskContext } from './serving/handlers.js';
+export { KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
+export { type TopicSpec } from './topics.js';
+export { type AskKind, type IncomingRequest } from './wire.js';

@@ -1,0 +1,75 @@
+import { type Admin } from 'kafkajs';
+import { describeError } from '../errors.js';
+import { ABANDONED_REPLIES_MS, JANITOR_INTERVAL_MS } from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { REPLIES_PREFIX } from './reply-topic.js';
+
+export interface JanitorOptions {
+  readonly intervalMs: number;
+  readonly abandonedMs: number;
+}
+
+/** Removes the reply topics that processes left behind when they died: those without a reader for a while. */
+export class ReplyJanitor {
+  private readonly unreadSinceMs = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> | undefined;
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly options: JanitorOptions = {
+      intervalMs: JANITOR_INTERVAL_MS,
+      abandonedMs: ABANDONED_REPLIES_MS,
+    },
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.sweeping ??= this.sweep().finally(() => {
+        this.sweeping = undefined;
+      });
+    }, this.options.intervalMs);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      await this.messaging.administer((admin) => this.sweepWith(admin));
+    } catch (error) {
+      this.messaging.options.log.debug({ error: describeError(error) }, 'reply topics not looked through');
+    }
+  }
+
+  private async sweepWith(admin: Admin): Promise<void> {
+    const prefix = this.messaging.prefixed(REPLIES_PREFIX);
+    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+    const readers = await this.livingGroups(admin, prefix);
+    const nowMs = performance.now();
+    const abandoned: string[] = [];
+    for (const topic of topics) {
+      // A group is named after its topic, with what tells one consumer of it from the next.
+      const isRead = readers.some((group) => group.startsWith(`${topic}.`));
+      const sinceMs = isRead ? nowMs : (this.unreadSinceMs.get(topic) ?? nowMs);
+      this.unreadSinceMs.set(topic, sinceMs);
+      if (nowMs - sinceMs >= this.options.abandonedMs) abandoned.push(topic);
+    }
+    for (const topic of this.unreadSinceMs.keys())
+      if (!topics.includes(topic)) this.unreadSinceMs.delete(topic);
+    if (abandoned.length === 0) return;
+    await admin.deleteTopics({ topics: abandoned });
+    this.messaging.options.log.info({ topics: abandoned }, 'abandoned reply topics removed');
+  }
+
+  private async livingGroups(admin: Admin, prefix: string): Promise<readonly string[]> {
+    const { groups } = await admin.listGroups();
+    const ids = groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(prefix));
+    if (ids.length === 0) return [];
+    const described = await admin.describeGroups(ids);
+    return described.groups.filter(({ members }) => members.length > 0).map(({ groupId }) => groupId);
+  }
+}

@@ -1,0 +1,284 @@
+import { randomBytes } from 'node:crypto';
+import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import { failure, type Reply } from '@truetally/kernel';
+import { describeError } from '../errors.js';
+import {
+  ASK_DEADLINE_MS,
+  DEADLINE_SWEEP_MS,
+  DRAIN_TIMEOUT_MS,
+  MESSAGE_OVERHEAD_BYTES,
+  PENDING_BYTES,
+  PENDING_COUNT,
+  SENDS_IN_FLIGHT,
+  STALLED_SEND_MS,
+} from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { type Pump } from '../producing/pump.js';
+import { isReply } from '../serving/handlers.js';
+import { type AskKind, encodeHeaders } from '../wire.js';
+import { ReplyJanitor } from './janitor.js';
+import { PendingAsks } from './pending-asks.js';
+import { ReplyTopic } from './reply-topic.js';
+
+export interface AskRequest {
+  /** Without prefix. */
+  readonly topic: string;
+  /** Requests of one key are handled in order. */
+  readonly key: string;
+  readonly value: string;
+  /** Default: command, which is carried out however late. */
+  readonly kind?: AskKind;
+  /** How long to wait for the reply; default: the client's `deadlineMs`. */
+  readonly deadlineMs?: number;
+  /** What it counts against the server's bounds; default 1. */
+  readonly weight?: number;
+  /** Under which a server remembers a command; default: a new one. */
+  readonly correlationId?: string;
+  readonly requestId?: string;
+  readonly traceparent?: string;
+}
+
+export interface AskLimits {
+  /** Asks that wait for a reply; beyond it they are refused. */
+  readonly pendingCount: number;
+  /** Their values' size. */
+  readonly pendingBytes: number;
+  /** How long to wait for a reply. */
+  readonly deadlineMs: number;
+  readonly sendsInFlight: number;
+}
+
+/** The asking side of request-reply. See docs/decisions/request-reply.md. */
+export class KafkaAskClient extends ClientProxy {
+  private readonly limits: AskLimits;
+  private readonly pending = new PendingAsks();
+  private readonly replies: ReplyTopic;
+  private readonly janitor: ReplyJanitor;
+  private readonly pump: Pump<Ticket>;
+  private readonly idPrefix = `${randomBytes(ID_BYTES).toString('hex')}-`;
+  private sequence = 0;
+  private sweep: NodeJS.Timeout | undefined;
+  private connected: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly messaging: Messaging,
+    limits: Partial<AskLimits> = {},
+  ) {
+    super();
+    this.limits = {
+      pendingCount: PENDING_COUNT,
+      pendingBytes: PENDING_BYTES,
+      deadlineMs: ASK_DEADLINE_MS,
+      sendsInFlight: SENDS_IN_FLIGHT,
+      ...limits,
+    };
+    this.replies = new ReplyTopic(messaging, (correlationId, value) => {
+      this.onReply(correlationId, value);
+    });
+    this.janitor = new ReplyJanitor(messaging);
+    this.pump = messaging.createPump<Ticket>({
+      output: 'asks',
+      acks: -1,
+      sendsInFlight: this.limits.sendsInFlight,
+      missingTopic: 'give-up',
+      acknowledged: (ticket) => {
+        if (typeof ticket !== 'string') ticket.resolve();
+      },
+      failed: (ticket, error) => {
+        this.onSendFailed(ticket, error);
+      },
+    });
+  }
+
+  /** Resolves when replies are being read; keeps trying while Kafka is away. */
+  connect(): Promise<void> {
+    this.connected ??= this.open();
+    return this.connected;
+  }
+
+  /**
+   * Asks and waits for the reply. Never rejects for what the world does: over the bounds, while Kafka is away, and
+   * when no reply comes in time, the reply is an `UNAVAILABLE` error. A request that Kafka accepted is carried out
+   * all the same if it is a command; asking again under the same correlation id finds its outcome.
+   */
+  ask(request: AskRequest): Promise<Reply<unknown>> {
+    const { topic, correlationId = this.nextId() } = request;
+    const asked = this.pending.find(correlationId);
+    if (asked !== undefined) return asked;
+    const bytes = bytesOf(request);
+    const refusal = this.refusal(bytes);
+    if (refusal !== undefined) {
+      this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome: 'unavailable' });
+      return Promise.resolve(failure('UNAVAILABLE', refusal));
+    }
+    const deadlineMs = request.deadlineMs ?? this.limits.deadlineMs;
+    const reply = this.pending.add(correlationId, topic, bytes, performance.now(), deadlineMs);
+    this.messaging.onMetric('messaging_asks_pending', this.pending.count, {});
+    this.push(
+      request,
+      correlationId,
+      deadlineMs,
+      this.messaging.prefixed(this.replies.name),
+      bytes,
+      correlationId,
+    );
+    return reply;
+  }
+
+  /** Sends a request that nobody waits for. Resolves when Kafka has it; retried until then or until closed. */
+  tell(request: AskRequest): Promise<void> {
+    const { correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
+    return new Promise((resolve, reject) => {
+      this.push(request, correlationId, deadlineMs, undefined, bytesOf(request), { resolve, reject });
+    });
+  }
+
+  /** Answers what is still pending with UNAVAILABLE, leaves, and removes the reply topic. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.sweep);
+    await this.janitor.stop();
+    await this.pump.close(DRAIN_TIMEOUT_MS);
+    for (const correlationId of this.pending.all()) this.settle(correlationId, CLOSED, 'unavailable');
+    if (this.connected === undefined) return;
+    try {
+      await this.replies.close();
+    } catch (error) {
+      // Kafka is away; some other process's janitor will find it.
+      this.messaging.options.log.warn({ error: describeError(error) }, 'reply topic not removed');
+    }
+  }
+
+  unwrap<T = Messaging>(): T {
+    return this.messaging as T;
+  }
+
+  /** `send(topic, data)`: a command whose value is the data as JSON; the observable gives its Reply. */
+  protected override publish(packet: ReadPacket, callback: (packet: WritePacket) => void): () => void {
+    const correlationId = this.nextId();
+    void this.ask({ ...this.requestOf(packet, correlationId), correlationId }).then((response) => {
+      callback({ response, isDisposed: true });
+    });
+    return () => undefined;
+  }
+
+  /** `emit(topic, data)`: told, not asked. */
+  protected override async dispatchEvent<T = unknown>(packet: ReadPacket): Promise<T> {
+    await this.tell(this.requestOf(packet, this.nextId()));
+    return undefined as T;
+  }
+
+  private async open(): Promise<void> {
+    await this.pump.connect();
+    await this.replies.open();
+    this.sweep = setInterval(() => {
+      this.expire();
+    }, DEADLINE_SWEEP_MS);
+    this.janitor.start();
+  }
+
+  private requestOf({ pattern, data }: ReadPacket, key: string): AskRequest {
+    return { topic: this.normalizePattern(pattern), key, value: JSON.stringify(data) };
+  }
+
+  /** What is not sent yet counts as pending, too: its asker may have given up long ago. */
+  private refusal(bytes: number): string | undefined {
+    const { pendingCount, pendingBytes } = this.limits;
+    if (this.isClosed) return 'Closing';
+    if (Math.max(this.pending.count, this.pump.unsentCount) >= pendingCount)
+      return 'Too many requests are waiting';
+    if (Math.max(this.pending.bytes, this.pump.unsentBytes) + bytes > pendingBytes) {
+      return 'Requests that are waiting take too much memory';
+    }
+    if (this.pump.stalledMs() > STALLED_SEND_MS || !this.replies.isFollowing())
+      return 'Kafka is not reachable';
+    return undefined;
+  }
+
+  private push(
+    request: AskRequest,
+    correlationId: string,
+    deadlineMs: number,
+    replyTopic: string | undefined,
+    bytes: number,
+    ticket: Ticket,
+  ): void {
+    const { topic, key, value, kind = 'command', weight = 1, requestId, traceparent } = request;
+    const headers = encodeHeaders({
+      correlationId,
+      replyTopic,
+      deadlineMs: Date.now() + deadlineMs,
+      kind,
+      weight,
+      requestId,
+      traceparent,
+    });
+    this.pump.push({
+      topic: this.messaging.prefixed(topic),
+      message: { key, value, headers },
+      bytes,
+      ticket,
+    });
+  }
+
+  private onReply(correlationId: string, value: string): void {
+    const reply = parseReply(value);
+    if (!this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error')) {
+      this.messaging.onMetric('messaging_replies_late_total', 1, {});
+    }
+  }
+
+  private onSendFailed(ticket: Ticket, error: Error): void {
+    this.messaging.options.log.warn({ error: describeError(error) }, 'request not delivered');
+    if (typeof ticket === 'string') {
+      this.settle(ticket, failure('UNAVAILABLE', 'The request could not be delivered'), 'unavailable');
+    } else ticket.reject(error);
+  }
+
+  private expire(): void {
+    for (const correlationId of this.pending.expired(performance.now())) {
+      this.settle(correlationId, NO_REPLY, 'timeout');
+    }
+  }
+
+  private settle(correlationId: string, reply: Reply<unknown>, outcome: string): boolean {
+    const ask = this.pending.settle(correlationId, reply);
+    if (ask === undefined) return false;
+    const { topic, askedMs } = ask;
+    this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome });
+    this.messaging.onMetric('messaging_asks_pending', this.pending.count, {});
+    this.messaging.onMetric('messaging_ask_duration_seconds', (performance.now() - askedMs) / MS_PER_SECOND, {
+      topic,
+    });
+    return true;
+  }
+
+  private nextId(): string {
+    return this.idPrefix + (this.sequence++).toString(ID_RADIX);
+  }
+}
+
+/** The correlation id of an ask, or who waits for Kafka to have what was told. */
+type Ticket = string | { readonly resolve: () => void; readonly reject: (error: Error) => void };
+
+const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
+const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');
+const MS_PER_SECOND = 1_000;
+/** Random per process, so that an id is never used again after a restart. */
+const ID_BYTES = 8;
+const ID_RADIX = 36;
+
+function bytesOf({ key, value }: AskRequest): number {
+  return MESSAGE_OVERHEAD_BYTES + key.length + Buffer.byteLength(value);
+}
+
+function parseReply(value: string): Reply<unknown> {
+  try {
+    const reply: unknown = JSON.parse(value);
+    if (isReply(reply)) return reply;
+  } catch {
+    // Told below; what is wrong is the server's business.
+  }
+  return failure('INTERNAL_ERROR', 'The reply could not be read');
+}

@@ -1,0 +1,70 @@
+import { type Reply } from '@truetally/kernel';
+
+interface PendingAsk {
+  readonly topic: string;
+  readonly bytes: number;
+  readonly askedMs: number;
+  readonly expiresMs: number;
+  readonly reply: Promise<Reply<unknown>>;
+  readonly resolve: (reply: Reply<unknown>) => void;
+}
+
+/** Asks that wait for their replies, by correlation id. Times are those of `performance.now()`. */
+export class PendingAsks {
+  private readonly asks = new Map<string, PendingAsk>();
+  private totalBytes = 0;
+
+  get count(): number {
+    return this.asks.size;
+  }
+
+  get bytes(): number {
+    return this.totalBytes;
+  }
+
+  /** The reply to come of an ask that was made already under this correlation id. */
+  find(correlationId: string): Promise<Reply<unknown>> | undefined {
+    return this.asks.get(correlationId)?.reply;
+  }
+
+  add(
+    correlationId: string,
+    topic: string,
+    bytes: number,
+    askedMs: number,
+    deadlineMs: number,
+  ): Promise<Reply<unknown>> {
+    const { promise, resolve } = Promise.withResolvers<Reply<unknown>>();
+    this.asks.set(correlationId, {
+      topic,
+      bytes,
+      askedMs,
+      expiresMs: askedMs + deadlineMs,
+      reply: promise,
+      resolve,
+    });
+    this.totalBytes += bytes;
+    return promise;
+  }
+
+  /** Gives the reply to its asker; undefined when nobody waits for it any more. */
+  settle(correlationId: string, reply: Reply<unknown>): PendingAsk | undefined {
+    const ask = this.asks.get(correlationId);
+    if (ask === undefined) return undefined;
+    this.asks.delete(correlationId);
+    this.totalBytes -= ask.bytes;
+    ask.resolve(reply);
+    return ask;
+  }
+
+  /** Correlation ids of those that have waited long enough. */
+  expired(nowMs: number): readonly string[] {
+    const ids: string[] = [];
+    for (const [correlationId, { expiresMs }] of this.asks) if (expiresMs <= nowMs) ids.push(correlationId);
+    return ids;
+  }
+
+  all(): readonly string[] {
+    return [...this.asks.keys()];
+  }
+}

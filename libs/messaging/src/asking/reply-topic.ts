@@ -1,0 +1,52 @@
+import { TopicReader } from '../consuming/topic-reader.js';
+import { REPLY_RETENTION_MS, REPLY_SEGMENT_MS, REPLY_TOPIC_PARTITIONS } from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { type TopicSpec } from '../topics.js';
+
+/** Every reply topic, and every group that reads one, begins with this. */
+export const REPLIES_PREFIX = 'replies.';
+
+/** One topic per asking process, so that no rebalance ever parts an asker from its replies. */
+export class ReplyTopic {
+  /** Without prefix. */
+  readonly name: string;
+  private readonly reader: TopicReader;
+
+  constructor(
+    private readonly messaging: Messaging,
+    onReply: (correlationId: string, value: string) => void,
+  ) {
+    this.name = REPLIES_PREFIX + messaging.options.instance;
+    const spec: TopicSpec = {
+      name: this.name,
+      partitions: REPLY_TOPIC_PARTITIONS,
+      config: { 'retention.ms': String(REPLY_RETENTION_MS), 'segment.ms': String(REPLY_SEGMENT_MS) },
+    };
+    this.reader = new TopicReader(messaging, {
+      topic: this.name,
+      group: this.name,
+      // A janitor that took this process for dead may have removed it.
+      prepare: () => messaging.ensureTopics([spec]),
+      onMessages: (_partition, messages) => {
+        for (const { key, value } of messages) {
+          if (key !== null && value !== null) onReply(key.toString(), value.toString());
+        }
+      },
+    });
+  }
+
+  open(): Promise<void> {
+    return this.reader.start();
+  }
+
+  isFollowing(): boolean {
+    return this.reader.isFollowing();
+  }
+
+  async close(): Promise<void> {
+    await this.reader.stop();
+    await this.messaging.administer((admin) =>
+      admin.deleteTopics({ topics: [this.messaging.prefixed(this.name)] }),
+    );
+  }
+}

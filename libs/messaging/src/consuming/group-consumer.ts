@@ -1,0 +1,223 @@
+import { type EachBatchPayload, type KafkaMessage } from 'kafkajs';
+import { atMost, pause } from '../delay.js';
+import { describeError } from '../errors.js';
+import { COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS, UNREADABLE_IN_HAND } from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { OffsetTracker } from './offset-tracker.js';
+import { type Assignment, SupervisedConsumer } from './supervised-consumer.js';
+import { type Work } from './work.js';
+import { type WorkQueue } from './work-queue.js';
+
+export interface GroupConsumerOptions<T> {
+  /** Without prefix, as are the topics. */
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly queue: WorkQueue<T, unknown>;
+  /** The item and what it weighs, or in words why it cannot be read. Never throws. */
+  decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | string;
+  /** What becomes of a message that cannot be read; it is finished when this resolves. */
+  unreadable(topic: string, partition: number, message: KafkaMessage, reason: string): Promise<void>;
+}
+
+export interface Decoded<T> {
+  readonly item: T;
+  readonly weight: number;
+  readonly lane: string | undefined;
+}
+
+interface Progress {
+  readonly topic: string;
+  readonly partition: number;
+  tracker: OffsetTracker;
+  isOwned: boolean;
+}
+
+/**
+ * Reads topics as a member of a group, puts what it fetches into a work queue without waiting for it, and commits
+ * behind the work. See docs/decisions/consumer-progress.md.
+ */
+export class GroupConsumer<T> {
+  private readonly consumer: SupervisedConsumer;
+  private readonly progress = new Map<string, Progress>();
+  private commitOffsets: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
+  private commitTimer: NodeJS.Timeout | undefined;
+  private committing: Promise<void> | undefined;
+  private isClosing = false;
+  private unreadableCount = 0;
+  private unwatch: (() => void) | undefined;
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly options: GroupConsumerOptions<T>,
+  ) {
+    this.consumer = new SupervisedConsumer(messaging, options.group, {
+      groupId: () => messaging.prefixed(options.group),
+      topics: options.topics.map((topic) => messaging.prefixed(topic)),
+      onBatch: (payload) => this.take(payload),
+      onAssigned: (assignment) => {
+        this.assign(assignment);
+      },
+      // What is done by now need not be done again by the next owner.
+      onRebalancing: () => void this.commit(),
+    });
+  }
+
+  get group(): string {
+    return this.options.group;
+  }
+
+  /** Resolves at the first assignment. */
+  async start(): Promise<void> {
+    this.unwatch = this.messaging.watch(() => this.consumer.isFollowing());
+    this.commitTimer = setInterval(() => void this.commit(), COMMIT_INTERVAL_MS);
+    await this.consumer.start();
+  }
+
+  /** Stops fetching, finishes what is in hand, commits it and leaves the group. */
+  async close(timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
+    this.isClosing = true;
+    this.consumer.pause();
+    await atMost(this.drained(), timeoutMs);
+    this.options.queue.abandon();
+    clearInterval(this.commitTimer);
+    await this.committing;
+    await atMost(this.commit(), timeoutMs);
+    await this.consumer.stop();
+    this.unwatch?.();
+  }
+
+  private async drained(): Promise<void> {
+    while (!this.options.queue.isEmpty) await this.options.queue.changed();
+  }
+
+  private async take({ batch, heartbeat, commitOffsetsIfNecessary }: EachBatchPayload): Promise<void> {
+    if (this.isClosing) return;
+    this.commitOffsets = commitOffsetsIfNecessary;
+    const progress = this.progress.get(keyOf(batch.topic, batch.partition));
+    // Fetched for an assignment that is gone.
+    if (progress?.isOwned !== true) return;
+    // The log ends before what was read from it: the topic was made anew.
+    if (Number(batch.highWatermark) <= progress.tracker.lastTaken) progress.tracker = new OffsetTracker();
+    this.options.queue.push(this.takeInHand(progress, batch.messages));
+    await this.waitForRoom(heartbeat);
+  }
+
+  /**
+   * After a join the driver fetches from the committed offsets again; what is still in hand from before, or done
+   * and not yet committed, is passed over.
+   */
+  private takeInHand(
+    { topic, partition, tracker }: Progress,
+    messages: readonly KafkaMessage[],
+  ): readonly Work<T>[] {
+    const works: Work<T>[] = [];
+    for (const message of messages) {
+      const offset = Number(message.offset);
+      if (offset <= tracker.lastTaken) continue;
+      const decoded = this.options.decode(topic, partition, message);
+      if (typeof decoded === 'string') {
+        this.passUnreadable(topic, partition, message, decoded, tracker);
+        continue;
+      }
+      const bytes = (message.key?.length ?? 0) + (message.value?.length ?? 0);
+      const work: Work<T> = { ...decoded, offset, isDone: false, topic, partition, message, bytes, tracker };
+      tracker.take(work);
+      works.push(work);
+    }
+    return works;
+  }
+
+  private passUnreadable(
+    topic: string,
+    partition: number,
+    message: KafkaMessage,
+    reason: string,
+    tracker: OffsetTracker,
+  ): void {
+    const ticket = { offset: Number(message.offset), isDone: false };
+    tracker.take(ticket);
+    this.unreadableCount++;
+    this.options
+      .unreadable(topic, partition, message, reason)
+      .then(() => {
+        tracker.finish(ticket);
+        this.unreadableCount--;
+      })
+      .catch((error: unknown) => {
+        // Only at close: it stays uncommitted and is delivered again.
+        this.messaging.options.log.warn({ topic, error: describeError(error) }, 'dead letter not written');
+      });
+  }
+
+  private get hasRoom(): boolean {
+    return this.options.queue.hasRoom && this.unreadableCount < UNREADABLE_IN_HAND;
+  }
+
+  /** Fetching waits while too much is in hand; the membership does not, however long the handler takes. */
+  private async waitForRoom(heartbeat: () => Promise<void>): Promise<void> {
+    while (!this.hasRoom && !this.isClosing) {
+      const timer = new AbortController();
+      await Promise.race([this.options.queue.changed(), pause(HEARTBEAT_CHECK_MS, timer.signal)]);
+      timer.abort();
+      await heartbeat();
+    }
+  }
+
+  /**
+   * Work in hand is always finished, whoever owns its partition by now; the assignment decides only whose progress
+   * is committed.
+   */
+  private assign(assignment: Assignment): void {
+    for (const progress of this.progress.values()) progress.isOwned = false;
+    for (const [name, partitions] of Object.entries(assignment)) {
+      for (const partition of partitions) {
+        const key = keyOf(name, partition);
+        const progress = this.progress.get(key);
+        if (progress !== undefined) progress.isOwned = true;
+        else {
+          const topic = this.messaging.unprefixed(name);
+          this.progress.set(key, { topic, partition, tracker: new OffsetTracker(), isOwned: true });
+        }
+      }
+    }
+    for (const [key, { isOwned, tracker }] of this.progress) {
+      if (!isOwned && !tracker.isBusy) this.progress.delete(key);
+    }
+  }
+
+  private commit(): Promise<void> {
+    this.committing ??= this.commitOnce().finally(() => {
+      this.committing = undefined;
+    });
+    return this.committing;
+  }
+
+  private async commitOnce(): Promise<void> {
+    const ends: { readonly progress: Progress; readonly tracker: OffsetTracker; readonly end: number }[] = [];
+    for (const progress of this.progress.values()) {
+      const end = progress.isOwned ? progress.tracker.uncommitted() : undefined;
+      if (end !== undefined) ends.push({ progress, tracker: progress.tracker, end });
+    }
+    if (ends.length === 0 || this.commitOffsets === undefined) return;
+    try {
+      // Not the consumer's own commit, which repeats a refused one under the next generation of the group.
+      await this.commitOffsets({
+        topics: ends.map(({ progress: { topic, partition }, end }) => ({
+          topic: this.messaging.prefixed(topic),
+          partitions: [{ partition, offset: String(end) }],
+        })),
+      });
+      for (const { tracker, end } of ends) tracker.committed(end);
+    } catch (error) {
+      // Refused during a rebalance, or the broker is away: the next one says it again.
+      this.messaging.options.log.debug(
+        { group: this.options.group, error: describeError(error) },
+        'offsets not committed yet',
+      );
+    }
+  }
+}
+
+function keyOf(topic: string, partition: number): string {
+  return `${partition} ${topic}`;
+}

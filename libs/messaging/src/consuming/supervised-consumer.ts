@@ -1,0 +1,222 @@
+import { type Consumer, type EachBatchPayload } from 'kafkajs';
+import { atMost, backoffMs, pause } from '../delay.js';
+import { createDriver } from '../driver.js';
+import { describeError } from '../errors.js';
+import {
+  CONSUMER_SILENCE_MS,
+  DRAIN_TIMEOUT_MS,
+  DRIVER_JOIN_RETRIES,
+  FETCH_BYTES,
+  FETCH_MIN_BYTES,
+  FETCH_PARTITION_BYTES,
+  FETCH_STALE_MS,
+  FETCH_WAIT_MS,
+  HEARTBEAT_INTERVAL_MS,
+  REBALANCE_TIMEOUT_MS,
+  RETRY_INITIAL_MS,
+  RETRY_MAX_MS,
+  SESSION_TIMEOUT_MS,
+} from '../limits.js';
+import { type Messaging } from '../messaging.js';
+
+export type Assignment = Readonly<Record<string, readonly number[]>>;
+
+export interface ConsumerHooks {
+  /** With the prefix, by how many consumers came before this one: a reader without offsets takes a new one. */
+  groupId(incarnation: number): string;
+  /** Topics with their prefix. */
+  readonly topics: readonly string[];
+  onBatch(payload: EachBatchPayload): Promise<void>;
+  /** After each join, before the first fetch of that assignment: the moment to seek. */
+  onAssigned?(assignment: Assignment, consumer: Consumer): void;
+  /** The driver stepped over records without messages (control records), up to and including that offset. */
+  onPassed?(topic: string, partition: number, lastOffset: number): void;
+  /** A broker answered a fetch. */
+  onFetched?(): void;
+  onRebalancing?(): void;
+  /** Before each new consumer, to make sure of what it needs. */
+  prepare?(): Promise<void>;
+}
+
+/**
+ * A consumer that is always there: the driver's own gives up on some errors and restarts on others with stale
+ * state, so it is replaced by a new one, with backoff, whenever it crashes or falls silent.
+ */
+export class SupervisedConsumer {
+  private readonly stopping = new AbortController();
+  private readonly stopped = new Promise<void>((resolve) => {
+    this.stopping.signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  private consumer: Consumer | undefined;
+  private running: Promise<void> | undefined;
+  private isJoined = false;
+  private lastSignMs = 0;
+  private lastFetchedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly name: string,
+    private readonly hooks: ConsumerHooks,
+  ) {}
+
+  /** Resolves at the first assignment. Keeps trying while Kafka is away; resolves when stopped, too. */
+  async start(): Promise<void> {
+    const joined = new Promise<void>((resolve) => {
+      this.running = this.run(resolve);
+    });
+    await Promise.race([joined, this.stopped]);
+  }
+
+  /** Member of its group, and a broker has answered a fetch of late. */
+  isFollowing(): boolean {
+    return this.isJoined && performance.now() - this.lastFetchedMs < FETCH_STALE_MS;
+  }
+
+  /** Stops fetching while staying in the group. */
+  pause(): void {
+    if (!this.isJoined) return;
+    this.consumer?.pause(this.hooks.topics.map((topic) => ({ topic })));
+  }
+
+  /** Leaves the group at once, so that others take over without waiting for the session to end. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(joined: () => void): Promise<void> {
+    let failures = 0;
+    for (let incarnation = 0; !this.stopping.signal.aborted; incarnation++) {
+      const consumer = this.createConsumer(incarnation);
+      const failed = this.watch(consumer, () => {
+        failures = 0;
+        joined();
+      });
+      const opened = this.open(consumer);
+      try {
+        await Promise.race([failed, this.stopped, opened.then(() => failed)]);
+      } catch (error) {
+        this.report(error);
+      }
+      this.isJoined = false;
+      // A consumer that is disconnected while it joins would finish joining, and hold partitions nobody reads.
+      await atMost(
+        opened.catch(() => undefined),
+        DRAIN_TIMEOUT_MS,
+      );
+      await this.disconnect(consumer);
+      await pause(backoffMs(failures++), this.stopping.signal);
+    }
+  }
+
+  private createConsumer(incarnation: number): Consumer {
+    const consumer = createDriver(this.messaging.driver).consumer({
+      groupId: this.hooks.groupId(incarnation),
+      sessionTimeout: SESSION_TIMEOUT_MS,
+      heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+      rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
+      minBytes: FETCH_MIN_BYTES,
+      maxBytesPerPartition: FETCH_PARTITION_BYTES,
+      maxBytes: FETCH_BYTES,
+      allowAutoTopicCreation: false,
+      retry: {
+        initialRetryTime: RETRY_INITIAL_MS,
+        maxRetryTime: RETRY_MAX_MS,
+        retries: DRIVER_JOIN_RETRIES,
+        restartOnFailure: () => Promise.resolve(false),
+      },
+    });
+    this.consumer = consumer;
+    return consumer;
+  }
+
+  private async open(consumer: Consumer): Promise<void> {
+    await this.hooks.prepare?.();
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatch: async (payload) => {
+        if (consumer !== this.consumer) return;
+        this.lastSignMs = performance.now();
+        await this.hooks.onBatch(payload);
+      },
+    });
+  }
+
+  /** Rejects when the consumer is to be replaced; never resolves. */
+  private watch(consumer: Consumer, joined: () => void): Promise<never> {
+    const { events } = consumer;
+    const signs = (listener: () => void) => (): void => {
+      if (consumer !== this.consumer) return;
+      this.lastSignMs = performance.now();
+      listener();
+    };
+    this.lastSignMs = performance.now();
+    consumer.on(events.GROUP_JOIN, ({ payload }) => {
+      signs(() => {
+        this.isJoined = true;
+        this.messaging.onMetric('messaging_rebalances_total', 1, { group: this.name });
+        this.hooks.onAssigned?.(payload.memberAssignment, consumer);
+        joined();
+      })();
+    });
+    consumer.on(
+      events.REBALANCING,
+      signs(() => this.hooks.onRebalancing?.()),
+    );
+    consumer.on(events.HEARTBEAT, signs(nothing));
+    consumer.on(events.FETCH, signs(nothing));
+    consumer.on(events.REQUEST, ({ payload }) => {
+      if (payload.apiName === 'Fetch') signs(this.fetched)();
+    });
+    consumer.on(events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
+      signs(() => this.hooks.onPassed?.(topic, partition, Number(lastOffset)))();
+    });
+    return new Promise((_, reject) => {
+      consumer.on(events.CRASH, ({ payload }) => {
+        reject(payload.error);
+      });
+      this.silence = setInterval(() => {
+        if (performance.now() - this.lastSignMs > CONSUMER_SILENCE_MS)
+          reject(new Error('silent for too long'));
+      }, HEARTBEAT_INTERVAL_MS);
+    });
+  }
+
+  private silence: NodeJS.Timeout | undefined;
+
+  private readonly fetched = (): void => {
+    this.lastFetchedMs = performance.now();
+    this.hooks.onFetched?.();
+  };
+
+  private async disconnect(consumer: Consumer): Promise<void> {
+    clearInterval(this.silence);
+    try {
+      // A hanging driver must not hold up its successor; what it still reports is ignored.
+      await atMost(consumer.disconnect(), DRAIN_TIMEOUT_MS);
+    } catch (error) {
+      this.messaging.options.log.debug(
+        { consumer: this.name, error: describeError(error) },
+        'disconnect failed',
+      );
+    }
+  }
+
+  private report(error: unknown): void {
+    if (this.stopping.signal.aborted) return;
+    this.messaging.onMetric('messaging_consumer_restarts_total', 1, { group: this.name });
+    this.messaging.options.log.warn(
+      { consumer: this.name, error: describeError(error) },
+      'consumer is replaced after a failure',
+    );
+  }
+}
+
+function nothing(): void {
+  // The sign of life is all there is to it.
+}

@@ -1,0 +1,45 @@
+import { type Work } from './work.js';
+
+/** What was fetched and waits for its turn, in order of arrival. */
+export class WaitingRoom<T> {
+  private works: (Work<T> | undefined)[] = [];
+  private head = 0;
+  private readonly busyLanes = new Set<string>();
+
+  enter(works: readonly Work<T>[]): void {
+    for (const work of works) this.works.push(work);
+  }
+
+  /**
+   * The next messages up to that weight, at least one if any may go. Of one lane only one message is out at a
+   * time, until `leaveLane`; the ones behind it wait, those of other lanes overtake them.
+   */
+  next(maxWeight: number): readonly Work<T>[] {
+    const taken: Work<T>[] = [];
+    let weight = 0;
+    for (let index = this.head; index < this.works.length; index++) {
+      const work = this.works[index];
+      if (work === undefined || (work.lane !== undefined && this.busyLanes.has(work.lane))) continue;
+      if (taken.length > 0 && weight + work.weight > maxWeight) break;
+      weight += work.weight;
+      taken.push(work);
+      this.works[index] = undefined;
+      if (work.lane !== undefined) this.busyLanes.add(work.lane);
+      if (weight >= maxWeight) break;
+    }
+    this.sweep();
+    return taken;
+  }
+
+  leaveLane(lane: string | undefined): void {
+    if (lane !== undefined) this.busyLanes.delete(lane);
+  }
+
+  private sweep(): void {
+    while (this.head < this.works.length && this.works[this.head] === undefined) this.head++;
+    if (this.head * 2 > this.works.length) {
+      this.works = this.works.slice(this.head);
+      this.head = 0;
+    }
+  }
+}

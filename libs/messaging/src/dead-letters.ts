@@ -1,0 +1,46 @@
+import { type IHeaders, type KafkaMessage } from 'kafkajs';
+import { describeError } from './errors.js';
+import { DEAD_LETTER_PARTITIONS, DEAD_LETTER_RETENTION_MS } from './limits.js';
+import { type TopicSpec } from './topics.js';
+
+export const DEAD_LETTERS: TopicSpec = {
+  name: 'dead-letters.v1',
+  partitions: DEAD_LETTER_PARTITIONS,
+  config: { 'retention.ms': String(DEAD_LETTER_RETENTION_MS) },
+};
+
+/** Added to the headers that the message came with; key and value stay as they were, byte for byte. */
+export const DEAD_LETTER_HEADER = {
+  reason: 'dead-letter-reason',
+  attempts: 'dead-letter-attempts',
+  /** Without prefix. */
+  topic: 'dead-letter-topic',
+  partition: 'dead-letter-partition',
+  offset: 'dead-letter-offset',
+  /** When the message was first written, in epoch milliseconds. */
+  timestamp: 'dead-letter-timestamp',
+  /** Which consumer group gave it up, without prefix. */
+  group: 'dead-letter-group',
+} as const;
+
+export interface GivenUp {
+  readonly topic: string;
+  readonly partition: number;
+  readonly message: KafkaMessage;
+  readonly group: string;
+  readonly attempts: number;
+  readonly reason: unknown;
+}
+
+export function deadLetterHeaders({ topic, partition, message, group, attempts, reason }: GivenUp): IHeaders {
+  return {
+    ...message.headers,
+    [DEAD_LETTER_HEADER.reason]: describeError(reason),
+    [DEAD_LETTER_HEADER.attempts]: String(attempts),
+    [DEAD_LETTER_HEADER.topic]: topic,
+    [DEAD_LETTER_HEADER.partition]: String(partition),
+    [DEAD_LETTER_HEADER.offset]: message.offset,
+    [DEAD_LETTER_HEADER.timestamp]: message.timestamp,
+    [DEAD_LETTER_HEADER.group]: group,
+  };
+}

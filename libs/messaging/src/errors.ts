@@ -1,0 +1,62 @@
+import { RpcException } from '@nestjs/microservices';
+import { REASON_CHARACTERS } from './limits.js';
+
+/**
+ * A dependency is away (a database restarts, a lock was not to be had): the batch is retried with backoff for as
+ * long as it takes, and nothing of it is dead-lettered. It is an RpcException that names itself as its error,
+ * because that is what Nest's filter lets through; anything else it would flatten to "Internal server error".
+ */
+export class TransientError extends RpcException {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message);
+    this.name = 'TransientError';
+    if (options.cause !== undefined) this.cause = options.cause;
+  }
+
+  override getError(): this {
+    return this;
+  }
+}
+
+/** No further try can make this message readable: it goes to the dead letters at once. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+/** The bus was closed before Kafka had acknowledged. */
+export class MessagingClosedError extends Error {
+  override readonly name = 'MessagingClosedError';
+}
+
+/** The broker will never take this message: too large, or its topic does not exist. */
+export class UndeliverableError extends Error {
+  override readonly name = 'UndeliverableError';
+}
+
+/** The protocol error below the driver's wrappers: `MESSAGE_TOO_LARGE`, `UNKNOWN_TOPIC_OR_PARTITION`, … */
+export function protocolErrorType(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
+    if ('type' in current && typeof current.type === 'string') return current.type;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+const MAX_CAUSES = 5;
+
+/** One line for a log or a dead letter's header. */
+export function describeError(error: unknown): string {
+  const text =
+    error instanceof Error
+      ? `${error.name}: ${error.message}`
+      : typeof error === 'string'
+        ? error
+        : messageOf(error);
+  return text.replaceAll(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
+  return String(error);
+}

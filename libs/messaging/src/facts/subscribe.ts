@@ -1,0 +1,85 @@
+import { type KafkaMessage } from 'kafkajs';
+import { GroupConsumer } from '../consuming/group-consumer.js';
+import { WorkQueue } from '../consuming/work-queue.js';
+import { DEAD_LETTERS } from '../dead-letters.js';
+import { FACTS_PER_CALL, UNSTORED_FACTS } from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { text } from '../wire.js';
+
+export interface ReceivedFact {
+  /** Without prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: string;
+  readonly value: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface SubscriptionOptions {
+  /** Without prefix, as is the group. */
+  readonly topics: readonly string[];
+  readonly group: string;
+  /** Facts given to the handler in one call. */
+  readonly factsPerCall?: number;
+  /**
+   * One call at a time, in order per partition. It may see a fact again. A TransientError has the call repeated
+   * until it succeeds; for any other error the batch is split until the poisonous fact is alone.
+   */
+  handler(facts: readonly ReceivedFact[]): Promise<void>;
+}
+
+export interface Subscription {
+  /** Finishes what is in hand and commits it. */
+  close(): Promise<void>;
+}
+
+/** Follows facts, at least once each, from the first one ever kept for a new group. Resolves when it reads. */
+export async function subscribe(messaging: Messaging, options: SubscriptionOptions): Promise<Subscription> {
+  const { topics, group, handler } = options;
+  await messaging.ensureTopics([DEAD_LETTERS]);
+  const queue = new WorkQueue<ReceivedFact, undefined>({
+    group,
+    rows: options.factsPerCall ?? FACTS_PER_CALL,
+    transactions: 1,
+    unstored: UNSTORED_FACTS,
+    log: messaging.options.log,
+    onMetric: messaging.onMetric,
+    handle: async (facts) => {
+      await handler(facts);
+      return facts.map(() => undefined);
+    },
+    isExpired: () => false,
+    settle: () => undefined,
+    giveUp: (work, attempts, reason) => messaging.giveUp({ ...work, group, attempts, reason }),
+  });
+  const consumer = new GroupConsumer<ReceivedFact>(messaging, {
+    group,
+    topics,
+    queue,
+    decode: (topic, partition, message) => ({
+      item: decodeFact(topic, partition, message),
+      weight: 1,
+      lane: undefined,
+    }),
+    unreadable: () => Promise.resolve(),
+  });
+  await consumer.start();
+  return { close: () => consumer.close() };
+}
+
+function decodeFact(topic: string, partition: number, message: KafkaMessage): ReceivedFact {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(message.headers ?? {})) {
+    const single = text(value);
+    if (single !== undefined) headers[name] = single;
+  }
+  return {
+    topic,
+    partition,
+    offset: message.offset,
+    key: message.key?.toString() ?? '',
+    value: message.value?.toString() ?? null,
+    headers,
+  };
+}

@@ -1,0 +1,100 @@
+/** Every bound of this library, with its unit and its reason. Options may tighten what a caller may know better. */
+
+// Producing -----------------------------------------------------------------------------------------------------
+
+/** Messages in one produce request: beyond it, a larger request gains nothing and holds the event loop too long. */
+export const CHUNK_MESSAGES = 1_000;
+/** A broker takes 1 MiB per partition and request by default (`message.max.bytes`); the rest is framing. */
+export const CHUNK_BYTES = 900_000;
+/** What Kafka adds to key and value at most: record framing and our headers. */
+export const MESSAGE_OVERHEAD_BYTES = 300;
+/** One send under way, one being filled: a third only makes the batches smaller. */
+export const SENDS_IN_FLIGHT = 2;
+/** Facts about one key keep their order even when a send is repeated, so the next one waits. */
+export const FACT_SENDS_IN_FLIGHT = 1;
+/** After so many failures in a row a producer is thrown away: its cached metadata may be the reason. */
+export const SEND_FAILURES_BEFORE_RECONNECT = 3;
+/** A send that takes longer means that Kafka is away: further asks are refused instead of queued. */
+export const STALLED_SEND_MS = 2_000;
+/** How often a topic must be found missing before its messages are given up: metadata lags behind a broker's start. */
+export const MISSING_TOPIC_CHECKS = 3;
+
+// Retries -------------------------------------------------------------------------------------------------------
+
+export const RETRY_INITIAL_MS = 100;
+/** Short, because the next attempt is what ends an outage for those who wait. */
+export const RETRY_MAX_MS = 1_000;
+/** Inside the driver; around it everything is retried by this library, which sees and counts the failures. */
+export const DRIVER_RETRIES = 2;
+/** A group with several members joining needs some rounds; leaving it for a new start would only add one. */
+export const DRIVER_JOIN_RETRIES = 10;
+export const CONNECTION_TIMEOUT_MS = 3_000;
+export const REQUEST_TIMEOUT_MS = 10_000;
+
+// Consuming -----------------------------------------------------------------------------------------------------
+
+/** A killed consumer holds its partitions so long. Shorter, and a long garbage collection looks like a death. */
+export const SESSION_TIMEOUT_MS = 7_000;
+/** Three chances within a session. */
+export const HEARTBEAT_INTERVAL_MS = 2_000;
+/** While fetching waits for the handler, so often the heartbeat is looked at. */
+export const HEARTBEAT_CHECK_MS = 500;
+/** A member that does not come back to a rebalance in this time is left out. */
+export const REBALANCE_TIMEOUT_MS = 15_000;
+/** The longest an idle fetch waits at the broker; it answers at once when there is a message. */
+export const FETCH_WAIT_MS = 100;
+export const FETCH_MIN_BYTES = 1;
+export const FETCH_PARTITION_BYTES = 1_048_576;
+export const FETCH_BYTES = 8_388_608;
+/** Offsets are committed behind the work: more often costs requests, more rarely costs repeated work after a crash. */
+export const COMMIT_INTERVAL_MS = 500;
+/** A consumer that neither fetched nor beat for so long hangs in the driver, and is replaced. */
+export const CONSUMER_SILENCE_MS = 60_000;
+/** A consumer whose last fetch is older than this is not following its topic. */
+export const FETCH_STALE_MS = 3_000;
+/** Memory that fetched, unfinished messages may hold, whatever their weight says. */
+export const UNSTORED_BYTES = 67_108_864;
+/** Messages on their way to the dead letters because nobody can read them, beyond which fetching waits. */
+export const UNREADABLE_IN_HAND = 100;
+/** Work under way is finished at close, for at most so long; what is left is delivered again. */
+export const DRAIN_TIMEOUT_MS = 8_000;
+
+// Handling ------------------------------------------------------------------------------------------------------
+
+/** How often a message that fails alone is tried before it counts as poison. */
+export const POISON_TRIES = 3;
+export const POISON_RETRY_MS = 100;
+/** Ordinary handlers at work at the same time, each on another key. */
+export const HANDLERS_IN_FLIGHT = 16;
+/** Ordinary requests fetched and unfinished. */
+export const UNSTORED_REQUESTS = 1_024;
+/** Facts given to a subscriber in one call. */
+export const FACTS_PER_CALL = 500;
+export const UNSTORED_FACTS = 4_096;
+/** A reason tells what happened; a whole stack or a body has no place in a header. */
+export const REASON_CHARACTERS = 500;
+
+// Asking --------------------------------------------------------------------------------------------------------
+
+export const PENDING_COUNT = 20_000;
+export const PENDING_BYTES = 134_217_728;
+export const ASK_DEADLINE_MS = 10_000;
+/** How late a missing reply is noticed. */
+export const DEADLINE_SWEEP_MS = 100;
+/** A reply nobody read within this time has no asker any more (deadlines are shorter). */
+export const REPLY_RETENTION_MS = 300_000;
+export const REPLY_SEGMENT_MS = 60_000;
+export const REPLY_TOPIC_PARTITIONS = 1;
+/** A reply topic without a reader for this long belongs to a dead process; a restart of Kafka is shorter. */
+export const ABANDONED_REPLIES_MS = 300_000;
+export const JANITOR_INTERVAL_MS = 60_000;
+
+// Topics and tables ---------------------------------------------------------------------------------------------
+
+export const DEAD_LETTER_PARTITIONS = 1;
+/** Dead letters wait for a person. */
+export const DEAD_LETTER_RETENTION_MS = 2_592_000_000;
+/** Without a new message for so long, and with brokers that answer, a table's missing last offsets do not exist. */
+export const TABLE_QUIET_MS = 1_000;
+/** Answers of empty fetches that this quiet must contain. */
+export const TABLE_QUIET_FETCHES = 5;

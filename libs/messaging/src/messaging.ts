@@ -1,0 +1,189 @@
+import { type Admin, type Message } from 'kafkajs';
+import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js';
+import { backoffMs, pause } from './delay.js';
+import { administer, type DriverOptions } from './driver.js';
+import { describeError, MessagingClosedError } from './errors.js';
+import { DRAIN_TIMEOUT_MS, FACT_SENDS_IN_FLIGHT, MESSAGE_OVERHEAD_BYTES, STALLED_SEND_MS } from './limits.js';
+import { type GroupLag, lagOfGroups } from './lag.js';
+import { type MessagingLog } from './log.js';
+import { type MessagingMetrics } from './metrics.js';
+import { type Outgoing, Pump, type PumpOptions } from './producing/pump.js';
+import { createMissingTopics, type TopicSpec } from './topics.js';
+
+export interface MessagingOptions {
+  /** `host:port` each. */
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  /** Names this process among its kind; no other living process may have the same. */
+  readonly instance: string;
+  /** Prepended to every topic and group, so that tests can share a broker. May be empty. */
+  readonly topicPrefix: string;
+  readonly log: MessagingLog;
+  readonly onMetric?: MessagingMetrics;
+}
+
+/** Something that became true, for whoever wants to know. */
+export interface Fact {
+  /** Without prefix. */
+  readonly topic: string;
+  readonly key: string;
+  /** Text, usually JSON; null deletes the key from a compacted topic. */
+  readonly value: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One process's access to Kafka: what the asking, serving and following sides share. */
+export class Messaging {
+  readonly onMetric: MessagingMetrics;
+  readonly driver: DriverOptions;
+  private readonly facts: Pump<Countdown>;
+  private readonly parts = new Set<() => boolean>();
+  private readonly closed = new AbortController();
+  private isStarted = false;
+
+  constructor(readonly options: MessagingOptions) {
+    this.onMetric = options.onMetric ?? ((): void => undefined);
+    this.driver = { brokers: options.brokers, clientId: options.clientId, log: options.log };
+    this.facts = this.createPump<Countdown>({
+      output: 'facts',
+      acks: -1,
+      sendsInFlight: FACT_SENDS_IN_FLIGHT,
+      missingTopic: 'wait',
+      acknowledged: (countdown) => {
+        countdown.acknowledged();
+      },
+      failed: (countdown, error) => {
+        countdown.failed(error);
+      },
+    });
+  }
+
+  /** Connects; while Kafka is away it keeps trying, until it comes or `close` is called. */
+  async start(): Promise<void> {
+    await this.facts.connect();
+    this.isStarted = true;
+  }
+
+  /** Creates the topics that do not exist yet; keeps trying while Kafka is away. */
+  async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
+    const prefixed = topics.map((topic) => ({ ...topic, name: this.prefixed(topic.name) }));
+    await this.untilDone('create topics', () =>
+      this.administer((admin) => createMissingTopics(admin, prefixed, this.options.log)),
+    );
+  }
+
+  /**
+   * Resolves when Kafka has all of them (`acks=all`), in order per key; retried until then or until closed, which
+   * rejects. Rejects too with UndeliverableError for a fact that the broker finds too large.
+   */
+  publish(facts: readonly Fact[]): Promise<void> {
+    if (facts.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const countdown = new Countdown(facts.length, resolve, reject);
+      for (const { topic, key, value, headers } of facts) {
+        this.facts.push({
+          topic: this.prefixed(topic),
+          message: headers === undefined ? { key, value } : { key, value, headers: { ...headers } },
+          bytes: MESSAGE_OVERHEAD_BYTES + key.length + (value === null ? 0 : Buffer.byteLength(value)),
+          ticket: countdown,
+        });
+      }
+    });
+  }
+
+  /** Kafka takes what is published, and every consumer and table of this process follows its topics. */
+  healthy(): boolean {
+    if (!this.isStarted || this.closed.signal.aborted || this.facts.stalledMs() > STALLED_SEND_MS)
+      return false;
+    for (const isHealthy of this.parts) if (!isHealthy()) return false;
+    return true;
+  }
+
+  /** How far groups (without prefix) are behind the ends of the topics that they have committed offsets for. */
+  lag(groups: readonly string[]): Promise<readonly GroupLag[]> {
+    return this.administer((admin) => lagOfGroups(admin, groups, this.options.topicPrefix));
+  }
+
+  /** To be called last, after clients, servers, subscriptions and tables: waits for what is still to be sent. */
+  async close(): Promise<void> {
+    await this.facts.close(DRAIN_TIMEOUT_MS);
+    this.closed.abort();
+  }
+
+  // For the other parts of this library ---------------------------------------------------------------------------
+
+  prefixed(name: string): string {
+    return this.options.topicPrefix + name;
+  }
+
+  unprefixed(name: string): string {
+    const { topicPrefix } = this.options;
+    return name.startsWith(topicPrefix) ? name.slice(topicPrefix.length) : name;
+  }
+
+  createPump<T>(options: Omit<PumpOptions<T>, 'driver' | 'onMetric'>): Pump<T> {
+    return new Pump({ ...options, driver: this.driver, onMetric: this.onMetric });
+  }
+
+  administer<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    return administer(this.driver, work);
+  }
+
+  /** Counts a part in for `healthy`; the returned function counts it out again. */
+  watch(isHealthy: () => boolean): () => void {
+    this.parts.add(isHealthy);
+    return () => this.parts.delete(isHealthy);
+  }
+
+  /** Resolves when the dead-letter topic has the message. */
+  async giveUp(given: GivenUp): Promise<void> {
+    const { topic, group, partition, message, reason } = given;
+    this.onMetric('messaging_dead_letters_total', 1, { topic, group });
+    this.options.log.error(
+      { topic, group, partition, offset: message.offset, reason: describeError(reason) },
+      'message given up, it is in the dead letters',
+    );
+    await this.send({
+      topic: this.prefixed(DEAD_LETTERS.name),
+      message: { key: message.key, value: message.value, headers: deadLetterHeaders(given) },
+      bytes: MESSAGE_OVERHEAD_BYTES + (message.key?.length ?? 0) + (message.value?.length ?? 0),
+    });
+  }
+
+  private send(outgoing: Omit<Outgoing<Countdown>, 'ticket'> & { readonly message: Message }): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.facts.push({ ...outgoing, ticket: new Countdown(1, resolve, reject) });
+    });
+  }
+
+  /** Repeats `work` with backoff until it succeeds; a closed bus ends it with an error. */
+  async untilDone(what: string, work: () => Promise<void>): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (this.closed.signal.aborted) throw new MessagingClosedError(`Closed before it could ${what}`);
+        this.options.log.warn({ error: describeError(error) }, `could not ${what}, trying again`);
+        await pause(backoffMs(attempt), this.closed.signal);
+      }
+    }
+  }
+}
+
+/** Joins the acknowledgements of one call's messages. */
+class Countdown {
+  constructor(
+    private remaining: number,
+    private readonly resolve: () => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  acknowledged(): void {
+    if (--this.remaining === 0) this.resolve();
+  }
+
+  failed(error: Error): void {
+    this.reject(error);
+  }
+}

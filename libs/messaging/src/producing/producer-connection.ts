@@ -1,0 +1,68 @@
+import kafkajs, { type Producer, type ProducerBatch } from 'kafkajs';
+import { createDriver, type DriverOptions } from '../driver.js';
+
+/**
+ * One producer that can be thrown away and made anew: the driver refreshes the metadata of every topic it ever
+ * sent to at once, so that a single deleted one (a reply topic of a process that is gone) fails all later sends.
+ */
+export class ProducerConnection {
+  private current: Promise<Producer> | undefined;
+  private age = 0;
+
+  constructor(private readonly options: DriverOptions) {}
+
+  /** Which producer is in use now: to be given to `replace`, so that two failed sends replace it once. */
+  get generation(): number {
+    return this.age;
+  }
+
+  async connect(): Promise<void> {
+    await this.producer();
+  }
+
+  async send(batch: ProducerBatch): Promise<void> {
+    const producer = await this.producer();
+    await producer.sendBatch(batch);
+  }
+
+  /** Disconnects the producer of that generation; the next send connects another. */
+  async replace(generation: number): Promise<void> {
+    if (generation !== this.age || this.current === undefined) return;
+    const old = this.current;
+    this.current = undefined;
+    this.age++;
+    await disconnect(old);
+  }
+
+  async close(): Promise<void> {
+    await this.replace(this.age);
+  }
+
+  private producer(): Promise<Producer> {
+    this.current ??= this.open();
+    return this.current;
+  }
+
+  private async open(): Promise<Producer> {
+    const producer = createDriver(this.options).producer({
+      allowAutoTopicCreation: false,
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      this.current = undefined;
+      await producer.disconnect();
+      throw error;
+    }
+  }
+}
+
+async function disconnect(producer: Promise<Producer>): Promise<void> {
+  try {
+    await (await producer).disconnect();
+  } catch {
+    // It never connected, or its broker is gone: there is nothing left to close.
+  }
+}

@@ -1,0 +1,218 @@
+import { type Message } from 'kafkajs';
+import { backoffMs, atMost, pause } from '../delay.js';
+import { administer, type DriverOptions } from '../driver.js';
+import { describeError, MessagingClosedError, protocolErrorType, UndeliverableError } from '../errors.js';
+import {
+  CHUNK_BYTES,
+  CHUNK_MESSAGES,
+  MISSING_TOPIC_CHECKS,
+  SEND_FAILURES_BEFORE_RECONNECT,
+} from '../limits.js';
+import { type MessagingMetrics } from '../metrics.js';
+import { ProducerConnection } from './producer-connection.js';
+import { SendQueue } from './send-queue.js';
+
+/** A message on its way to Kafka; the ticket tells its owner what became of it. */
+export interface Outgoing<T> {
+  /** With its prefix. */
+  readonly topic: string;
+  readonly message: Message;
+  readonly bytes: number;
+  readonly ticket: T;
+}
+
+export interface PumpOptions<T> {
+  readonly driver: DriverOptions;
+  /** Its name in metrics and logs: `asks`, `replies`, `facts`. */
+  readonly output: string;
+  readonly acks: -1 | 1;
+  readonly sendsInFlight: number;
+  /** Whether messages to a topic that does not exist wait for it, or are given up after some checks. */
+  readonly missingTopic: 'wait' | 'give-up';
+  readonly onMetric: MessagingMetrics;
+  acknowledged(ticket: T): void;
+  /** Kafka will never take it, or the pump was closed first. */
+  failed(ticket: T, error: Error): void;
+}
+
+/**
+ * Natural batching: a few sends in flight at most, and what arrives meanwhile leaves together in the next. No
+ * timer: lowest latency when idle, largest batches when busy. A send is repeated until Kafka acknowledges it.
+ */
+export class Pump<T> {
+  private readonly queue = new SendQueue<T>(CHUNK_MESSAGES, CHUNK_BYTES);
+  private readonly connection: ProducerConnection;
+  private readonly sending = new Set<{ readonly sinceMs: number }>();
+  private readonly closed = new AbortController();
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(private readonly options: PumpOptions<T>) {
+    this.connection = new ProducerConnection(options.driver);
+  }
+
+  /** Messages handed over and not yet acknowledged by Kafka. */
+  get unsentCount(): number {
+    return this.queue.count + this.inFlightCount;
+  }
+
+  get unsentBytes(): number {
+    return this.queue.bytes + this.inFlightBytes;
+  }
+
+  private inFlightCount = 0;
+  private inFlightBytes = 0;
+
+  /** Connects now instead of at the first send; repeats until connected or closed. */
+  async connect(): Promise<void> {
+    for (let attempt = 0; !this.closed.signal.aborted; attempt++) {
+      try {
+        await this.connection.connect();
+        return;
+      } catch (error) {
+        this.warn('Kafka is not reachable, trying again', error);
+        await pause(backoffMs(attempt), this.closed.signal);
+      }
+    }
+  }
+
+  push(outgoing: Outgoing<T>): void {
+    if (this.closed.signal.aborted) {
+      this.options.failed(outgoing.ticket, new MessagingClosedError('Closed'));
+      return;
+    }
+    this.queue.push(outgoing);
+    this.flush();
+  }
+
+  /** How long the oldest send has been waiting for Kafka's answer, in milliseconds. */
+  stalledMs(): number {
+    let oldest: number | undefined;
+    for (const { sinceMs } of this.sending)
+      oldest = oldest === undefined ? sinceMs : Math.min(oldest, sinceMs);
+    return oldest === undefined ? 0 : performance.now() - oldest;
+  }
+
+  /** Waits for everything to be acknowledged, but no longer than `timeoutMs`; the rest fails. */
+  async close(timeoutMs: number): Promise<void> {
+    if (this.unsentCount > 0) {
+      await atMost(new Promise<void>((resolve) => this.idleWaiters.push(resolve)), timeoutMs);
+    }
+    this.closed.abort();
+    for (const { ticket } of this.queue.takeAll()) {
+      this.options.failed(ticket, new MessagingClosedError('Closed before Kafka had it'));
+    }
+    await atMost(this.connection.close(), timeoutMs);
+  }
+
+  private flush(): void {
+    while (this.sending.size < this.options.sendsInFlight && this.queue.count > 0) {
+      void this.sendChunk(this.queue.takeChunk());
+    }
+  }
+
+  private async sendChunk(chunk: readonly Outgoing<T>[]): Promise<void> {
+    const slot = { sinceMs: performance.now() };
+    const bytes = chunk.reduce((sum, outgoing) => sum + outgoing.bytes, 0);
+    this.sending.add(slot);
+    this.inFlightCount += chunk.length;
+    this.inFlightBytes += bytes;
+    this.options.onMetric('messaging_send_messages', chunk.length, { output: this.options.output });
+    await this.deliver(chunk);
+    this.inFlightCount -= chunk.length;
+    this.inFlightBytes -= bytes;
+    this.sending.delete(slot);
+    this.flush();
+    if (this.unsentCount === 0) {
+      for (const resolve of this.idleWaiters.splice(0)) resolve();
+    }
+  }
+
+  /** Repeats one chunk until each of its messages is acknowledged or failed. Never rejects. */
+  private async deliver(chunk: readonly Outgoing<T>[], checks = 0): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const generation = this.connection.generation;
+      try {
+        await this.connection.send({ acks: this.options.acks, topicMessages: byTopic(chunk) });
+        for (const { ticket } of chunk) this.options.acknowledged(ticket);
+        return;
+      } catch (error) {
+        if (this.closed.signal.aborted) {
+          this.fail(chunk, new MessagingClosedError('Closed before Kafka had it', { cause: error }));
+          return;
+        }
+        this.options.onMetric('messaging_send_retries_total', 1, { output: this.options.output });
+        const type = protocolErrorType(error);
+        if (type !== undefined && TOO_LARGE.has(type)) return this.deliverSmaller(chunk, error);
+        if (type === UNKNOWN_TOPIC && this.options.missingTopic === 'give-up') {
+          await this.connection.replace(generation);
+          return this.deliverToExisting(chunk, checks + 1);
+        }
+        this.warn('A send to Kafka failed, trying again', error);
+        if ((attempt + 1) % SEND_FAILURES_BEFORE_RECONNECT === 0) await this.connection.replace(generation);
+        await pause(backoffMs(attempt), this.closed.signal);
+      }
+    }
+  }
+
+  /** One message over the broker's limit must not take its neighbours with it. */
+  private async deliverSmaller(chunk: readonly Outgoing<T>[], error: unknown): Promise<void> {
+    if (chunk.length === 1) {
+      this.fail(chunk, new UndeliverableError('The message is too large for the broker', { cause: error }));
+      return;
+    }
+    const middle = chunk.length >> 1;
+    await this.deliver(chunk.slice(0, middle));
+    await this.deliver(chunk.slice(middle));
+  }
+
+  /** Messages to existing topics go on at once; the others get some more checks, because metadata may lag. */
+  private async deliverToExisting(chunk: readonly Outgoing<T>[], checks: number): Promise<void> {
+    const topics = await this.existingTopics();
+    const missing = chunk.filter(({ topic }) => topics?.has(topic) === false);
+    const existing = chunk.filter(({ topic }) => topics?.has(topic) !== false);
+    if (missing.length === 0) await pause(backoffMs(checks), this.closed.signal);
+    await Promise.all([
+      existing.length > 0 ? this.deliver(existing, checks) : undefined,
+      missing.length > 0 ? this.deliverOrGiveUp(missing, checks) : undefined,
+    ]);
+  }
+
+  private async deliverOrGiveUp(missing: readonly Outgoing<T>[], checks: number): Promise<void> {
+    if (checks >= MISSING_TOPIC_CHECKS) {
+      this.fail(missing, new UndeliverableError(`There is no topic ${missing[0]?.topic ?? ''}`));
+      return;
+    }
+    await pause(backoffMs(checks), this.closed.signal);
+    await this.deliver(missing, checks);
+  }
+
+  private async existingTopics(): Promise<ReadonlySet<string> | undefined> {
+    try {
+      return new Set(await administer(this.options.driver, (admin) => admin.listTopics()));
+    } catch (error) {
+      this.warn('The topics could not be listed', error);
+      return undefined;
+    }
+  }
+
+  private fail(chunk: readonly Outgoing<T>[], error: Error): void {
+    for (const { ticket } of chunk) this.options.failed(ticket, error);
+  }
+
+  private warn(message: string, error: unknown): void {
+    this.options.driver.log.warn({ output: this.options.output, error: describeError(error) }, message);
+  }
+}
+
+const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
+const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+
+function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
+  const topics = new Map<string, Message[]>();
+  for (const { topic, message } of chunk) {
+    const messages = topics.get(topic);
+    if (messages === undefined) topics.set(topic, [message]);
+    else messages.push(message);
+  }
+  return Array.from(topics, ([topic, messages]) => ({ topic, messages }));
+}

@@ -1,0 +1,53 @@
+import { type Outgoing } from './pump.js';
+
+/** First in, first out, cut into chunks of bounded count and size; a larger message leaves alone. */
+export class SendQueue<T> {
+  private items: Outgoing<T>[] = [];
+  private head = 0;
+  private totalBytes = 0;
+
+  constructor(
+    private readonly chunkMessages: number,
+    private readonly chunkBytes: number,
+  ) {}
+
+  get count(): number {
+    return this.items.length - this.head;
+  }
+
+  get bytes(): number {
+    return this.totalBytes;
+  }
+
+  push(outgoing: Outgoing<T>): void {
+    this.items.push(outgoing);
+    this.totalBytes += outgoing.bytes;
+  }
+
+  takeChunk(): readonly Outgoing<T>[] {
+    let bytes = 0;
+    let end = this.head;
+    for (; end < this.items.length && end - this.head < this.chunkMessages; end++) {
+      const next = this.items[end]?.bytes ?? 0;
+      if (end > this.head && bytes + next > this.chunkBytes) break;
+      bytes += next;
+    }
+    const chunk = this.items.slice(this.head, end);
+    this.head = end;
+    this.totalBytes -= bytes;
+    // The taken part is cut off when it is the larger one, so that each item is moved once on average.
+    if (this.head * 2 >= this.items.length) {
+      this.items = this.items.slice(this.head);
+      this.head = 0;
+    }
+    return chunk;
+  }
+
+  takeAll(): readonly Outgoing<T>[] {
+    const rest = this.items.slice(this.head);
+    this.items = [];
+    this.head = 0;
+    this.totalBytes = 0;
+    return rest;
+  }
+}

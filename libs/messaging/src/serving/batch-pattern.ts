@@ -1,0 +1,60 @@
+import {
+  type ArgumentsHost,
+  applyDecorators,
+  Catch,
+  type RpcExceptionFilter,
+  UseFilters,
+} from '@nestjs/common';
+import { type Reply } from '@truetally/kernel';
+import { MessagePattern } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
+import { type Fact } from '../messaging.js';
+
+/** How much of a hot topic is handled together. */
+export interface BatchLimits {
+  /** Weight (the asks' `weight`, events for example) given to the handler in one call. */
+  readonly rows: number;
+  /** Calls under way at once. */
+  readonly transactions: number;
+  /** Weight fetched and not yet finished, beyond which fetching waits. */
+  readonly unstored: number;
+}
+
+/** What became of one request, in the order of the requests. */
+export interface BatchOutcome {
+  /** A Reply, or its JSON text where the handler has written that already. */
+  readonly reply: Reply<unknown> | string;
+  /** Published before the request counts as done; the reply does not wait for them. */
+  readonly facts?: readonly Fact[];
+}
+
+/**
+ * A handler of many requests at once, from all partitions of a topic:
+ * `handle(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]>`.
+ * It throws a TransientError to have the batch retried; for anything else that it throws, the batch is split.
+ */
+export function BatchPattern(topic: string, limits: BatchLimits): MethodDecorator {
+  return applyDecorators(MessagePattern(topic, { [BATCH_LIMITS]: limits }), UseFilters(HandlerErrorFilter));
+}
+
+/** The limits that a handler was decorated with; undefined for an ordinary one. */
+export function batchLimitsOf(
+  extras: Readonly<Record<string, unknown>> | undefined,
+): BatchLimits | undefined {
+  const limits = extras?.[BATCH_LIMITS];
+  return limits === undefined ? undefined : (limits as BatchLimits);
+}
+
+const BATCH_LIMITS = 'truetally:batch-limits';
+
+/**
+ * Hands a handler's error to the server as it was thrown, instead of Nest's "Internal server error": it never
+ * crosses to the asker, but is the reason that the log and the dead letter give. Applications register it for
+ * their ordinary handlers with `useGlobalFilters(new HandlerErrorFilter())`.
+ */
+@Catch()
+export class HandlerErrorFilter implements RpcExceptionFilter<unknown> {
+  catch(exception: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => exception);
+  }
+}

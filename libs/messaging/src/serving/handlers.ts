@@ -1,0 +1,68 @@
+import { type MessageHandler } from '@nestjs/microservices';
+import { type Reply } from '@truetally/kernel';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { UnreadableError } from '../errors.js';
+import { type AskKind, type IncomingRequest } from '../wire.js';
+import { type BatchOutcome } from './batch-pattern.js';
+
+export type Handle = (requests: readonly IncomingRequest[]) => Promise<readonly BatchOutcome[]>;
+
+/** What an ordinary handler gets as `@Ctx()` beside the body. */
+export interface AskContext {
+  /** Without prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: string;
+  /** The same for every delivery of one ask: what a command is remembered by. */
+  readonly correlationId: string;
+  readonly kind: AskKind;
+  readonly deadlineMs?: number;
+  readonly requestId?: string;
+  readonly traceparent?: string;
+}
+
+export function handleBatch(handler: MessageHandler<readonly IncomingRequest[]>): Handle {
+  return async (requests) => {
+    const outcomes = await valueOf(handler(requests, undefined));
+    if (!Array.isArray(outcomes)) throw new TypeError('A batch handler gives an array of outcomes');
+    return outcomes as readonly BatchOutcome[];
+  };
+}
+
+/** Ordinary handlers take one parsed body each and give a Reply. */
+export function handleEach(handlers: ReadonlyMap<string, MessageHandler>): Handle {
+  return (requests) => Promise.all(requests.map((request) => handleOne(handlers, request)));
+}
+
+async function handleOne(
+  handlers: ReadonlyMap<string, MessageHandler>,
+  request: IncomingRequest,
+): Promise<BatchOutcome> {
+  const handler = handlers.get(request.topic);
+  if (handler === undefined) throw new UnreadableError(`No handler for ${request.topic}`);
+  const reply = await valueOf(handler(parse(request.value), request satisfies AskContext));
+  if (handler.isEventHandler === true) return { reply: EVENT_REPLY };
+  if (!isReply(reply)) throw new TypeError(`The handler of ${request.topic} gives no Reply`);
+  return { reply };
+}
+
+const EVENT_REPLY = '{"ok":null}';
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    throw new UnreadableError('The value is not JSON', { cause: error });
+  }
+}
+
+/** Nest wraps results into promises and observables, and errors into observables. */
+async function valueOf(result: unknown): Promise<unknown> {
+  const value = await result;
+  return isObservable(value) ? lastValueFrom(value) : value;
+}
+
+export function isReply(value: unknown): value is Reply<unknown> {
+  return typeof value === 'object' && value !== null && ('ok' in value || 'error' in value);
+}

@@ -1,0 +1,195 @@
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { GroupConsumer } from '../consuming/group-consumer.js';
+import { type Work } from '../consuming/work.js';
+import { WorkQueue } from '../consuming/work-queue.js';
+import { DEAD_LETTERS } from '../dead-letters.js';
+import { describeError, UndeliverableError, UnreadableError } from '../errors.js';
+import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, UNSTORED_REQUESTS } from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { decodeRequest, type IncomingRequest } from '../wire.js';
+import { type BatchLimits, batchLimitsOf, type BatchOutcome } from './batch-pattern.js';
+import { type Handle, handleBatch, handleEach } from './handlers.js';
+import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
+
+export interface KafkaServerOptions {
+  /** Without prefix. Each topic of a BatchPattern is read by the group `<group>.<topic>`. */
+  readonly group: string;
+  /** Ordinary handlers at work at the same time, each on another key. */
+  readonly handlersInFlight?: number;
+  /** Ordinary requests fetched and unfinished. */
+  readonly unstored?: number;
+  /** How long `close` waits for work in hand. */
+  readonly drainTimeoutMs?: number;
+}
+
+/**
+ * Serves requests from Kafka with ordinary Nest controllers. Handlers of `@MessagePattern` get one request each,
+ * in order per key; those of `@BatchPattern` get all that waits. Delivery is at least once.
+ */
+export class KafkaServer extends Server implements CustomTransportStrategy {
+  private readonly replies: ReplySender;
+  private consumers: readonly GroupConsumer<IncomingRequest>[] = [];
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly options: KafkaServerOptions,
+  ) {
+    super();
+    this.replies = new ReplySender(messaging);
+  }
+
+  /** Calls back when every topic is being read. */
+  async listen(callback: (error?: unknown) => void): Promise<void> {
+    try {
+      await this.messaging.ensureTopics([DEAD_LETTERS]);
+      await this.replies.connect();
+      this.consumers = this.createConsumers();
+      await Promise.all(this.consumers.map((consumer) => consumer.start()));
+      callback();
+    } catch (error) {
+      callback(error);
+    }
+  }
+
+  /** Finishes what is in hand, commits it, leaves its groups, and lets the replies go out. */
+  async close(): Promise<void> {
+    const timeoutMs = this.options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS;
+    await Promise.all(this.consumers.map((consumer) => consumer.close(timeoutMs)));
+    await this.replies.close(timeoutMs);
+  }
+
+  /** Its consumer groups, for `Messaging.lag`. */
+  groups(): readonly string[] {
+    return this.consumers.map(({ group }) => group);
+  }
+
+  on(event: string): never {
+    throw new Error(`This server has no events, also not ${event}; see Messaging.healthy`);
+  }
+
+  unwrap<T = Messaging>(): T {
+    return this.messaging as T;
+  }
+
+  private createConsumers(): readonly GroupConsumer<IncomingRequest>[] {
+    const ordinary = new Map<string, MessageHandler>();
+    const consumers: GroupConsumer<IncomingRequest>[] = [];
+    for (const [topic, handler] of this.getHandlers()) {
+      const limits = batchLimitsOf(handler.extras);
+      if (limits === undefined) ordinary.set(topic, handler);
+      else
+        consumers.push(
+          this.createConsumer(`${this.options.group}.${topic}`, [topic], handleBatch(handler), limits),
+        );
+    }
+    if (ordinary.size > 0) {
+      const limits = {
+        rows: 1,
+        transactions: this.options.handlersInFlight ?? HANDLERS_IN_FLIGHT,
+        unstored: this.options.unstored ?? UNSTORED_REQUESTS,
+      };
+      const topics = [...ordinary.keys()];
+      consumers.push(
+        this.createConsumer(this.options.group, topics, handleEach(ordinary), limits, laneOfKey),
+      );
+    }
+    return consumers;
+  }
+
+  private createConsumer(
+    group: string,
+    topics: readonly string[],
+    handle: Handle,
+    limits: BatchLimits,
+    laneOf: (request: IncomingRequest) => string | undefined = noLane,
+  ): GroupConsumer<IncomingRequest> {
+    const { messaging } = this;
+    const queue = new WorkQueue<IncomingRequest, BatchOutcome>({
+      ...limits,
+      group,
+      log: messaging.options.log,
+      onMetric: messaging.onMetric,
+      handle,
+      isExpired: ({ kind, deadlineMs }) =>
+        kind === 'query' && deadlineMs !== undefined && deadlineMs < Date.now(),
+      settle: (works, outcomes) => this.settle(group, works, outcomes),
+      giveUp: (work, attempts, reason) => this.giveUp(group, work, attempts, reason),
+    });
+    return new GroupConsumer(messaging, {
+      group,
+      topics,
+      queue,
+      decode: (topic, partition, message) => {
+        const request = decodeRequest(topic, partition, message);
+        return typeof request === 'string'
+          ? request
+          : { item: request, weight: request.weight, lane: laneOf(request) };
+      },
+      unreadable: (topic, partition, message, reason) =>
+        messaging.giveUp({
+          topic,
+          partition,
+          message,
+          group,
+          attempts: 0,
+          reason: new UnreadableError(reason),
+        }),
+    });
+  }
+
+  private settle(
+    group: string,
+    works: readonly Work<IncomingRequest>[],
+    outcomes: readonly BatchOutcome[],
+  ): Promise<void> | undefined {
+    outcomes.forEach(({ reply }, index) => {
+      const work = works[index];
+      if (work !== undefined) this.replies.send(work.item, reply);
+    });
+    if (outcomes.every(({ facts }) => facts === undefined || facts.length === 0)) return undefined;
+    return this.publishFacts(group, works, outcomes);
+  }
+
+  /** One publish for the whole batch; only if the broker refuses some, each request's own, to find which. */
+  private async publishFacts(
+    group: string,
+    works: readonly Work<IncomingRequest>[],
+    outcomes: readonly BatchOutcome[],
+  ): Promise<void> {
+    try {
+      await this.messaging.publish(outcomes.flatMap(({ facts }) => facts ?? []));
+    } catch (error) {
+      // Closed before Kafka had them: the offsets must not count as done.
+      if (!(error instanceof UndeliverableError)) throw error;
+      const [work] = works;
+      const [outcome] = outcomes;
+      if (works.length === 1 && work !== undefined) {
+        await this.messaging.giveUp({ ...work, group, attempts: 1, reason: error });
+        return;
+      }
+      if (outcome === undefined) return;
+      for (const [index, each] of works.entries()) {
+        await this.publishFacts(group, [each], outcomes.slice(index, index + 1));
+      }
+    }
+  }
+
+  private async giveUp(
+    group: string,
+    work: Work<IncomingRequest>,
+    attempts: number,
+    reason: unknown,
+  ): Promise<void> {
+    await this.messaging.giveUp({ ...work, group, attempts, reason });
+    this.replies.send(work.item, INTERNAL_ERROR);
+    this.messaging.options.log.debug({ group, reason: describeError(reason) }, 'asker told');
+  }
+}
+
+function laneOfKey({ topic, key }: IncomingRequest): string {
+  return `${topic} ${key}`;
+}
+
+function noLane(): undefined {
+  return undefined;
+}

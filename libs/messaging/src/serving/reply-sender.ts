@@ -1,0 +1,65 @@
+import { failure, type Reply } from '@truetally/kernel';
+import { describeError, UndeliverableError } from '../errors.js';
+import { MESSAGE_OVERHEAD_BYTES, SENDS_IN_FLIGHT } from '../limits.js';
+import { type Messaging } from '../messaging.js';
+import { type Pump } from '../producing/pump.js';
+import { type IncomingRequest } from '../wire.js';
+
+/** What a caller is told when the fault is ours; the reason is in the log and in the dead letter. */
+export const INTERNAL_ERROR = failure('INTERNAL_ERROR', 'The request could not be processed');
+
+/**
+ * Sends replies, all that wait in one produce whatever their topics. `acks=1` is enough: a lost reply is a retry
+ * that finds its first outcome.
+ */
+export class ReplySender {
+  private readonly pump: Pump<IncomingRequest | undefined>;
+
+  constructor(private readonly messaging: Messaging) {
+    this.pump = messaging.createPump<IncomingRequest | undefined>({
+      output: 'replies',
+      acks: 1,
+      sendsInFlight: SENDS_IN_FLIGHT,
+      missingTopic: 'give-up',
+      acknowledged: () => undefined,
+      failed: (request, error) => {
+        this.lost(request, error);
+      },
+    });
+  }
+
+  connect(): Promise<void> {
+    return this.pump.connect();
+  }
+
+  /** Nobody waits for the reply of a request without a reply topic. */
+  send(request: IncomingRequest, reply: Reply<unknown> | string): void {
+    this.push(request, typeof reply === 'string' ? reply : JSON.stringify(reply), request);
+  }
+
+  async close(timeoutMs: number): Promise<void> {
+    await this.pump.close(timeoutMs);
+  }
+
+  private push(request: IncomingRequest, value: string, ticket: IncomingRequest | undefined): void {
+    if (request.replyTopic === undefined) return;
+    this.pump.push({
+      topic: request.replyTopic,
+      message: { key: request.correlationId, value },
+      bytes: MESSAGE_OVERHEAD_BYTES + Buffer.byteLength(value),
+      ticket,
+    });
+  }
+
+  /** The asker of a reply that is too large gets a small one; one whose topic is gone waits no longer. */
+  private lost(request: IncomingRequest | undefined, error: Error): void {
+    this.messaging.onMetric('messaging_replies_undeliverable_total', 1, {});
+    this.messaging.options.log.warn(
+      { topic: request?.topic, error: describeError(error) },
+      'reply not delivered',
+    );
+    if (request !== undefined && error instanceof UndeliverableError && error.cause !== undefined) {
+      this.push(request, JSON.stringify(INTERNAL_ERROR), undefined);
+    }
+  }
+}
