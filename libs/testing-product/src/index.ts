@@ -1,1 +1,23 @@
-export {};
+export {
+  launchProduct,
+  type LaunchOptions,
+  type LocalGateway,
+  type NewApiKey,
+  type NewSite,
+  Product,
+} from './launch-product.js';
+export { type CreatedApiKey, ManagementClient } from './management-client.js';
+export { migrateProduct } from './migrate-product.js';
+export { newProductSecrets } from './secrets.js';
+export {
+  type Environment,
+  type Installation,
+  migrationEnvironment,
+  type ProductSecrets,
+  roleOf,
+  schemaOf,
+  serviceEnvironment,
+  type ServiceName,
+  SERVICES,
+} from './services.js';
+export { isKeyKnown, isSiteKnown, untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';

@@ -1,0 +1,202 @@
+import { type CreateApiKey, type CreateSite, SCOPES, type SiteResource } from '@truetally/contracts';
+import {
+  dropSchemas,
+  freePort,
+  type LocalService,
+  spawnService,
+  type TestStack,
+  testStack,
+  uniqueName,
+} from '@truetally/testing';
+import { type CreatedApiKey, ManagementClient } from './management-client.js';
+import { migrateProduct } from './migrate-product.js';
+import { newProductSecrets } from './secrets.js';
+import {
+  type Environment,
+  type Installation,
+  roleOf,
+  schemaOf,
+  serviceEnvironment,
+  type ServiceName,
+  SERVICES,
+} from './services.js';
+import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
+
+export interface LaunchOptions {
+  readonly ingestionReplicas?: number;
+  readonly gatewayReplicas?: number;
+  /** On top of what each service gets. */
+  readonly env?: Partial<Record<ServiceName, Environment>>;
+  /** Default: the Kafka and Postgres of this test run. */
+  readonly stack?: TestStack;
+}
+
+export interface LocalGateway extends LocalService {
+  /** Ends with `/api/v1`. */
+  readonly baseUrl: string;
+  /** Ends with `/api/admin`. */
+  readonly adminUrl: string;
+}
+
+export type NewSite = Partial<Omit<CreateSite, 'workspace_id'>>;
+export type NewApiKey = Partial<Omit<CreateApiKey, 'prefix' | 'hash' | 'workspace_id' | 'site_id'>>;
+
+const DEFAULT_ORIGIN = 'https://shop.example';
+const AMPLE_HOURLY_LIMIT = 100_000_000;
+
+/** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
+export async function launchProduct(options: LaunchOptions = {}): Promise<Product> {
+  const installation = newInstallation(options.stack ?? testStack());
+  await migrateProduct(installation);
+  const product = new Product(installation, options.env ?? {});
+  try {
+    await product.start(options.ingestionReplicas ?? 1, options.gatewayReplicas ?? 1);
+    return product;
+  } catch (error) {
+    await product.stop();
+    throw error;
+  }
+}
+
+export class Product {
+  readonly managements: LocalService[] = [];
+  readonly ingestions: LocalService[] = [];
+  readonly gateways: LocalGateway[] = [];
+  private client: ManagementClient | undefined;
+
+  constructor(
+    readonly installation: Installation,
+    private readonly environments: Partial<Record<ServiceName, Environment>>,
+  ) {}
+
+  async start(ingestionReplicas: number, gatewayReplicas: number): Promise<void> {
+    const starting = [
+      this.run('management').then((service) => this.managements.push(service)),
+      ...Array.from({ length: ingestionReplicas }, () => this.addIngestion()),
+      ...Array.from({ length: gatewayReplicas }, () => this.addGateway()),
+    ];
+    // All of them are waited for, so that none is left running when another fails.
+    const failed = (await Promise.allSettled(starting)).find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    const { kafkaBrokers, topicPrefix } = this.installation;
+    this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix);
+  }
+
+  /** Of the first gateway; ends with `/api/v1`. */
+  get baseUrl(): string {
+    return this.gateway.baseUrl;
+  }
+
+  get adminUrl(): string {
+    return this.gateway.adminUrl;
+  }
+
+  get adminSecret(): string {
+    return this.installation.secrets.adminSecret;
+  }
+
+  get gateway(): LocalGateway {
+    return first(this.gateways, 'gateway');
+  }
+
+  get management(): LocalService {
+    return first(this.managements, 'management');
+  }
+
+  /** For commands that have no shorthand here. */
+  get asks(): ManagementClient {
+    if (this.client === undefined) throw new Error('The product has not been started');
+    return this.client;
+  }
+
+  schema(service: ServiceName): string {
+    return schemaOf(this.installation, service);
+  }
+
+  async addIngestion(): Promise<LocalService> {
+    const ingestion = await this.run('ingestion');
+    this.ingestions.push(ingestion);
+    return ingestion;
+  }
+
+  async addGateway(): Promise<LocalGateway> {
+    const port = await freePort();
+    const service = await this.run('gateway', { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) });
+    const origin = `http://127.0.0.1:${port}`;
+    const gateway = Object.assign(service, { baseUrl: `${origin}/api/v1`, adminUrl: `${origin}/api/admin` });
+    this.gateways.push(gateway);
+    return gateway;
+  }
+
+  /** A site in a workspace of its own; returns when every gateway knows it. */
+  async createSite(site: NewSite = {}): Promise<SiteResource> {
+    const workspace = await this.asks.createWorkspace({ name: 'Test', owner_sub: uniqueName('owner') });
+    const created = await this.asks.createSite({
+      workspace_id: workspace.id,
+      name: 'Shop',
+      domain: 'shop.example',
+      allowed_origins: [DEFAULT_ORIGIN],
+      runtime_hourly_limit: AMPLE_HOURLY_LIMIT,
+      ...site,
+    });
+    const origin = created.allowed_origins[0] ?? DEFAULT_ORIGIN;
+    await Promise.all(this.gateways.map(({ baseUrl }) => untilSiteIsKnown(baseUrl, created.id, origin)));
+    return created;
+  }
+
+  /** A key, with every scope when none are named; returns when every gateway knows it, with nothing consumed. */
+  async createApiKey(site: SiteResource, key: NewApiKey = {}): Promise<CreatedApiKey> {
+    const create = (wanted: NewApiKey): Promise<CreatedApiKey> =>
+      this.asks.createApiKey({
+        workspace_id: site.workspace_id,
+        site_id: site.id,
+        name: 'Test',
+        scopes: SCOPES,
+        hourly_limit: AMPLE_HOURLY_LIMIT,
+        ...wanted,
+      });
+    const created = await create(key);
+    // Trying a key consumes of its limit. Gateways learn keys in the order of their creation, so a later one is tried.
+    const later = await create({ name: 'Tried until known' });
+    await Promise.all(this.gateways.map(({ baseUrl }) => untilKeyIsKnown(baseUrl, later.key)));
+    return created;
+  }
+
+  /** Stops every process, and removes schemas and roles. */
+  async stop(): Promise<void> {
+    await this.client?.close();
+    const services = [...this.gateways, ...this.ingestions, ...this.managements];
+    await Promise.all(services.map((service) => service.stop()));
+    const { installation } = this;
+    await dropSchemas(
+      installation.databaseUrl,
+      SERVICES.map((service) => ({
+        schema: schemaOf(installation, service),
+        role: roleOf(installation, service),
+      })),
+    );
+  }
+
+  private run(app: ServiceName, more: Environment = {}): Promise<LocalService> {
+    const env = { ...serviceEnvironment(this.installation, app), ...more, ...this.environments[app] };
+    return spawnService({ app, env });
+  }
+}
+
+function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Installation {
+  const name = uniqueName('t');
+  return {
+    kafkaBrokers,
+    databaseUrl,
+    topicPrefix: `${name}.`,
+    schemaPrefix: `${name}_`,
+    rolePrefix: `${name}_`,
+    secrets: newProductSecrets(),
+  };
+}
+
+function first<T>(services: readonly T[], name: string): T {
+  const service = services[0];
+  if (service === undefined) throw new Error(`No ${name} was started`);
+  return service;
+}

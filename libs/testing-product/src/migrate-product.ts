@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
+import { type Installation, migrationEnvironment, type ServiceName, SERVICES } from './services.js';
+
+/** Brings every service's schema up to date, as a deployment does: a process per service, before the services. */
+export async function migrateProduct(installation: Installation, logFile?: string): Promise<void> {
+  await Promise.all(SERVICES.map((service) => migrate(installation, service, logFile)));
+}
+
+async function migrate(installation: Installation, service: ServiceName, logFile?: string): Promise<void> {
+  const migration = await ManagedProcess.start({
+    name: `the migration of ${service}`,
+    command: NODE_BINARY,
+    args: ['--enable-source-maps', join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js')],
+    env: { ...programEnvironment(), ...migrationEnvironment(installation, service) },
+    cwd: REPOSITORY_ROOT,
+    ...(logFile === undefined ? {} : { logFile }),
+  });
+  const { code } = await migration.exited;
+  if (code !== 0) {
+    throw new Error(`The migration of ${service} ${migration.describeExit()}:\n${migration.tail()}`);
+  }
+}

@@ -1,0 +1,64 @@
+import { urlOfRole } from '@truetally/testing';
+
+/** In the order in which they are started; stopped in the reverse. */
+export const SERVICES = ['management', 'ingestion', 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Where one installation of the product lives, and what its services share. */
+export interface Installation {
+  readonly kafkaBrokers: string;
+  /** Of an owner, who may create schemas and roles; services get roles of their own. */
+  readonly databaseUrl: string;
+  /** Before every topic and group name. */
+  readonly topicPrefix: string;
+  /** Before every schema name. */
+  readonly schemaPrefix: string;
+  /** Before every role name: roles belong to the whole Postgres. */
+  readonly rolePrefix: string;
+  readonly secrets: ProductSecrets;
+}
+
+export interface ProductSecrets {
+  readonly rolePasswords: Readonly<Record<ServiceName, string>>;
+  readonly adminSecret: string;
+  /** Base64url; signs runtime tokens. */
+  readonly runtimeTokenSecret: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+export function schemaOf(installation: Installation, service: ServiceName): string {
+  return `${installation.schemaPrefix}${service}`;
+}
+
+export function roleOf(installation: Installation, service: ServiceName): string {
+  return `${installation.rolePrefix}${service}`;
+}
+
+/** What `apps/<service>/dist/migrate.js` reads. */
+export function migrationEnvironment(installation: Installation, service: ServiceName): Environment {
+  return {
+    DATABASE_URL: installation.databaseUrl,
+    DATABASE_SCHEMA: schemaOf(installation, service),
+    DATABASE_ROLE: roleOf(installation, service),
+    DATABASE_ROLE_PASSWORD: installation.secrets.rolePasswords[service],
+  };
+}
+
+/** What `apps/<service>/dist/main.js` reads, but its ports. */
+export function serviceEnvironment(installation: Installation, service: ServiceName): Environment {
+  const { kafkaBrokers, topicPrefix, secrets } = installation;
+  const role = roleOf(installation, service);
+  const shared = {
+    KAFKA_BROKERS: kafkaBrokers,
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    DATABASE_URL: urlOfRole(installation.databaseUrl, role, secrets.rolePasswords[service]),
+    DATABASE_SCHEMA: schemaOf(installation, service),
+  };
+  if (service !== 'gateway') return shared;
+  return {
+    ...shared,
+    ADMIN_SECRET: secrets.adminSecret,
+    RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),
+  };
+}

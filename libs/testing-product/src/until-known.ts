@@ -1,0 +1,34 @@
+import { eventually, request } from '@truetally/testing';
+
+const KNOWN_TIMEOUT_MS = 10_000;
+const UNAUTHORIZED = 401;
+const CREATED = 201;
+
+/** Waits until a gateway gives runtime tokens for the site: this consumes nothing. */
+export async function untilSiteIsKnown(baseUrl: string, siteId: string, origin: string): Promise<void> {
+  await eventually(() => isSiteKnown(baseUrl, siteId, origin), {
+    timeoutMs: KNOWN_TIMEOUT_MS,
+    message: `${baseUrl} to know site ${siteId}`,
+  });
+}
+
+export async function isSiteKnown(baseUrl: string, siteId: string, origin: string): Promise<boolean> {
+  const json = { site_id: siteId };
+  const { status } = await request(`${baseUrl}/runtime/tokens`, { json, headers: { origin } });
+  return status === CREATED;
+}
+
+/** Waits until a gateway knows the key. This consumes one request of the key's hour. */
+export async function untilKeyIsKnown(baseUrl: string, key: string): Promise<void> {
+  await eventually(() => isKeyKnown(baseUrl, key), {
+    timeoutMs: KNOWN_TIMEOUT_MS,
+    message: `${baseUrl} to know a key`,
+  });
+}
+
+/** A batch without events is refused for that, once its key is found good. */
+export async function isKeyKnown(baseUrl: string, key: string): Promise<boolean> {
+  const json = { events: [] };
+  const { status } = await request(`${baseUrl}/events/batch`, { json, headers: { 'x-api-key': key } });
+  return status !== UNAUTHORIZED;
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { type LocalServer, spawnService, startKafka, startPostgres } from '@truetally/testing';
+import {
+  type Installation,
+  migrateProduct,
+  serviceEnvironment,
+  type ServiceName,
+  SERVICES,
+} from '@truetally/testing-product';
+import { type DemoShop, demoShop } from '../demo/demo-shop.js';
+import { playShoppingSession } from '../demo/shopping-session.js';
+import { boundLogs } from './bounded-logs.js';
+import { OPERATIONS_PORTS, type StackConfiguration } from './configuration.js';
+import { type LocalFolder } from './local-folder.js';
+import { writePrivateJson } from './private-file.js';
+import { type StopSignal } from './run-stack.js';
+import { stackSecrets } from './stack-secrets.js';
+import { type Supervisor } from './supervisor.js';
+import { welcome } from './welcome.js';
+
+export interface BringUp {
+  readonly folder: LocalFolder;
+  readonly configuration: StackConfiguration;
+  readonly supervisor: Supervisor;
+  readonly say: (line: string) => void;
+  readonly stop: StopSignal;
+}
+
+export interface RunningStack {
+  /** Writes the stack file anew, with the process ids of now. */
+  readonly publish: () => void;
+}
+
+const HOST = '127.0.0.1';
+const SUPERUSER = 'truetally';
+/** A service that waits for a dependency to come back is left in peace this long. */
+const READY_TIMEOUT_MS = 60_000;
+
+/** Starts everything in its order. Resolves when the stack file is there. */
+export async function bringUp(context: BringUp): Promise<RunningStack> {
+  const { folder, configuration, supervisor, say, stop } = context;
+  const startedAt = performance.now();
+  boundLogs(folder.logs);
+  const installation = await startServers(context);
+  stop.throwIfStopped();
+  await migrateProduct(installation, join(folder.logs, 'migrations.log'));
+  stop.throwIfStopped();
+  await Promise.all(SERVICES.map((service) => startService(service, installation, context)));
+  stop.throwIfStopped();
+  const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
+  const shop = await demoShop(folder.demo, baseUrl, installation);
+  stop.throwIfStopped();
+  if (configuration.withDemoTraffic) await playShoppingSession(baseUrl, shop, installation, say);
+  stop.throwIfStopped();
+  const publish = (): void => {
+    writePrivateJson(folder.stackFile, describeStack(installation, configuration, shop, supervisor.pids));
+  };
+  publish();
+  say(welcome(baseUrl, shop, folder, installation, (performance.now() - startedAt) / 1000));
+  return { publish };
+}
+
+/** Kafka and Postgres, side by side, as far as they are not others'. */
+async function startServers({ folder, configuration, supervisor, say }: BringUp): Promise<Installation> {
+  const { ports, externalKafka, externalDatabase } = configuration;
+  const secrets = stackSecrets(folder.secrets);
+  const startedAt = performance.now();
+  const watch = <T extends LocalServer>(name: string, server: T): T => {
+    supervisor.watch(name, server);
+    say(`${name} serves after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    return server;
+  };
+  const [kafkaBrokers, databaseUrl] = await Promise.all([
+    externalKafka ??
+      startKafka({
+        dataDir: folder.kafka,
+        port: ports.KAFKA_PORT,
+        controllerPort: ports.KAFKA_CONTROLLER_PORT,
+        logFile: join(folder.logs, 'kafka.log'),
+      }).then((kafka) => watch('kafka', kafka).brokers),
+    externalDatabase ??
+      startPostgres({
+        dataDir: folder.postgres,
+        port: ports.POSTGRES_PORT,
+        user: SUPERUSER,
+        password: secrets.postgresPassword,
+        logFile: join(folder.logs, 'postgres.log'),
+      }).then((postgres) => watch('postgres', postgres).url),
+  ]);
+  return {
+    kafkaBrokers,
+    databaseUrl,
+    topicPrefix: '',
+    schemaPrefix: '',
+    rolePrefix: 'truetally_',
+    secrets: secrets.product,
+  };
+}
+
+async function startService(
+  service: ServiceName,
+  installation: Installation,
+  { folder, configuration, supervisor, say }: BringUp,
+): Promise<void> {
+  const { ports, handedOn } = configuration;
+  const http = { HTTP_HOST: HOST, HTTP_PORT: String(ports.GATEWAY_PORT) };
+  const running = await spawnService({
+    app: service,
+    env: {
+      ...serviceEnvironment(installation, service),
+      ...handedOn,
+      ...(service === 'gateway' ? http : {}),
+      OPERATIONS_PORT: String(ports[OPERATIONS_PORTS[service]]),
+    },
+    logFile: join(folder.logs, `${service}.log`),
+    readyTimeoutMs: READY_TIMEOUT_MS,
+  });
+  supervisor.watch(service, running);
+  say(`${service} is ready.`);
+}
+
+function describeStack(
+  installation: Installation,
+  { ports }: StackConfiguration,
+  shop: DemoShop,
+  pids: Readonly<Record<string, number>>,
+): object {
+  const address = `http://${HOST}:${ports.GATEWAY_PORT}`;
+  return {
+    base_url: `${address}/api/v1`,
+    admin_url: `${address}/api/admin`,
+    admin_secret: installation.secrets.adminSecret,
+    site_id: shop.siteId,
+    origin: shop.origin,
+    api_key: shop.apiKey,
+    kafka_brokers: installation.kafkaBrokers,
+    database_url: installation.databaseUrl,
+    operations: Object.fromEntries(SERVICES.map((service) => [service, ports[OPERATIONS_PORTS[service]]])),
+    pids,
+  };
+}

@@ -1,0 +1,94 @@
+import { type Configuration, integer, list, readConfig, type Setting } from '@truetally/platform';
+import { type ServiceName } from '@truetally/testing-product';
+
+const MAX_PORT = 65_535;
+const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
+
+/** Below the ports that systems give to outgoing connections, and together in one block. */
+const SETTINGS = {
+  GATEWAY_PORT: tcpPort(4180),
+  GATEWAY_OPERATIONS_PORT: tcpPort(4181),
+  INGESTION_OPERATIONS_PORT: tcpPort(4182),
+  MANAGEMENT_OPERATIONS_PORT: tcpPort(4183),
+  KAFKA_PORT: tcpPort(4192),
+  KAFKA_CONTROLLER_PORT: tcpPort(4193),
+  POSTGRES_PORT: tcpPort(4132),
+  /** Brokers that already run, used instead of an embedded one. */
+  KAFKA_BROKERS: list({ default: [] }),
+  /** Of an owner of a database that already runs, used instead of an embedded one. */
+  DATABASE_URL: optionalDatabaseUrl(),
+};
+
+/** Settings of single services that `npm start` hands on when they are set. */
+const HANDED_ON = [
+  'LOG_LEVEL',
+  'SHUTDOWN_TIMEOUT_MS',
+  'DASHBOARD_ORIGINS',
+  'EVENT_PARTITION_SECONDS',
+  'DEDUPLICATION_WINDOW_DAYS',
+  'EVENT_RETENTION_DAYS',
+];
+
+export type PortVariable = Extract<keyof typeof SETTINGS, `${string}_PORT`>;
+
+export const OPERATIONS_PORTS = {
+  gateway: 'GATEWAY_OPERATIONS_PORT',
+  ingestion: 'INGESTION_OPERATIONS_PORT',
+  management: 'MANAGEMENT_OPERATIONS_PORT',
+} as const satisfies Record<ServiceName, PortVariable>;
+
+export interface StackConfiguration {
+  readonly withDemoTraffic: boolean;
+  readonly ports: Readonly<Record<PortVariable, number>>;
+  readonly externalKafka: string | null;
+  readonly externalDatabase: string | null;
+  readonly handedOn: Readonly<Record<string, string>>;
+}
+
+/** @throws ConfigError naming each bad variable; Error for an unknown argument or a port given twice */
+export function readStackConfiguration(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): StackConfiguration {
+  const unknown = parameters.find((parameter) => parameter !== '--no-demo');
+  if (unknown !== undefined) throw new Error(`Unknown argument ${unknown}; there is only --no-demo.`);
+  const config = readConfig(environment, SETTINGS);
+  const { KAFKA_BROKERS: brokers, DATABASE_URL: externalDatabase, ...ports } = config;
+  checkDistinct(ports);
+  const handedOn = HANDED_ON.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return {
+    withDemoTraffic: !parameters.includes('--no-demo'),
+    ports,
+    externalKafka: brokers.length === 0 ? null : brokers.join(','),
+    externalDatabase,
+    handedOn: Object.fromEntries(handedOn),
+  };
+}
+
+function checkDistinct(ports: Pick<Configuration<typeof SETTINGS>, PortVariable>): void {
+  const names = new Map<number, string>();
+  for (const [name, port] of Object.entries(ports)) {
+    const other = names.get(port);
+    if (other !== undefined) throw new Error(`${other} and ${name} are both ${port}.`);
+    names.set(port, name);
+  }
+}
+
+function tcpPort(fallback: number): Setting<number> {
+  return integer({ min: 1, max: MAX_PORT, default: fallback });
+}
+
+function optionalDatabaseUrl(): Setting<string | null> {
+  return {
+    rule: 'a URL beginning with postgres:// or postgresql://',
+    secret: true,
+    fallback: () => null,
+    parse: (raw) => {
+      if (!DATABASE_PROTOCOLS.includes(new URL(raw).protocol)) throw new RangeError('not a database');
+      return raw;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { rmSync } from 'node:fs';
+import { alsoRecordIn, endRecordedProcesses } from '@truetally/testing';
+import { bringUp } from './bring-up.js';
+import { checkPorts } from './check-ports.js';
+import { readStackConfiguration } from './configuration.js';
+import { localFolder } from './local-folder.js';
+import { takeLock } from './stack-lock.js';
+import { Supervisor } from './supervisor.js';
+
+const FAILED = 1;
+/** Signals within this time are the same Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
+const SAME_SIGNAL_MS = 1_000;
+/** Whoever uses others is stopped before them. */
+const STOP_ORDER = [['gateway'], ['ingestion', 'management'], ['kafka', 'postgres']];
+
+/** `npm start`: brings everything up, keeps it up until a signal, takes it down. Gives the exit code. */
+export async function runStack(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const folder = localFolder(environment);
+  let release = (): void => undefined;
+  try {
+    const configuration = readStackConfiguration(parameters, environment);
+    ({ release } = takeLock(folder));
+    rmSync(folder.stackFile, { force: true });
+    const left = await endRecordedProcesses(folder.processes);
+    if (left > 0) say(`Ended ${left} processes of a stack that was killed.`);
+    alsoRecordIn(folder.processes);
+    await checkPorts(configuration);
+    return await runUntilSignal(folder, configuration);
+  } catch (error) {
+    console.error(describe(error));
+    return FAILED;
+  } finally {
+    release();
+  }
+}
+
+async function runUntilSignal(
+  folder: ReturnType<typeof localFolder>,
+  configuration: ReturnType<typeof readStackConfiguration>,
+): Promise<number> {
+  const stop = stopSignal();
+  let publish = (): void => undefined;
+  const supervisor = new Supervisor({ onReplaced: () => publish(), say });
+  const beginning = bringUp({ folder, configuration, supervisor, say, stop }).then((running) => {
+    publish = running.publish;
+    return running;
+  });
+  let exitCode = 0;
+  try {
+    const running = await Promise.race([beginning, stop.promise]);
+    if (running !== undefined) await stop.promise;
+    say('Stopping …');
+  } catch (error) {
+    console.error(describe(error));
+    exitCode = FAILED;
+  }
+  publish = (): void => undefined;
+  rmSync(folder.stackFile, { force: true });
+  await supervisor.stop(STOP_ORDER, beginning);
+  rmSync(folder.stackFile, { force: true });
+  say('Stopped; the data stays for the next start.');
+  return exitCode;
+}
+
+export interface StopSignal {
+  readonly promise: Promise<undefined>;
+  /** @throws when the stop has come */
+  throwIfStopped(): void;
+}
+
+/** The first SIGINT, SIGTERM or SIGHUP; a later one, when the stop takes too long for somebody, ends us at once. */
+function stopSignal(): StopSignal {
+  const controller = new AbortController();
+  const promise = new Promise<undefined>((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        firstAt ??= performance.now();
+        if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(FAILED);
+        controller.abort();
+        resolve(undefined);
+      });
+    }
+  });
+  return { promise, throwIfStopped: () => controller.signal.throwIfAborted() };
+}
+
+function say(line: string): void {
+  console.log(line);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { newProductSecrets, type ProductSecrets } from '@truetally/testing-product';
+import { readPrivateJson, writePrivateJson } from './private-file.js';
+
+export interface StackSecrets {
+  readonly postgresPassword: string;
+  readonly product: ProductSecrets;
+}
+
+const PASSWORD_BYTES = 24;
+
+/** Made once, and kept as long as the data that they protect. */
+export function stackSecrets(file: string): StackSecrets {
+  const kept = readPrivateJson(file) as StackSecrets | null;
+  if (kept !== null) return kept;
+  const secrets = {
+    postgresPassword: randomBytes(PASSWORD_BYTES).toString('base64url'),
+    product: newProductSecrets(),
+  };
+  writePrivateJson(file, secrets);
+  return secrets;
+}
