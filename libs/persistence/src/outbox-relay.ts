@@ -14,6 +14,8 @@ export interface OutboxRelayOptions {
 const MAX_FACTS_PER_PASS = 1_000;
 const INTERVAL_MS = 500;
 const RETRY_MS = 500;
+/** While another replica's relay works, which may have looked before the facts of ours were committed. */
+const BUSY_MS = 25;
 
 interface OutboxRow {
   readonly id: string;
@@ -61,12 +63,12 @@ export class OutboxRelay {
 
   private async drain(): Promise<number> {
     try {
-      let published = MAX_FACTS_PER_PASS;
+      let published: number | 'busy' = MAX_FACTS_PER_PASS;
       while (!this.isStopped && published === MAX_FACTS_PER_PASS) {
         this.isWoken = false;
         published = await inTransaction(this.options.pool, (client) => this.publishNext(client));
       }
-      return this.options.intervalMs ?? INTERVAL_MS;
+      return published === 'busy' ? BUSY_MS : (this.options.intervalMs ?? INTERVAL_MS);
     } catch (error) {
       this.isWoken = false;
       this.options.onError(error);
@@ -74,16 +76,21 @@ export class OutboxRelay {
     }
   }
 
-  private async publishNext(client: PoolClient): Promise<number> {
+  private async publishNext(client: PoolClient): Promise<number | 'busy'> {
     const lock = await client.query<{ held: boolean }>(
       `select pg_try_advisory_xact_lock(hashtext(current_schema() || '.outbox-relay')) as held`,
     );
-    if (lock.rows[0]?.held !== true) return 0;
+    if (lock.rows[0]?.held !== true) return 'busy';
     const { rows } = await client.query<OutboxRow>(
       `select id, topic, key, value, headers from outbox order by id limit ${MAX_FACTS_PER_PASS}`,
     );
     if (rows.length === 0) return 0;
-    await this.options.publish(rows.map(({ id: _, ...fact }) => fact));
+    // However long Kafka is away, the lock stays with the relay whose publish is under way: were the session ended
+    // for idling, another relay could publish newer facts before these go out after all.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
+    await this.options.publish(
+      rows.map(({ topic, key, value, headers }) => ({ topic, key, value, headers })),
+    );
     await client.query('delete from outbox where id = any($1::bigint[])', [rows.map((row) => row.id)]);
     return rows.length;
   }
