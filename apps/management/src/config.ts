@@ -1,0 +1,30 @@
+import {
+  type Configuration,
+  flag,
+  integer,
+  migrationSettings,
+  readConfig,
+  serviceSettings,
+} from '@truetally/platform';
+
+const MAX_DATABASE_CONNECTIONS = 100;
+
+const SETTINGS = {
+  ...serviceSettings('management'),
+  /** Commands are rare and short; one connection more is the outbox relay's. */
+  DATABASE_CONNECTIONS: integer({ min: 2, max: MAX_DATABASE_CONNECTIONS, default: 8 }),
+  /** Says every site and credential again, as after a restore of Kafka from an old copy. */
+  REPUBLISH_ON_START: flag({ default: false }),
+};
+
+export type ManagementConfig = Configuration<typeof SETTINGS>;
+
+/** @throws ConfigError naming every variable that is missing or breaks its rule */
+export function readManagementConfig(): ManagementConfig {
+  return readConfig(process.env, SETTINGS);
+}
+
+/** What the migration step reads. */
+export function readMigrationConfig() {
+  return readConfig(process.env, migrationSettings('management'));
+}

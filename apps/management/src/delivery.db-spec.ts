@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TransientError } from '@truetally/messaging';
+import { appendToOutbox, inTransaction } from '@truetally/persistence';
+import { eventually } from '@truetally/testing';
+import { ManagementReplicas, NOTHING_KNOWN, OWNER, siteBody } from './management.fixture.js';
+import { republishFacts } from './republish-facts/republish-facts.js';
+
+let replicas: ManagementReplicas;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+beforeEach(() => replicas.settle());
+
+describe('whatever happens at once', () => {
+  it('the last fact of each site and key is what the tables hold', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const sites = await Promise.all([1, 2, 3].map(() => replicas.makeSite(workspace.id)));
+    const keys = await Promise.all(sites.flatMap((site) => [1, 2].map(() => replicas.makeKey(site))));
+    const scope = { workspace_id: workspace.id };
+    const updates = Array.from({ length: 60 }, (_, n) => {
+      const site = sites[n % sites.length];
+      return () => replicas.send.updateSite({ ...scope, site_id: site?.id, name: `Name ${n}` });
+    });
+    const suspensions = Array.from(
+      { length: 13 },
+      (_, n) => () => replicas.send.suspendWorkspace({ ...scope, suspended: n % 2 === 0 }),
+    );
+    const revocations = keys
+      .slice(0, 4)
+      .map((key) => () => replicas.send.revokeApiKey({ ...scope, site_id: key.site_id, key_id: key.id }));
+    const repetitions = [1, 2, 3, 4].map(
+      () => () => republishFacts(replicas.pool, replicas.relays[0], NOTHING_KNOWN),
+    );
+    const everything = [...updates, ...suspensions, ...revocations, ...repetitions]
+      .map((start) => ({ start, order: Math.random() }))
+      .sort((left, right) => left.order - right.order);
+    await Promise.all(everything.map(({ start }) => start()));
+    await replicas.allPublished();
+    const rows = await replicas.owner.query<{
+      site_id: string;
+      name: string;
+      version: number;
+      is_suspended: boolean;
+    }>(
+      `select site_id, sites.name, sites.version, is_suspended from sites join workspaces using (workspace_id)
+       where workspace_id = $1`,
+      [workspace.id],
+    );
+    expect(rows.rows).toHaveLength(3);
+    for (const row of rows.rows) {
+      expect(row.version).toBe(21);
+      expect(replicas.lastSiteFact(row.site_id)).toMatchObject({
+        name: row.name,
+        version: row.version,
+        suspended: row.is_suspended,
+      });
+    }
+    expect(keys.map((key) => replicas.lastKeyFact(key.id).revoked_at !== null)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+/** Waits until somebody stands at a lock of ours. */
+async function somebodyWaits(): Promise<void> {
+  await eventually(
+    async () =>
+      (await replicas.count(
+        'pg_stat_activity',
+        `wait_event_type = 'Lock' and usename = '${replicas.schema.role}'`,
+      )) > 0,
+    { message: 'a session that waits for a lock' },
+  );
+}
+
+describe('a change under way', () => {
+  it('is waited for by who republishes, so that a revocation is never followed by the state before it', async () => {
+    const key = await replicas.makeKey(await replicas.makeSite((await replicas.makeWorkspace()).id));
+    await replicas.allPublished();
+    const { rows } = await replicas.owner.query<{ site_id: string }>('select site_id from sites');
+    const known = { ...NOTHING_KNOWN, sites: new Set(rows.map((row) => row.site_id)) };
+    const [relay] = replicas.relays;
+    const republished = await inTransaction(replicas.pool, async (client) => {
+      await client.query('update api_keys set revoked_at = now() where key_id = $1', [key.id]);
+      await appendToOutbox(client, [{ topic: 'test', key: 'the revocation', value: '{}' }]);
+      const running = republishFacts(replicas.pool, relay, known);
+      await somebodyWaits();
+      return { running };
+    });
+    await republished.running;
+    await replicas.allPublished();
+    expect(replicas.lastKeyFact(key.id).revoked_at).not.toBeNull();
+  });
+
+  it('is waited for by a new site, so that it is never free in a workspace that is suspended', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const created = await inTransaction(replicas.pool, async (client) => {
+      await client.query('update workspaces set is_suspended = true where workspace_id = $1', [workspace.id]);
+      const running = replicas.makeSite(workspace.id);
+      await somebodyWaits();
+      return { running };
+    });
+    const site = await created.running;
+    await replicas.allPublished();
+    expect(replicas.lastSiteFact(site.id).suspended).toBe(true);
+  });
+});
+
+describe('republishing', () => {
+  it('says what is missing, chunk by chunk, and nothing that is known', async () => {
+    const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    await replicas.owner.query(
+      `insert into api_keys (key_id, site_id, workspace_id, name, prefix, hash, scopes, hourly_limit, limit_id,
+         created_at, updated_at)
+       select gen_random_uuid(), $1, $2, 'Bulk', lpad(to_hex(n), 8, 'x'), sha256(n::text::bytea), '{events:write}',
+         1000, gen_random_uuid(), now(), now() from generate_series(1, 2500) n`,
+      [site.id, site.workspace_id],
+    );
+    await replicas.settle();
+    const [relay] = replicas.relays;
+    const [sites, keys] = [await replicas.count('sites'), await replicas.count('api_keys')];
+    expect(await republishFacts(replicas.pool, relay, NOTHING_KNOWN)).toEqual({ sites, credentials: keys });
+    await replicas.allPublished();
+    expect(new Set(replicas.published.map((fact) => fact.key)).size).toBe(sites + keys);
+    const known = {
+      sites: new Set(replicas.published.map((fact) => fact.key)),
+      credentials: new Set(replicas.published.map((fact) => fact.key)),
+    };
+    known.credentials.delete(
+      replicas.published.findLast((fact) => fact.topic === 'credentials.v1')?.key ?? '',
+    );
+    expect(await republishFacts(replicas.pool, relay, known)).toEqual({ sites: 0, credentials: 1 });
+  });
+});
+
+describe('a command that does not come through', () => {
+  it('leaves nothing behind: no row, no fact, no reply', async () => {
+    const id = randomUUID();
+    const attempt = replicas.next().run(id, async (client) => {
+      await client.query(
+        `insert into workspaces (workspace_id, name, created_at, updated_at) values ($1, 'Half', now(), now())`,
+        [randomUUID()],
+      );
+      // A fact that cannot be stored: the transaction fails at its very end.
+      return { reply: { ok: {} }, facts: [{ topic: 'sites.v1', key: 'a\0', value: '{}' }] };
+    });
+    await expect(attempt).rejects.toThrow(/invalid byte sequence/);
+    expect(await replicas.count('workspaces', `name = 'Half'`)).toBe(0);
+    expect(await replicas.count('inbox', `correlation_id = '${id}'`)).toBe(0);
+  });
+
+  it('is transient when Postgres ends the session, and succeeds when tried again', async () => {
+    const id = randomUUID();
+    const body = { name: 'Interrupted', owner_sub: OWNER };
+    const attempt = replicas.next().run(id, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await replicas.owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await client.query('select pg_sleep(5)');
+      return { reply: { ok: {} } };
+    });
+    await expect(attempt).rejects.toThrow(TransientError);
+    expect(await replicas.send.createWorkspace(body, id)).toMatchObject({ ok: { name: 'Interrupted' } });
+  });
+
+  it('keeps other commands from nothing but its own rows', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const other = await replicas.makeWorkspace();
+    await inTransaction(replicas.pool, async (client) => {
+      await client.query('select 1 from workspaces where workspace_id = $1 for update', [workspace.id]);
+      expect(await replicas.send.createSite(siteBody(other.id))).toHaveProperty('ok');
+    });
+  });
+});

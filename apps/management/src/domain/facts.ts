@@ -1,0 +1,40 @@
+import { encodeCredentialRecord, encodeSiteRecord, TOPICS } from '@truetally/contracts';
+import { formatInstant } from '@truetally/kernel';
+import type { ApiKey } from './api-key.js';
+import type { Site } from './site.js';
+
+/** What everybody else may know of a site; `isSuspended` is its workspace's. */
+export function siteFact(site: Site, isSuspended: boolean) {
+  const value = encodeSiteRecord({
+    site_id: site.siteId,
+    workspace_id: site.workspaceId,
+    name: site.name,
+    domain: site.domain,
+    allowed_origins: site.allowedOrigins,
+    suspended: isSuspended,
+    currency: site.currency,
+    timezone: site.timezone,
+    publisher_mode: site.publisherMode,
+    partner: { providers: site.partner.providers, touch_limit: site.partner.touchLimit },
+    runtime_hourly_limit: site.runtimeHourlyLimit,
+    version: site.version,
+  });
+  return { topic: TOPICS.sites.name, key: site.siteId, value };
+}
+
+/** What a gateway needs to check a key. */
+export function credentialFact(key: ApiKey) {
+  const value = encodeCredentialRecord({
+    key_id: key.keyId,
+    site_id: key.siteId,
+    workspace_id: key.workspaceId,
+    prefix: key.prefix,
+    hash: key.hash,
+    scopes: key.scopes,
+    hourly_limit: key.hourlyLimit,
+    limit_id: key.limitId,
+    expires_at: key.expiresAtMs === null ? null : formatInstant(key.expiresAtMs),
+    revoked_at: key.revokedAtMs === null ? null : formatInstant(key.revokedAtMs),
+  });
+  return { topic: TOPICS.credentials.name, key: key.keyId, value };
+}

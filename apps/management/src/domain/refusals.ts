@@ -1,0 +1,17 @@
+import { failure, type FieldErrors } from '@truetally/kernel';
+
+/** Every way in which a command is refused, and its words. */
+export const refusals = {
+  invalid: (details: FieldErrors) => failure('VALIDATION_ERROR', 'Some fields break a rule.', details),
+  noWorkspace: () => failure('NOT_FOUND', 'There is no such workspace.'),
+  noSite: () => failure('NOT_FOUND', 'There is no such site.'),
+  noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
+  keyTaken: () =>
+    failure('CONFLICT', 'Another API key has this prefix; mint a new one.', {
+      prefix: ['is already in use'],
+    }),
+  staleVersion: (current: number) =>
+    failure('CONFLICT', 'The resource was changed in the meantime.', {
+      version: [`is stale: the current version is ${current}`],
+    }),
+} as const;

@@ -1,0 +1,172 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  API_KEY_RANDOM_BYTES,
+  type ApiKeyResource,
+  type CredentialRecord,
+  mintApiKey,
+  parseCredentialRecord,
+  parseSiteRecord,
+  type SiteRecord,
+  type SiteResource,
+  type WorkspaceResource,
+} from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { createPool, migrate, OutboxRelay, type OutgoingFact } from '@truetally/persistence';
+import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
+import pg from 'pg';
+import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
+import { CreateSiteHandler } from './create-site/create-site.handler.js';
+import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
+import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
+import { Database } from './storage/database.js';
+import { MIGRATIONS } from './storage/migrations/migrations.js';
+import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.handler.js';
+import { UpdateSiteHandler } from './update-site/update-site.handler.js';
+
+export const OWNER = 'auth0|owner';
+export const NOTHING_KNOWN = { sites: new Set<string>(), credentials: new Set<string>() };
+
+type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
+
+/**
+ * Two replicas of the service's inside (handlers, storage, relay) over one real schema. What the relays publish is
+ * kept in order instead of sent; everything else is as in production.
+ */
+export class ManagementReplicas {
+  readonly published: OutgoingFact[] = [];
+  readonly relays: readonly [OutboxRelay, OutboxRelay];
+  private readonly databases: readonly [Database, Database];
+  private turn = 0;
+
+  private constructor(
+    readonly schema: TestDatabase,
+    /** Sees and may do everything. */
+    readonly owner: pg.Pool,
+    /** The service's own role. */
+    readonly pool: pg.Pool,
+  ) {
+    const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
+      this.published.push(...facts);
+      return Promise.resolve();
+    };
+    const onError = (error: unknown): void => {
+      throw error;
+    };
+    this.relays = [new OutboxRelay({ pool, publish, onError }), new OutboxRelay({ pool, publish, onError })];
+    this.databases = [new Database(pool, this.relays[0]), new Database(pool, this.relays[1])];
+    this.relays.forEach((relay) => relay.start());
+  }
+
+  static async start(): Promise<ManagementReplicas> {
+    const schema = await createTestDatabase('management');
+    const options = { ...schema, url: schema.ownerUrl, migrations: MIGRATIONS };
+    await Promise.all([migrate(options), migrate(options)]);
+    const searchPath = `-c search_path=${schema.schema}`;
+    const owner = new pg.Pool({ connectionString: schema.ownerUrl, options: searchPath, max: 2 });
+    const pool = createPool({ url: schema.url, schema: schema.schema, applicationName: 'test', max: 12 });
+    return new ManagementReplicas(schema, owner, pool);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.relays.map((relay) => relay.stop()));
+    await this.pool.end();
+    await this.owner.end();
+    await this.schema.drop();
+  }
+
+  /** The replicas take turns, so that nothing can depend on one process. */
+  next(): Database {
+    return this.databases[this.turn++ % 2 === 0 ? 0 : 1];
+  }
+
+  readonly send = {
+    createWorkspace: this.sender((database) => new CreateWorkspaceHandler(database)),
+    suspendWorkspace: this.sender((database) => new SuspendWorkspaceHandler(database)),
+    createSite: this.sender((database) => new CreateSiteHandler(database)),
+    updateSite: this.sender((database) => new UpdateSiteHandler(database)),
+    createApiKey: this.sender((database) => new CreateApiKeyHandler(database)),
+    revokeApiKey: this.sender((database) => new RevokeApiKeyHandler(database)),
+  };
+
+  async makeWorkspace(): Promise<WorkspaceResource> {
+    return accepted(await this.send.createWorkspace({ name: 'Merchant', owner_sub: OWNER, actor: OWNER }));
+  }
+
+  async makeSite(workspaceId: string): Promise<SiteResource> {
+    return accepted(await this.send.createSite(siteBody(workspaceId)));
+  }
+
+  async makeKey(site: SiteResource): Promise<ApiKeyResource> {
+    return accepted(await this.send.createApiKey(keyBody(site)));
+  }
+
+  async count(table: string, where = 'true'): Promise<number> {
+    const { rows } = await this.owner.query<{ count: string }>(
+      `select count(*) from ${table} where ${where}`,
+    );
+    return Number(rows[0]?.count);
+  }
+
+  async allPublished(): Promise<void> {
+    await eventually(async () => (await this.count('outbox')) === 0, { message: 'an empty outbox' });
+  }
+
+  /** Forgets what was published so far. */
+  async settle(): Promise<void> {
+    await this.allPublished();
+    this.published.length = 0;
+  }
+
+  lastSiteFact(siteId: string): SiteRecord {
+    const record = parseSiteRecord(this.lastFact('sites.v1', siteId));
+    if (!record.ok) throw new Error(record.error);
+    return record.value;
+  }
+
+  lastKeyFact(keyId: string): CredentialRecord {
+    const record = parseCredentialRecord(this.lastFact('credentials.v1', keyId));
+    if (!record.ok) throw new Error(record.error);
+    return record.value;
+  }
+
+  private lastFact(topic: string, key: string): string {
+    return this.published.findLast((fact) => fact.topic === topic && fact.key === key)?.value ?? '';
+  }
+
+  private sender(
+    handlerOn: (database: Database) => {
+      handle(body: unknown, correlationId: string): Promise<Reply<unknown>>;
+    },
+  ): Send {
+    return (body, correlationId = randomUUID()) => handlerOn(this.next()).handle(body, correlationId);
+  }
+}
+
+export function siteBody(workspaceId: string) {
+  return {
+    workspace_id: workspaceId,
+    name: 'Shop',
+    domain: 'shop.example',
+    allowed_origins: ['https://shop.example'],
+    actor: OWNER,
+  };
+}
+
+export function keyBody(site: SiteResource) {
+  const { prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  return {
+    workspace_id: site.workspace_id,
+    site_id: site.id,
+    name: 'Backend',
+    scopes: ['events:write'],
+    prefix,
+    hash,
+    actor: OWNER,
+  };
+}
+
+/** The resource of a reply that must be no refusal. */
+export function accepted<T>(reply: Reply<unknown>): T {
+  if (!('ok' in reply)) throw new Error(`Refused: ${JSON.stringify(reply)}`);
+  return reply.ok as T;
+}

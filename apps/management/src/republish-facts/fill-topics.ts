@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { TOPICS } from '@truetally/contracts';
+import { CompactedTable, type Messaging } from '@truetally/messaging';
+import { isTransient, type OutboxRelay } from '@truetally/persistence';
+import type { Logger } from '@truetally/platform';
+import type { Pool } from 'pg';
+import { type KnownKeys, republishFacts } from './republish-facts.js';
+
+interface Topics {
+  readonly pool: Pool;
+  readonly relay: OutboxRelay;
+  readonly messaging: Messaging;
+  readonly log: Logger;
+  /** Whether to say also what the topics hold already. */
+  readonly everything: boolean;
+  /** Ends the waiting for Postgres when the process stops. */
+  readonly signal: AbortSignal;
+}
+
+const RETRY_MS = 1_000;
+const NOTHING_KNOWN: KnownKeys = { sites: new Set(), credentials: new Set() };
+
+/**
+ * At a start: finds out which sites and credentials the compacted topics lack (all of them, when Kafka was lost) and
+ * publishes those. Waits for Postgres as long as it takes, because nothing can be served without it anyway.
+ */
+export async function fillTopics(topics: Topics): Promise<void> {
+  const known = topics.everything ? NOTHING_KNOWN : await readKnownKeys(topics.messaging);
+  while (!topics.signal.aborted) {
+    try {
+      const republished = await republishFacts(topics.pool, topics.relay, known);
+      if (republished.sites + republished.credentials > 0) topics.log.info(republished, 'Republished facts.');
+      return;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      topics.log.warn({ err: error }, 'Postgres is away; facts are republished once it is back.');
+      await delay(RETRY_MS, undefined, { signal: topics.signal });
+    }
+  }
+}
+
+async function readKnownKeys(messaging: Messaging): Promise<KnownKeys> {
+  const [sites, credentials] = await Promise.all([
+    keysOn(messaging, TOPICS.sites.name),
+    keysOn(messaging, TOPICS.credentials.name),
+  ]);
+  return { sites, credentials };
+}
+
+async function keysOn(messaging: Messaging, topic: string): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  const table = await CompactedTable.open(messaging, {
+    topic,
+    apply: (key, value) => {
+      if (value === null) keys.delete(key);
+      else keys.add(key);
+    },
+  });
+  await table.close();
+  return keys;
+}

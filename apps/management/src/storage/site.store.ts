@@ -1,0 +1,141 @@
+import type { PublisherMode } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import type { Site } from '../domain/site.js';
+
+interface SiteRow {
+  readonly site_id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly allowed_origins: readonly string[];
+  readonly currency: string;
+  readonly timezone: string;
+  readonly publisher_mode: PublisherMode;
+  readonly partner_providers: readonly string[];
+  readonly partner_touch_limit: number;
+  readonly runtime_hourly_limit: number;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = `site_id, workspace_id, name, domain, allowed_origins, currency, timezone, publisher_mode,
+  partner_providers, partner_touch_limit, runtime_hourly_limit, version, created_at, updated_at`;
+/** For a join with workspaces, which have a name and a version too. */
+const QUALIFIED_COLUMNS = COLUMNS.replace(/\w+/g, 'sites.$&');
+
+export async function insertSite(client: ClientBase, site: Site): Promise<void> {
+  await client.query(
+    `insert into sites (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      site.siteId,
+      site.workspaceId,
+      ...settingsOf(site),
+      site.version,
+      new Date(site.createdAtMs),
+      new Date(site.updatedAtMs),
+    ],
+  );
+}
+
+export async function findSite(
+  client: ClientBase,
+  workspaceId: string,
+  siteId: string,
+): Promise<Site | undefined> {
+  return firstSite(client, `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2`, [
+    workspaceId,
+    siteId,
+  ]);
+}
+
+/** For a change: a second one of the same site waits until this transaction ends. */
+export async function lockSite(
+  client: ClientBase,
+  workspaceId: string,
+  siteId: string,
+): Promise<Site | undefined> {
+  return firstSite(
+    client,
+    `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 for update`,
+    [workspaceId, siteId],
+  );
+}
+
+export async function updateSite(client: ClientBase, site: Site): Promise<void> {
+  await client.query(
+    `update sites set name = $2, domain = $3, allowed_origins = $4, currency = $5, timezone = $6,
+       publisher_mode = $7, partner_providers = $8, partner_touch_limit = $9, runtime_hourly_limit = $10,
+       version = $11, updated_at = $12
+     where site_id = $1`,
+    [site.siteId, ...settingsOf(site), site.version, new Date(site.updatedAtMs)],
+  );
+}
+
+/** Every site of one workspace. A merchant has few: this is what one suspension has to name. */
+export async function sitesOfWorkspace(client: ClientBase, workspaceId: string): Promise<readonly Site[]> {
+  const { rows } = await client.query<SiteRow>(`select ${COLUMNS} from sites where workspace_id = $1`, [
+    workspaceId,
+  ]);
+  return rows.map(toSite);
+}
+
+/**
+ * Any workspace's sites in the order of their ids, with their workspace's state. The rows are held until the
+ * transaction ends, so that what is said about them stays true until it is in the outbox.
+ */
+export async function holdSites(
+  client: ClientBase,
+  afterSiteId: string,
+  limit: number,
+): Promise<readonly { readonly site: Site; readonly isSuspended: boolean }[]> {
+  const { rows } = await client.query<SiteRow & { readonly is_suspended: boolean }>(
+    `select ${QUALIFIED_COLUMNS}, workspaces.is_suspended
+     from sites join workspaces using (workspace_id)
+     where site_id > $1
+     order by site_id limit $2 for share of sites, workspaces`,
+    [afterSiteId, limit],
+  );
+  return rows.map((row) => ({ site: toSite(row), isSuspended: row.is_suspended }));
+}
+
+function settingsOf(site: Site): readonly unknown[] {
+  return [
+    site.name,
+    site.domain,
+    site.allowedOrigins,
+    site.currency,
+    site.timezone,
+    site.publisherMode,
+    site.partner.providers,
+    site.partner.touchLimit,
+    site.runtimeHourlyLimit,
+  ];
+}
+
+async function firstSite(
+  client: ClientBase,
+  sql: string,
+  values: readonly string[],
+): Promise<Site | undefined> {
+  const { rows } = await client.query<SiteRow>(sql, [...values]);
+  return rows.map(toSite)[0];
+}
+
+function toSite(row: SiteRow): Site {
+  return {
+    siteId: row.site_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    domain: row.domain,
+    allowedOrigins: row.allowed_origins,
+    currency: row.currency,
+    timezone: row.timezone,
+    publisherMode: row.publisher_mode,
+    partner: { providers: row.partner_providers, touchLimit: row.partner_touch_limit },
+    runtimeHourlyLimit: row.runtime_hourly_limit,
+    version: row.version,
+    createdAtMs: row.created_at.getTime(),
+    updatedAtMs: row.updated_at.getTime(),
+  };
+}

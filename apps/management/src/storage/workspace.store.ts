@@ -1,0 +1,83 @@
+import type { ClientBase } from 'pg';
+import type { Member, Workspace } from '../domain/workspace.js';
+
+interface WorkspaceRow {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly is_suspended: boolean;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = 'workspace_id, name, is_suspended, version, created_at, updated_at';
+
+export async function insertWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
+  await client.query(`insert into workspaces (${COLUMNS}) values ($1, $2, $3, $4, $5, $6)`, [
+    workspace.workspaceId,
+    workspace.name,
+    workspace.isSuspended,
+    workspace.version,
+    new Date(workspace.createdAtMs),
+    new Date(workspace.updatedAtMs),
+  ]);
+}
+
+export async function insertMember(client: ClientBase, member: Member, nowMs: number): Promise<void> {
+  await client.query(
+    `insert into members (member_id, workspace_id, subject, email, role, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [member.memberId, member.workspaceId, member.subject, member.email, member.role, new Date(nowMs)],
+  );
+}
+
+/** Holds changes to the workspace's state off until this transaction ends, and lets other readers pass. */
+export async function holdWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
+  return firstWorkspace(
+    client,
+    `select ${COLUMNS} from workspaces where workspace_id = $1 for share`,
+    workspaceId,
+  );
+}
+
+/** For a change: everything that reports the workspace's state waits until this transaction ends. */
+export async function lockWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
+  return firstWorkspace(
+    client,
+    `select ${COLUMNS} from workspaces where workspace_id = $1 for update`,
+    workspaceId,
+  );
+}
+
+export async function updateWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
+  await client.query(
+    `update workspaces set name = $2, is_suspended = $3, version = $4, updated_at = $5 where workspace_id = $1`,
+    [
+      workspace.workspaceId,
+      workspace.name,
+      workspace.isSuspended,
+      workspace.version,
+      new Date(workspace.updatedAtMs),
+    ],
+  );
+}
+
+async function firstWorkspace(
+  client: ClientBase,
+  sql: string,
+  workspaceId: string,
+): Promise<Workspace | undefined> {
+  const { rows } = await client.query<WorkspaceRow>(sql, [workspaceId]);
+  return rows.map(toWorkspace)[0];
+}
+
+function toWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    workspaceId: row.workspace_id,
+    name: row.name,
+    isSuspended: row.is_suspended,
+    version: row.version,
+    createdAtMs: row.created_at.getTime(),
+    updatedAtMs: row.updated_at.getTime(),
+  };
+}
