@@ -28,6 +28,10 @@ export function toStorableJson(value: unknown, droppedNames: ReadonlySet<string>
 export function nestsDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return !isRawNumber(value);
-  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return children.some((child) => typeof child === 'object' && nestsDeeperThan(child, limit - 1));
+  if (Array.isArray(value)) return value.some((item) => nestsDeeperThan(item, limit - 1));
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const name in object) {
+    if (nestsDeeperThan(object[name], limit - 1)) return true;
+  }
+  return false;
 }
