@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { ReadHealthController } from './admin/read-health.controller.js';
+import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
 import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
 import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-token.controller.js';
@@ -11,6 +12,7 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
     TrackBatchController,
     CreateRuntimeTokenController,
     ReadHealthController,
+    ReadReconciliationController,
   ],
 })
 export class AppModule {

@@ -88,7 +88,12 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     onMetric: messagingMetrics(metrics),
   });
   await messaging.start();
-  await messaging.ensureTopics([TOPICS.storeEvents, TOPICS.sites, TOPICS.credentials]);
+  await messaging.ensureTopics([
+    TOPICS.storeEvents,
+    TOPICS.reconcileEvents,
+    TOPICS.sites,
+    TOPICS.credentials,
+  ]);
   return messaging;
 }
 

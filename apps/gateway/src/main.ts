@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { createLogger, runUntilSignal } from '@truetally/platform';
 import { readGatewayConfig } from './config.js';
 import { startGateway } from './gateway.js';

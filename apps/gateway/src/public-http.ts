@@ -3,6 +3,7 @@ import type { Provider } from '@nestjs/common';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { HealthReader } from './admin/health-reader.js';
+import { ReconciliationReader } from './admin/reconciliation-reader.js';
 import type { GatewayConfig } from './config.js';
 import { Authenticator } from './credentials/authenticate.js';
 import { Gatekeeper } from './credentials/gatekeeper.js';
@@ -77,7 +78,11 @@ export async function openPublicHttp(parts: PublicHttpParts): Promise<PublicHttp
   return { port: (server.address() as AddressInfo).port, close };
 }
 
-function providersOf(parts: PublicHttpParts, tokens: RuntimeTokens, authenticator: Authenticator): Provider[] {
+function providersOf(
+  parts: PublicHttpParts,
+  tokens: RuntimeTokens,
+  authenticator: Authenticator,
+): Provider[] {
   const { limiter, asker, refusedEvents, sites, health } = parts;
   const bodyRules: BodyRules = {
     limitBytes: BODY_LIMIT_BYTES,
@@ -91,5 +96,6 @@ function providersOf(parts: PublicHttpParts, tokens: RuntimeTokens, authenticato
     { provide: BatchTracker, useValue: new BatchTracker(entrance, client, refusedEvents) },
     { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
     { provide: HealthReader, useValue: health },
+    { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },
   ];
 }

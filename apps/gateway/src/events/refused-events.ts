@@ -16,7 +16,7 @@ export class RefusedEvents {
   private telling: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly asker: Pick<KafkaAskClient, 'ask'>,
+    private readonly asker: Pick<KafkaAskClient, 'tell'>,
     private readonly log: Logger,
   ) {
     this.timer = setInterval(() => this.flush(), FLUSH_MS);
@@ -42,15 +42,18 @@ export class RefusedEvents {
     this.telling = Promise.all([this.telling, told]).then(() => undefined);
   }
 
+  /** Told, not asked: nobody waits, and it goes out again until Kafka has it. */
   private async tell(siteId: string, failed: number): Promise<void> {
     const requestId = randomUUID();
-    const reply = await this.asker.ask({
-      topic: TOPICS.storeEvents.name,
-      key: siteId,
-      value: encodeStoreEvents({ siteId, requestId, trust: 'browser', failed, events: [] }),
-      requestId,
-    });
-    // Asking again could count them twice: the message may have arrived, and only its answer be missing.
-    if ('error' in reply) this.log.warn({ site_id: siteId, failed }, 'Refused events may not be counted.');
+    try {
+      await this.asker.tell({
+        topic: TOPICS.storeEvents.name,
+        key: siteId,
+        value: encodeStoreEvents({ siteId, requestId, trust: 'browser', failed, events: [] }),
+        requestId,
+      });
+    } catch (error) {
+      this.log.error({ err: error, site_id: siteId, failed }, 'Refused events could not be counted.');
+    }
   }
 }

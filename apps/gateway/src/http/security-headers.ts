@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers for an API that answers JSON and is read by other origins: computed once, because they never
- * change, as the flat list of names and values that `writeHead` takes.
+ * Helmet's headers, computed once as the flat list that `writeHead` takes: those that mean something for an API
+ * that answers JSON (OWASP REST security cheat sheet). Those about pages, frames' windows and old browsers' features
+ * are left out, because each header is written, sent and parsed with every answer.
  */
 export function securityHeaders(): readonly string[] {
   const collected = new Map<string, string>();
@@ -16,7 +17,15 @@ export function securityHeaders(): readonly string[] {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    frameguard: { action: 'deny' },
+    crossOriginOpenerPolicy: false,
+    crossOriginResourcePolicy: false,
+    originAgentCluster: false,
+    referrerPolicy: false,
+    dnsPrefetchControl: false,
+    ieNoOpen: false,
+    permittedCrossDomainPolicies: false,
+    xssFilter: false,
   });
   apply({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
   return [...collected].flat();

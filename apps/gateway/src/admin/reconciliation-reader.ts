@@ -1,0 +1,31 @@
+import { TOPICS } from '@truetally/contracts';
+import type { KafkaAskClient } from '@truetally/messaging';
+import { refusalOf } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { answer, refuseAs } from '../http/respond.js';
+
+export const RECONCILIATION_QUERY = ['site_id', 'from', 'to', 'limit', 'cursor'] as const;
+
+const WHOLE_NUMBER = /^\d{1,9}$/;
+
+/** Asks ingestion for its counters beside its table (interface page, sections 4 and 11). Ingestion judges the query. */
+export class ReconciliationReader {
+  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+
+  async read(exchange: Exchange): Promise<void> {
+    const query = Object.fromEntries(exchange.query ?? []);
+    const { limit } = query;
+    const reply = await this.asker.ask({
+      topic: TOPICS.reconcileEvents.name,
+      key: exchange.requestId,
+      value: JSON.stringify({
+        ...query,
+        ...(limit !== undefined && WHOLE_NUMBER.test(limit) ? { limit: Number(limit) } : {}),
+      }),
+      kind: 'query',
+      requestId: exchange.requestId,
+    });
+    if ('error' in reply) return refuseAs(exchange, refusalOf(reply.error), reply.error.details);
+    answer(exchange, 200, JSON.stringify(reply.ok));
+  }
+}
