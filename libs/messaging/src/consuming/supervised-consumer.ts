@@ -159,6 +159,7 @@ export class SupervisedConsumer {
     consumer.on(events.GROUP_JOIN, ({ payload }) => {
       signs(() => {
         this.isJoined = true;
+        this.lastFetchedMs = performance.now();
         this.messaging.onMetric('messaging_rebalances_total', 1, { group: this.name });
         this.hooks.onAssigned?.(payload.memberAssignment, consumer);
         joined();

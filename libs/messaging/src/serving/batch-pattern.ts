@@ -54,7 +54,7 @@ const BATCH_LIMITS = 'truetally:batch-limits';
  */
 @Catch()
 export class HandlerErrorFilter implements RpcExceptionFilter<unknown> {
-  catch(exception: unknown, _host: ArgumentsHost): Observable<never> {
+  catch(exception: unknown): Observable<never> {
     return throwError(() => exception);
   }
 }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { OffsetTracker, type Ticket } from './offset-tracker.js';
+
+/** Ascending offsets with gaps, and an order in which some of them are finished. */
+const histories = fc
+  .uniqueArray(fc.nat({ max: 10_000 }), { minLength: 1, maxLength: 60 })
+  .map((offsets) => offsets.sort((left, right) => left - right))
+  .chain((offsets) => fc.record({ offsets: fc.constant(offsets), finished: fc.shuffledSubarray(offsets) }));
+
+describe('OffsetTracker', () => {
+  it('never offers an offset beyond the first unfinished message, in whatever order they finish', () => {
+    fc.assert(
+      fc.property(histories, ({ offsets, finished }) => {
+        const tracker = new OffsetTracker();
+        const tickets = new Map(offsets.map((offset) => [offset, takeInto(tracker, offset)]));
+        const open = new Set(offsets);
+        for (const offset of finished) {
+          tracker.finish(tickets.get(offset) ?? fail(offset));
+          open.delete(offset);
+          const firstOpen = Math.min(...open);
+          expect(tracker.uncommitted() ?? 0).toBeLessThanOrEqual(firstOpen);
+        }
+      }),
+    );
+  });
+
+  it('offers everything before the first unfinished message', () => {
+    fc.assert(
+      fc.property(histories, ({ offsets, finished }) => {
+        const tracker = new OffsetTracker();
+        const tickets = new Map(offsets.map((offset) => [offset, takeInto(tracker, offset)]));
+        for (const offset of finished) tracker.finish(tickets.get(offset) ?? fail(offset));
+        const prefix = offsets.slice(0, offsets.findIndex((offset) => !finished.includes(offset)) >>> 0);
+        const last = prefix.at(-1);
+        expect(tracker.uncommitted()).toBe(last === undefined ? undefined : last + 1);
+        expect(tracker.isBusy).toBe(finished.length < offsets.length);
+      }),
+    );
+  });
+
+  it('offers an offset again until it was committed, and not after', () => {
+    const tracker = new OffsetTracker();
+    tracker.finish(takeInto(tracker, 7));
+    expect(tracker.uncommitted()).toBe(8);
+    expect(tracker.uncommitted()).toBe(8);
+    tracker.committed(8);
+    expect(tracker.uncommitted()).toBeUndefined();
+    tracker.finish(takeInto(tracker, 12));
+    expect(tracker.uncommitted()).toBe(13);
+  });
+
+  it('refuses an offset that was taken before', () => {
+    const tracker = new OffsetTracker();
+    takeInto(tracker, 3);
+    expect(tracker.lastTaken).toBe(3);
+    expect(() => takeInto(tracker, 3)).toThrow(RangeError);
+  });
+});
+
+function takeInto(tracker: OffsetTracker, offset: number): Ticket {
+  const ticket = { offset, isDone: false };
+  tracker.take(ticket);
+  return ticket;
+}
+
+function fail(offset: number): never {
+  throw new Error(`No ticket for ${offset}`);
+}

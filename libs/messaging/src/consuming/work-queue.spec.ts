@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import fc from 'fast-check';
+import { TransientError } from '../errors.js';
+import { workOf } from '../test-support/works.js';
+import { OffsetTracker } from './offset-tracker.js';
+import { type Work } from './work.js';
+import { WorkQueue, type WorkQueueOptions } from './work-queue.js';
+
+describe('WorkQueue', () => {
+  it('finds each poisonous message among the others by splitting', async () => {
+    const cases = fc
+      .integer({ min: 1, max: 40 })
+      .chain((count) =>
+        fc.record({
+          count: fc.constant(count),
+          poison: fc.uniqueArray(fc.nat({ max: count - 1 }), { maxLength: 3 }),
+        }),
+      );
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ count, poison }) => {
+        const { queue, settled, givenUp, tracker, push } = harness({
+          handle: (items) =>
+            items.some((item) => poison.includes(item))
+              ? Promise.reject(new Error('poison'))
+              : Promise.resolve(items.map((item) => item * 2)),
+        });
+        push(count);
+        await eventually(() => queue.isEmpty, { intervalMs: 1 });
+        expect(givenUp.toSorted((left, right) => left - right)).toEqual(poison.toSorted((l, r) => l - r));
+        const good = Array.from({ length: count }, (_, item) => item).filter(
+          (item) => !poison.includes(item),
+        );
+        expect([...settled.keys()].toSorted((l, r) => l - r)).toEqual(good);
+        for (const item of good) expect(settled.get(item)).toBe(item * 2);
+        expect(tracker.uncommitted()).toBe(count);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('tries a lone message three times before it is given up', async () => {
+    let tries = 0;
+    const { queue, givenUp, push } = harness({
+      handle: () => {
+        tries++;
+        return Promise.reject(new Error('always'));
+      },
+    });
+    push(1);
+    await eventually(() => queue.isEmpty);
+    expect(givenUp).toEqual([0]);
+    expect(tries).toBe(3);
+  });
+
+  it('repeats a batch as it is while its failure is transient, and gives nothing up', async () => {
+    const calls: number[] = [];
+    const { queue, settled, givenUp, push } = harness({
+      handle: (items) => {
+        calls.push(items.length);
+        return calls.length < 4
+          ? Promise.reject(new TransientError('the database restarts'))
+          : Promise.resolve(items.map(() => 1));
+      },
+    });
+    push(5);
+    await eventually(() => queue.isEmpty);
+    expect(calls).toEqual([5, 5, 5, 5]);
+    expect(settled.size).toBe(5);
+    expect(givenUp).toEqual([]);
+  });
+
+  it('takes a wrong number of outcomes for a failure of the handler', async () => {
+    const { queue, givenUp, push } = harness({ handle: () => Promise.resolve([]) });
+    push(1);
+    await eventually(() => queue.isEmpty);
+    expect(givenUp).toEqual([0]);
+  });
+
+  it('skips what nobody waits for any more', async () => {
+    const seen: number[] = [];
+    const { queue, tracker, push } = harness({
+      handle: (items) => {
+        seen.push(...items);
+        return Promise.resolve(items);
+      },
+      isExpired: (item) => item % 2 === 0,
+    });
+    push(6);
+    await eventually(() => queue.isEmpty);
+    expect(seen).toEqual([1, 3, 5]);
+    expect(tracker.uncommitted()).toBe(6);
+  });
+
+  it('keeps a few calls under way, and everything that waits goes into the next', async () => {
+    const open: (() => void)[] = [];
+    const sizes: number[] = [];
+    const { queue, push } = harness({
+      transactions: 2,
+      handle: async (items) => {
+        sizes.push(items.length);
+        await new Promise<void>((resolve) => open.push(resolve));
+        return items;
+      },
+    });
+    push(1);
+    await eventually(() => sizes.length === 1);
+    push(1);
+    await eventually(() => sizes.length === 2);
+    push(3);
+    push(4);
+    open.shift()?.();
+    await eventually(() => sizes.length === 3);
+    expect(sizes).toEqual([1, 1, 7]);
+    expect(queue.hasRoom).toBe(true);
+    await eventually(() => {
+      open.shift()?.();
+      return queue.isEmpty;
+    });
+  });
+
+  it('counts a message as done only when what it was settled with is', async () => {
+    const facts = Promise.withResolvers<void>();
+    const { queue, tracker, settled, push } = harness({ pending: facts.promise });
+    push(2);
+    await eventually(() => settled.size === 2);
+    expect(tracker.uncommitted()).toBeUndefined();
+    expect(queue.isEmpty).toBe(false);
+    facts.resolve();
+    await eventually(() => queue.isEmpty);
+    expect(tracker.uncommitted()).toBe(2);
+  });
+
+  it('leaves unfinished what it was told to abandon', async () => {
+    const { queue, tracker, push } = harness({
+      handle: () => Promise.reject(new TransientError('the database is away')),
+    });
+    push(3);
+    await eventually(() => !queue.isEmpty);
+    queue.abandon();
+    expect(tracker.uncommitted()).toBeUndefined();
+    expect(tracker.isBusy).toBe(true);
+  });
+});
+
+type Overrides = Partial<WorkQueueOptions<number, number>> & { readonly pending?: Promise<void> };
+
+function harness({ pending, ...overrides }: Overrides) {
+  const settled = new Map<number, number>();
+  const givenUp: number[] = [];
+  const tracker = new OffsetTracker();
+  const ignore = (): void => undefined;
+  const queue = new WorkQueue<number, number>({
+    group: 'group',
+    rows: 1_000,
+    transactions: 1,
+    unstored: 1_000,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    onMetric: ignore,
+    handle: (items) => Promise.resolve(items),
+    isExpired: () => false,
+    settle: (works, outcomes) => {
+      works.forEach(({ item }, index) => settled.set(item, outcomes[index] ?? Number.NaN));
+      return pending;
+    },
+    giveUp: ({ item }) => {
+      givenUp.push(item);
+      return Promise.resolve();
+    },
+    ...overrides,
+  });
+  let next = 0;
+  const push = (count: number): void => {
+    const works: Work<number>[] = [];
+    for (let each = 0; each < count; each++) works.push(workOf(next++, { tracker }));
+    queue.push(works);
+  };
+  return { queue, settled, givenUp, tracker, push };
+}

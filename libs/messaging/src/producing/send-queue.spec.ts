@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Outgoing } from './pump.js';
+import { SendQueue } from './send-queue.js';
+
+describe('SendQueue', () => {
+  it('gives everything once, in order, in chunks within both bounds', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(
+        sizes,
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 1, max: 100 }),
+        (each, count, bytes) => {
+          const queue = new SendQueue<number>(count, bytes);
+          const seen: number[] = [];
+          each.forEach((size, index) => {
+            queue.push(outgoing(index, size));
+            if (index % 3 === 0) seen.push(...take(queue, count, bytes));
+          });
+          while (queue.count > 0) seen.push(...take(queue, count, bytes));
+          expect(seen).toEqual(each.map((_, index) => index));
+          expect(queue.bytes).toBe(0);
+        },
+      ),
+    );
+  });
+
+  it('gives what is left when it is closed', () => {
+    const queue = new SendQueue<number>(2, 100);
+    for (const index of [0, 1, 2, 3]) queue.push(outgoing(index, 1));
+    queue.takeChunk();
+    expect(queue.takeAll().map(({ ticket }) => ticket)).toEqual([2, 3]);
+    expect(queue.count).toBe(0);
+  });
+});
+
+function take(queue: SendQueue<number>, maxCount: number, maxBytes: number): readonly number[] {
+  const chunk = queue.takeChunk();
+  expect(chunk.length).toBeLessThanOrEqual(maxCount);
+  const bytes = chunk.reduce((sum, each) => sum + each.bytes, 0);
+  expect(chunk.length === 1 || bytes <= maxBytes).toBe(true);
+  return chunk.map(({ ticket }) => ticket);
+}
+
+function outgoing(ticket: number, bytes: number): Outgoing<number> {
+  return { topic: 'topic', message: { value: null }, bytes, ticket };
+}

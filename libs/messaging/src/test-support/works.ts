@@ -1,0 +1,34 @@
+import { OffsetTracker } from '../consuming/offset-tracker.js';
+import { type Work } from '../consuming/work.js';
+
+/** A message in hand whose item is its number. */
+export function workOf(
+  number: number,
+  {
+    weight = 1,
+    lane,
+    tracker = new OffsetTracker(),
+  }: { weight?: number; lane?: string; tracker?: OffsetTracker } = {},
+): Work<number> {
+  const work: Work<number> = {
+    item: number,
+    offset: number,
+    isDone: false,
+    topic: 'topic',
+    partition: 0,
+    message: {
+      key: null,
+      value: null,
+      offset: String(number),
+      timestamp: '0',
+      attributes: 0,
+      headers: {},
+    },
+    weight,
+    bytes: 1,
+    lane,
+    tracker,
+  };
+  tracker.take(work);
+  return work;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type IHeaders, type KafkaMessage } from 'kafkajs';
+import { decodeRequest, encodeHeaders, HEADER, type RequestHeaders } from './wire.js';
+
+const requests: fc.Arbitrary<RequestHeaders> = fc.record({
+  correlationId: fc.string({ minLength: 1 }),
+  replyTopic: fc.option(fc.string(), { nil: undefined }),
+  deadlineMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  kind: fc.constantFrom('command', 'query'),
+  weight: fc.integer({ min: 1, max: 100_000 }),
+  requestId: fc.option(fc.string(), { nil: undefined }),
+  traceparent: fc.option(fc.string(), { nil: undefined }),
+});
+
+describe('a request on the wire', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(requests, fc.string({ unit: 'grapheme' }), (headers, value) => {
+        const request = decodeRequest(
+          'topic',
+          3,
+          message({ headers: asBuffers(encodeHeaders(headers)), value }),
+        );
+        expect(request).toMatchObject({ ...withoutUndefined(headers), topic: 'topic', partition: 3, value });
+      }),
+    );
+  });
+
+  it('is a request or a reason, whatever bytes come in', () => {
+    const bytes = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
+    const header = fc.oneof(bytes, fc.array(bytes, { maxLength: 2 }), fc.constant(undefined));
+    const garbage = fc.record({
+      headers: fc.dictionary(fc.oneof(fc.constantFrom(...Object.values(HEADER)), fc.string()), header),
+      value: fc.option(bytes),
+      key: fc.option(bytes),
+    });
+    fc.assert(
+      fc.property(garbage, ({ headers, value, key }) => {
+        const decoded = decodeRequest('topic', 0, { ...message({ headers, value: '' }), value, key });
+        expect(typeof decoded === 'string' || decoded.weight > 0).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['no headers', {}, 'contract version missing'],
+    ['a contract of the future', { [HEADER.contract]: '2' }, 'contract version 2'],
+    ['no correlation id', { [HEADER.contract]: '1' }, 'no correlation id'],
+    ['a weight of nothing', { ...minimal(), [HEADER.weight]: '0' }, 'weight 0'],
+    ['a deadline in words', { ...minimal(), [HEADER.deadline]: 'soon' }, 'deadline soon'],
+    ['an unknown kind', { ...minimal(), [HEADER.kind]: 'wish' }, 'kind wish'],
+  ])('with %s is not read', (_, headers, reason) => {
+    expect(decodeRequest('topic', 0, message({ headers: asBuffers(headers), value: 'v' }))).toContain(reason);
+  });
+
+  it('without a value is not read', () => {
+    const empty = { ...message({ headers: asBuffers(minimal()), value: '' }), value: null };
+    expect(decodeRequest('topic', 0, empty)).toBe('no value');
+  });
+});
+
+function minimal(): IHeaders {
+  return { [HEADER.contract]: '1', [HEADER.correlationId]: 'id' };
+}
+
+function message({ headers, value }: { headers: IHeaders; value: string }): KafkaMessage {
+  return { headers, value: Buffer.from(value), key: null, offset: '0', timestamp: '0', attributes: 0 };
+}
+
+function asBuffers(headers: IHeaders): IHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? Buffer.from(value) : value,
+    ]),
+  );
+}
+
+function withoutUndefined(headers: RequestHeaders): Partial<RequestHeaders> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
