@@ -3,11 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TOPICS } from '@truetally/contracts';
-import { KafkaServer, Messaging } from '@truetally/messaging';
+import { HandlerErrorFilter, KafkaServer, Messaging } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { createLogger, Metrics, runUntilSignal, startOperations } from '@truetally/platform';
 import { readIngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
+import { messagingMetrics } from './messaging-metrics.js';
 import { observeStoring } from './metrics.js';
 import { EventStore } from './storage/event.store.js';
 import { PartitionCatalog } from './storage/partition.catalog.js';
@@ -31,6 +32,7 @@ const messaging = new Messaging({
   instance: config.INSTANCE_ID,
   topicPrefix: config.KAFKA_TOPIC_PREFIX,
   log,
+  onMetric: messagingMetrics(metrics),
 });
 const pool = createPool({
   url: config.DATABASE_URL,
@@ -54,7 +56,7 @@ const upkeep = new PartitionUpkeep({
   onDropped: (tableName) => log.info({ tableName }, 'Dropped a partition that is past its retention.'),
 });
 const store = new EventStore({ pool, catalog, partitionSeconds, observer: observeStoring(metrics, catalog) });
-let service: INestMicroservice | undefined;
+const running: { service?: INestMicroservice } = {};
 let isServing = false;
 let isStopping = false;
 
@@ -74,12 +76,16 @@ await messaging.ensureTopics([
   TOPICS.deadLetters,
 ]);
 await preparePartitions();
-service = await NestFactory.createMicroservice(IngestionModule.using(store, new ReconciliationStore(pool)), {
-  strategy: new KafkaServer(messaging, { group: 'ingestion' }),
-  logger: false,
-  abortOnError: false,
-});
-await service.listen();
+running.service = await NestFactory.createMicroservice(
+  IngestionModule.using(store, new ReconciliationStore(pool)),
+  {
+    strategy: new KafkaServer(messaging, { group: 'ingestion' }),
+    logger: false,
+    abortOnError: false,
+  },
+);
+running.service.useGlobalFilters(new HandlerErrorFilter());
+await running.service.listen();
 upkeep.start();
 isServing = true;
 log.info({ operationsPort: operations.port }, 'Serving.');
@@ -100,7 +106,7 @@ async function preparePartitions(): Promise<void> {
 async function stop(): Promise<void> {
   isServing = false;
   isStopping = true;
-  await service?.close();
+  await running.service?.close();
   await upkeep.stop();
   await messaging.close();
   await pool.end();

@@ -1,6 +1,6 @@
 import { createPool, migrate } from '@truetally/persistence';
 import { createTestDatabase } from '@truetally/testing';
-import pg from 'pg';
+import type pg from 'pg';
 import { type CatalogOptions, PartitionCatalog } from '../storage/partition.catalog.js';
 import { PartitionFilters } from '../storage/partition.filters.js';
 import { EventStore, type StoreObserver } from '../storage/event.store.js';

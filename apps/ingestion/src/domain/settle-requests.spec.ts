@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { anEvent, aRequest } from '../testing/requests.js';
+import { countRequests } from './count-requests.js';
+import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
+import { distinctEvents, settleRequests } from './settle-requests.js';
+
+const EARLIER = '2026-01-30T00:00:00.000Z';
+const NOW = '2026-01-31T09:30:00.000Z';
+
+function storedBy(request: PlacedRequest, eventId: string, contentHash = '-42'): StoredKey {
+  return { eventId, receivedAt: EARLIER, place: request.place, requestId: request.requestId, contentHash };
+}
+
+describe('settling requests', () => {
+  it('orders events by id, each with the request that brought it first', () => {
+    const [b, a] = [anEvent({ event_id: 'b' }), anEvent({ event_id: 'a' })];
+    const [first, second] = [aRequest([b]), aRequest([a, b])];
+    expect(distinctEvents([first, second]).map(({ request, event }) => [event.event_id, request])).toEqual([
+      ['a', second],
+      ['b', first],
+    ]);
+  });
+
+  it('makes an event new for the request that stored it, and a duplicate for any other', () => {
+    const event = anEvent();
+    const [owner, other] = [aRequest([event]), aRequest([event])];
+    const known = new Map([[event.event_id, storedBy(owner, event.event_id)]]);
+    const [again, duplicate] = settleRequests([owner, other], { receivedAt: NOW, fresh: new Map(), known });
+    expect(again).toMatchObject({
+      verdicts: [{ verdict: 'stored', receivedAt: EARLIER }],
+      published: [{ event, receivedAt: EARLIER }],
+      storedRows: 0,
+      evidence: 'handled-before',
+    });
+    expect(duplicate).toMatchObject({
+      verdicts: [{ verdict: 'duplicate', receivedAt: EARLIER }],
+      published: [],
+      evidence: 'unknown',
+    });
+  });
+
+  it('counts a replay with other content as a conflict, within one request too', () => {
+    const event = anEvent();
+    const request = aRequest([event, { ...event, content_hash: '1' }, event]);
+    const fresh = new Map([[event.event_id, { request, event }]]);
+    expect(settleRequests([request], { receivedAt: NOW, fresh, known: new Map() })[0]?.conflicts).toBe(1);
+  });
+
+  it('refuses to answer for an event that is neither new nor stored', () => {
+    const outcome = {
+      receivedAt: NOW,
+      fresh: new Map<string, Candidate>(),
+      known: new Map<string, StoredKey>(),
+    };
+    expect(() => settleRequests([aRequest([anEvent()])], outcome)).toThrow('neither new nor stored');
+  });
+
+  it('always balances: received = stored + deduplicated + failed, and stored = the fresh rows', () => {
+    const keys = Array.from({ length: 6 }, (_, index) => `key-${index}`);
+    const requests = fc.array(
+      fc.record({
+        keys: fc.array(fc.constantFrom(...keys), { maxLength: 5 }),
+        failed: fc.nat(3),
+        site: fc.constantFrom('site-a', 'site-b'),
+        twice: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(requests, fc.subarray(keys), (given, stored) => {
+        const batch = given.flatMap(({ keys: ids, failed, site, twice }) => {
+          const request = aRequest(
+            ids.map((event_id) => anEvent({ event_id })),
+            { failed, siteId: site },
+          );
+          return twice ? [request, request] : [request];
+        });
+        const before = aRequest([]);
+        const known = new Map(stored.map((id) => [id, storedBy(before, id)]));
+        const fresh = new Map(
+          distinctEvents(batch)
+            .filter(({ event }) => !known.has(event.event_id))
+            .map((candidate) => [candidate.event.event_id, candidate]),
+        );
+        const settled = settleRequests(batch, { receivedAt: NOW, fresh, known });
+        const counts = countRequests(settled, (one) => one.evidence !== 'handled-before');
+        for (const one of counts) expect(one.received).toBe(one.stored + one.deduplicated + one.failed);
+        expect(counts.reduce((sum, one) => sum + one.stored, 0)).toBe(fresh.size);
+        const unique = new Set(batch);
+        const sent = [...unique].reduce((sum, one) => sum + one.events.length + one.failed, 0);
+        expect(counts.reduce((sum, one) => sum + one.received, 0)).toBe(sent);
+      }),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReconciliationPage } from '@truetally/contracts';
+import { ReconciliationStore } from '../storage/reconciliation.store.js';
+import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
+import { anEvent, aRequest } from '../testing/requests.js';
+import { ReconcileEventsHandler } from './reconcile-events.handler.js';
+
+let database: IngestionDatabase;
+let handler: ReconcileEventsHandler;
+const sites = Array.from({ length: 3 }, () => randomUUID()).sort();
+
+beforeAll(async () => {
+  database = await openIngestionDatabase();
+  const { pool, store } = database.replica();
+  handler = new ReconcileEventsHandler(new ReconciliationStore(pool));
+  for (const siteId of sites) {
+    const event = anEvent();
+    await store.store([
+      aRequest([event, event, anEvent()], { siteId, failed: 1 }),
+      aRequest([event], { siteId }),
+    ]);
+  }
+});
+
+afterAll(() => database.close());
+
+async function ask(body: unknown): Promise<ReconciliationPage> {
+  const reply = await handler.handle(body);
+  if ('error' in reply) throw new Error(JSON.stringify(reply.error));
+  return reply.ok;
+}
+
+/** The conservation rule of section 4, as `/api/admin/reconciliation` shows it. */
+describe('reconciling the counters with the table', () => {
+  it('shows every site and hour, balanced', async () => {
+    const { items, next_cursor } = await ask({});
+    expect(items.map((item) => item.site_id)).toEqual(sites);
+    expect(next_cursor).toBeNull();
+    for (const item of items) {
+      expect(item).toMatchObject({
+        received: 5,
+        stored: 2,
+        deduplicated: 2,
+        failed: 1,
+        rows: 2,
+        balanced: true,
+      });
+      expect(item.hour).toMatch(/:00:00\.000Z$/);
+    }
+  });
+
+  it('goes on behind the cursor, without a gap or a repetition', async () => {
+    const first = await ask({ limit: 2 });
+    const second = await ask({ limit: 2, cursor: first.next_cursor });
+    expect([...first.items, ...second.items].map((item) => item.site_id)).toEqual(sites);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('shows one site and one range of hours', async () => {
+    expect((await ask({ site_id: sites[1]?.toUpperCase() })).items.map((item) => item.site_id)).toEqual([
+      sites[1],
+    ]);
+    expect((await ask({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).items).toEqual([]);
+  });
+
+  it('shows what the counters do not account for', async () => {
+    await database.owner.query('update event_counts set stored = stored + 1 where site_id = $1', [sites[0]]);
+    await database.owner.query('delete from event_counts where site_id = $1', [sites[2]]);
+    const { items } = await ask({});
+    expect(items.map(({ balanced, stored, rows }) => ({ balanced, stored, rows }))).toEqual([
+      { balanced: false, stored: 3, rows: 2 },
+      { balanced: true, stored: 2, rows: 2 },
+      { balanced: false, stored: 0, rows: 2 },
+    ]);
+  });
+
+  it.each([
+    [null, 'body'],
+    [{ site_id: 'x' }, 'site_id'],
+    [{ from: 'yesterday' }, 'from'],
+    [{ to: 5 }, 'to'],
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 201 }, 'limit'],
+    [{ cursor: 'bm8' }, 'cursor'],
+    [{ from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, 'from'],
+  ])('refuses %j and names %s', async (body, field) => {
+    const reply = await handler.handle(body);
+    expect(reply).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
+    expect('error' in reply ? Object.keys(reply.error.details) : []).toEqual([field]);
+  });
+});
