@@ -38,19 +38,12 @@ function reserve(port: number): boolean {
   const folder = join(SHARED_PLACE, `truetally-ports-${process.getuid?.() ?? 'user'}`);
   const file = join(folder, String(port));
   mkdirSync(folder, { recursive: true });
-  try {
-    if (Date.now() - statSync(file).mtimeMs > RESERVED_MS) rmSync(file, { force: true });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  const reservedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  if (Date.now() - reservedAtMs > RESERVED_MS) rmSync(file, { force: true });
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
     return false;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
