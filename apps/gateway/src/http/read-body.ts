@@ -86,7 +86,10 @@ function collect(
     else if (keptBytes > limitBytes) settle(fail('body-too-large'));
     else chunks.push(chunk);
   };
-  const onClose = (): void => settle(fail('incomplete-body'));
+  // A request closes after its end too, when an inflater may still be at work.
+  const onClose = (): void => {
+    if (!request.complete) settle(fail('incomplete-body'));
+  };
   const timer = setTimeout(() => settle(fail('slow-body')), timeoutMs);
 
   request.on('data', onReceived).on('close', onClose).on('error', onClose);

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError } from '@truetally/platform';
+import { readGatewayConfig } from './config.js';
+
+const SECRET = Buffer.alloc(32, 7).toString('base64url');
+const GOOD = {
+  KAFKA_BROKERS: '127.0.0.1:9092',
+  DATABASE_URL: 'postgres://gateway@127.0.0.1/truetally',
+  OPERATIONS_PORT: '0',
+  HTTP_PORT: '0',
+  ADMIN_SECRET: 'a'.repeat(32),
+  RUNTIME_TOKEN_KEYS: JSON.stringify([
+    { kid: 'b', secret: SECRET },
+    { kid: 'a', secret: SECRET },
+  ]),
+};
+
+describe("the gateway's configuration", () => {
+  it('is read with its defaults, signing keys in their order', () => {
+    const config = readGatewayConfig(GOOD);
+    expect(config.DATABASE_SCHEMA).toBe('gateway');
+    expect(config.HTTP_HOST).toBe('127.0.0.1');
+    expect(config.DASHBOARD_ORIGINS).toEqual([]);
+    expect(config.RUNTIME_TOKEN_KEYS.map(({ kid }) => kid)).toEqual(['b', 'a']);
+  });
+
+  it.each([
+    ['no JSON', 'nope'],
+    ['no array', '{}'],
+    ['no key', '[]'],
+    ['a short secret', JSON.stringify([{ kid: 'a', secret: 'c2hvcnQ' }])],
+    ['a secret in another alphabet', JSON.stringify([{ kid: 'a', secret: `${SECRET}+/` }])],
+    ['no kid', JSON.stringify([{ secret: SECRET }])],
+    ['one kid twice', JSON.stringify([1, 2].map(() => ({ kid: 'a', secret: SECRET })))],
+  ])('is refused with %s for RUNTIME_TOKEN_KEYS, without repeating it', (_name, RUNTIME_TOKEN_KEYS) => {
+    const read = (): unknown => readGatewayConfig({ ...GOOD, RUNTIME_TOKEN_KEYS });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow('RUNTIME_TOKEN_KEYS must be');
+    expect(read).not.toThrow(SECRET);
+  });
+
+  it('is refused with an admin secret of 31 characters', () => {
+    expect(() => readGatewayConfig({ ...GOOD, ADMIN_SECRET: 'a'.repeat(31) })).toThrow('ADMIN_SECRET');
+  });
+});

@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  API_KEY_RANDOM_BYTES,
+  type CredentialRecord,
+  encodeCredentialRecord,
+  encodeSiteRecord,
+  mintApiKey,
+  type SiteRecord,
+} from '@truetally/contracts';
+import { Authenticator, presentedInBody, presentedInHeaders } from './authenticate.js';
+import { applyCredential, applySite } from './directory-feed.js';
+import { KeyDirectory } from './key-directory.js';
+import { RuntimeTokens } from './runtime-token.js';
+import { SiteDirectory } from './site-directory.js';
+
+const ORIGIN = 'https://shop.example';
+const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
+
+describe('who asks (interface page, section 2)', () => {
+  const minted = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  let nowMs: number;
+  let sites: SiteDirectory;
+  let keys: KeyDirectory;
+  let tokens: RuntimeTokens;
+  let authenticator: Authenticator;
+  let unreadable: string[];
+  const site: SiteRecord = {
+    site_id: randomUUID(),
+    workspace_id: randomUUID(),
+    name: 'Shop',
+    domain: 'shop.example',
+    allowed_origins: [ORIGIN],
+    suspended: false,
+    currency: 'EUR',
+    timezone: 'UTC',
+    publisher_mode: 'off',
+    partner: { providers: [], touch_limit: 20 },
+    runtime_hourly_limit: 100_000,
+    version: 1,
+  };
+  const credential: CredentialRecord = {
+    key_id: randomUUID(),
+    site_id: site.site_id,
+    workspace_id: site.workspace_id,
+    prefix: minted.prefix,
+    hash: minted.hash,
+    scopes: ['events:write'],
+    hourly_limit: 1_000,
+    limit_id: randomUUID(),
+    expires_at: null,
+    revoked_at: null,
+  };
+
+  beforeEach(() => {
+    nowMs = NOW_MS;
+    sites = new SiteDirectory();
+    keys = new KeyDirectory();
+    tokens = new RuntimeTokens([{ kid: 'a', secret: randomBytes(32) }], () => nowMs);
+    authenticator = new Authenticator(sites, keys, tokens, () => nowMs);
+    unreadable = [];
+    put({});
+    putKey({});
+  });
+
+  function put(changes: Partial<SiteRecord>): void {
+    feedSite(encodeSiteRecord({ ...site, ...changes }));
+  }
+
+  function feedSite(value: string | null): void {
+    applySite(sites, site.site_id, value, (...fault) => unreadable.push(fault.join(' ')));
+  }
+
+  function putKey(changes: Partial<CredentialRecord>): void {
+    feedKey(encodeCredentialRecord({ ...credential, ...changes }));
+  }
+
+  function feedKey(value: string | null): void {
+    applyCredential(keys, credential.key_id, value, (...fault) => unreadable.push(fault.join(' ')));
+  }
+
+  const byKey = (text = minted.key, origin?: string) =>
+    authenticator.authenticate({ kind: 'api-key', text, isInHeader: true }, origin);
+  const byBodyKey = (origin: string | undefined) =>
+    authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: false }, origin);
+  const invalid = { ok: false, error: 'credential-invalid' };
+
+  it('an API key in the header is its site, trusted as a server, and counted against its limit id', () => {
+    expect(byKey()).toEqual({
+      ok: true,
+      value: {
+        siteId: site.site_id,
+        trust: 'server',
+        limit: { subject: `key:${credential.limit_id}`, perHour: 1_000 },
+      },
+    });
+  });
+
+  it.each([
+    ['unknown', mintApiKey(randomBytes(API_KEY_RANDOM_BYTES)).key],
+    ['cut short', minted.key.slice(0, -1)],
+    ['in other letters', minted.key.toUpperCase()],
+    ['sent twice', `${minted.key}, ${minted.key}`],
+    ['empty', ''],
+    ['its hash', minted.hash],
+  ])('a key that is %s is not one', (_name, text) => {
+    expect(byKey(text)).toEqual(invalid);
+  });
+
+  it('a key is refused from the moment of its expiry, and once it is revoked or gone', () => {
+    putKey({ expires_at: new Date(NOW_MS + 1).toISOString() });
+    expect(byKey()).toMatchObject({ ok: true });
+    nowMs += 1;
+    expect(byKey()).toEqual(invalid);
+    putKey({ revoked_at: new Date(NOW_MS).toISOString() });
+    expect(byKey()).toEqual(invalid);
+    putKey({});
+    expect(byKey()).toMatchObject({ ok: true });
+    feedKey(null);
+    expect(byKey()).toEqual(invalid);
+  });
+
+  it('a key without the scope events:write is refused for that', () => {
+    putKey({ scopes: ['analytics:read'] });
+    expect(byKey()).toEqual({ ok: false, error: 'scope-missing' });
+  });
+
+  it('keys and tokens of a suspended, deleted or unreadable site are refused', async () => {
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    for (const change of [
+      () => put({ suspended: true }),
+      () => feedSite(null),
+      () => feedSite('{"site_id":"broken"}'),
+    ]) {
+      put({});
+      expect(byKey()).toMatchObject({ ok: true });
+      expect(await byToken(token, ORIGIN)).toMatchObject({ ok: true });
+      change();
+      expect(byKey()).toEqual(invalid);
+      expect(await byToken(token, ORIGIN)).toEqual(invalid);
+    }
+    expect(unreadable).toHaveLength(1);
+  });
+
+  it('a key record that cannot be read any more is refused, and its hash is not reported', () => {
+    feedKey(JSON.stringify({ ...credential, revoked_at: 'yesterday' }));
+    expect(byKey()).toEqual(invalid);
+    expect(unreadable.join()).toContain('revoked_at');
+    expect(unreadable.join()).not.toContain(minted.hash);
+  });
+
+  it('a key whose record gets another hash is refused under the old one', () => {
+    const next = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+    putKey({ hash: next.hash });
+    expect(byKey()).toEqual(invalid);
+    expect(byKey(next.key)).toMatchObject({ ok: true });
+  });
+
+  it('a body-carried key counts as a browser, and only from an origin that its site lists', () => {
+    expect(byBodyKey(ORIGIN)).toMatchObject({ ok: true, value: { trust: 'browser' } });
+    expect(byBodyKey('https://other.example')).toEqual(invalid);
+    expect(byBodyKey(undefined)).toEqual(invalid);
+  });
+
+  it('a runtime token is its site from its own origin only, counted per site', async () => {
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    expect(await byToken(token, ORIGIN)).toEqual({
+      ok: true,
+      value: {
+        siteId: site.site_id,
+        trust: 'browser',
+        limit: { subject: `site:${site.site_id}`, perHour: 100_000 },
+      },
+    });
+    for (const origin of [undefined, 'https://other.example', 'http://shop.example', 'https://shop.example:8443', 'null']) {
+      expect(await byToken(token, origin)).toEqual(invalid);
+    }
+  });
+
+  it('a runtime token ends with the listing of its origin', async () => {
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    expect(await byToken(token, ORIGIN)).toMatchObject({ ok: true });
+    put({ allowed_origins: ['https://new.example'] });
+    expect(await byToken(token, ORIGIN)).toEqual(invalid);
+  });
+
+  it('an origin is listed as long as any site lists it', () => {
+    const other = randomUUID();
+    applySite(sites, other, encodeSiteRecord({ ...site, site_id: other }), () => undefined);
+    expect(sites.lists(ORIGIN)).toBe(true);
+    feedSite(null);
+    expect(sites.lists(ORIGIN)).toBe(true);
+    sites.remove(other);
+    expect(sites.lists(ORIGIN)).toBe(false);
+    expect(sites.lists('https://other.example')).toBe(false);
+  });
+
+  it('credentials are taken from exactly one header', () => {
+    expect(presentedInHeaders({})).toEqual({ ok: true, value: undefined });
+    expect(presentedInHeaders({ 'x-api-key': 'k' })).toMatchObject({ value: { kind: 'api-key', text: 'k' } });
+    expect(presentedInHeaders({ authorization: 'bearer abc' })).toMatchObject({
+      value: { kind: 'runtime-token', text: 'abc' },
+    });
+    expect(presentedInHeaders({ 'x-api-key': 'k', authorization: 'Bearer abc' })).toEqual({
+      ok: false,
+      error: 'credential-ambiguous',
+    });
+    for (const authorization of ['', 'Bearer', 'Bearer  ', 'Basic abc', 'Bearer a b', 'abc']) {
+      expect(presentedInHeaders({ authorization })).toEqual(invalid);
+    }
+  });
+
+  it('credentials are taken from exactly one text in a body', () => {
+    for (const body of [null, 1, 'text', [], {}, { api_key: null }]) {
+      expect(presentedInBody(body)).toEqual({ ok: true, value: undefined });
+    }
+    expect(presentedInBody({ api_key: 'k' })).toMatchObject({ value: { isInHeader: false } });
+    expect(presentedInBody({ runtime_token: 't' })).toMatchObject({ value: { kind: 'runtime-token' } });
+    expect(presentedInBody({ api_key: 'k', runtime_token: 't' })).toMatchObject({ error: 'credential-ambiguous' });
+    for (const body of [{ api_key: 1 }, { runtime_token: {} }, { api_key: ['k'] }]) {
+      expect(presentedInBody(body)).toEqual(invalid);
+    }
+  });
+
+  function byToken(text: string, origin: string | undefined) {
+    return authenticator.authenticate({ kind: 'runtime-token', text }, origin);
+  }
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Result } from '@truetally/kernel';
+import fc from 'fast-check';
+import { BodyBudget } from './body-budget.js';
+import { type BodyFault, readBody } from './read-body.js';
+
+const LIMIT_BYTES = 64 * 1024;
+const TIMEOUT_MS = 400;
+
+describe('reading a body', () => {
+  let server: Server;
+  let budget: BodyBudget;
+  const results: Result<string, BodyFault>[] = [];
+  let waiting: ((result: Result<string, BodyFault>) => void) | undefined;
+
+  beforeAll(async () => {
+    budget = new BodyBudget(4 * LIMIT_BYTES);
+    server = createServer((request, response) => {
+      void readBody(request, { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget }).then((result) => {
+        results.push(result);
+        waiting?.(result);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends the pieces as they are, each in a write of its own, and gives what the reader made of them. */
+  async function send(
+    head: readonly string[],
+    pieces: readonly Uint8Array[],
+    options: { readonly isEnded?: boolean } = {},
+  ): Promise<Result<string, BodyFault>> {
+    const read = new Promise<Result<string, BodyFault>>((resolve) => (waiting = resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.write(['POST / HTTP/1.1', 'Host: test', ...head, '', ''].join('\r\n'));
+    for (const piece of pieces) {
+      socket.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (options.isEnded === true) socket.end();
+    const result = await read;
+    socket.destroy();
+    return result;
+  }
+
+  function sized(body: Uint8Array, ...head: string[]): Promise<Result<string, BodyFault>> {
+    return send([`Content-Length: ${body.length}`, ...head], [body]);
+  }
+
+  it('gives the text that was sent, however its bytes are cut and whatever carries them', async () => {
+    const encodings = fc.constantFrom('identity', 'gzip', 'br');
+    const texts = fc.string({ unit: 'grapheme', maxLength: 2_000 });
+    const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(texts, encodings, cuts, fc.boolean(), async (text, encoding, at, isChunked) => {
+        const body = encode(encoding, Buffer.from(text.toWellFormed()));
+        const pieces = cut(body, at);
+        const result = isChunked
+          ? await send([`Content-Encoding: ${encoding}`, 'Transfer-Encoding: chunked'], [
+              ...pieces.filter(({ length }) => length > 0).map(chunk),
+              Buffer.from('0\r\n\r\n'),
+            ])
+          : await send([`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`], pieces);
+        expect(result).toEqual({ ok: true, value: text.toWellFormed() });
+      }),
+      { numRuns: 150 },
+    );
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('takes a body of exactly the limit, and none of one byte more', async () => {
+    expect((await sized(Buffer.alloc(LIMIT_BYTES, 'a'))).ok).toBe(true);
+    expect(await sized(Buffer.alloc(LIMIT_BYTES + 1, 'a'))).toEqual({ ok: false, error: 'body-too-large' });
+  });
+
+  it('cuts a chunked body off at the limit', async () => {
+    const pieces = Array.from({ length: 20 }, () => chunk(Buffer.alloc(8 * 1024, 'a')));
+    expect(await send(['Transfer-Encoding: chunked'], pieces)).toEqual({ ok: false, error: 'body-too-large' });
+  });
+
+  it.each(['gzip', 'br'])('cuts a %s bomb off at the limit of what it inflates to', async (encoding) => {
+    const bomb = encode(encoding, Buffer.alloc(64 * 1024 * 1024));
+    const cutOff = bomb.subarray(0, LIMIT_BYTES);
+    const before = process.memoryUsage.rss();
+    const result = await sized(cutOff, `Content-Encoding: ${encoding}`);
+    expect(result).toEqual({ ok: false, error: 'body-too-large' });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(48 * 1024 * 1024);
+  });
+
+  it.each(['gzip', 'br'])('refuses what is not %s', async (encoding) => {
+    const result = await sized(Buffer.from('{"not":"compressed"}'), `Content-Encoding: ${encoding}`);
+    expect(result).toEqual({ ok: false, error: 'broken-encoding' });
+  });
+
+  it.each(['gzip', 'br'])('refuses %s that ends early', async (encoding) => {
+    const whole = encode(encoding, Buffer.from(JSON.stringify({ text: 'abc'.repeat(500) })));
+    const result = await sized(whole.subarray(0, whole.length - 4), `Content-Encoding: ${encoding}`);
+    expect(result).toEqual({ ok: false, error: 'broken-encoding' });
+  });
+
+  it.each(['deflate', 'zstd', 'gzip, br', 'x-gzip', 'nonsense'])('does not know Content-Encoding %s', async (name) => {
+    const result = await sized(Buffer.from('{}'), `Content-Encoding: ${name}`);
+    expect(result).toEqual({ ok: false, error: 'unsupported-media-type' });
+  });
+
+  it.each([
+    ['a lone continuation byte', [0x22, 0x80, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('refuses bytes that are not UTF-8: %s', async (_name, bytes) => {
+    expect(await sized(Buffer.from(bytes))).toEqual({ ok: false, error: 'not-utf-8' });
+  });
+
+  it('gives up on a body that does not come', async () => {
+    const result = await send(['Content-Length: 10'], [Buffer.from('{"a"')]);
+    expect(result).toEqual({ ok: false, error: 'slow-body' });
+  });
+
+  it('gives up on a body whose client leaves', async () => {
+    const read = new Promise<Result<string, BodyFault>>((resolve) => (waiting = resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n{"a"');
+    setTimeout(() => socket.destroy(), 20);
+    expect(await read).toEqual({ ok: false, error: 'incomplete-body' });
+  });
+
+  it('sheds bodies when those under way hold too much together', async () => {
+    const taken = 4 * LIMIT_BYTES;
+    expect(budget.take(taken)).toBe(true);
+    try {
+      expect(await sized(Buffer.from('{}'))).toEqual({ ok: false, error: 'unavailable' });
+    } finally {
+      budget.release(taken);
+    }
+    expect(await sized(Buffer.from('{}'))).toEqual({ ok: true, value: '{}' });
+  });
+
+  it('gives back all that it counted, whatever became of the bodies above', () => {
+    expect(results.length).toBeGreaterThan(100);
+    expect(budget.bytes).toBe(0);
+  });
+});
+
+function encode(encoding: string, body: Buffer): Buffer {
+  if (encoding === 'gzip') return gzipSync(body);
+  return encoding === 'br' ? brotliCompressSync(body) : body;
+}
+
+function cut(body: Buffer, at: readonly number[]): Buffer[] {
+  const positions = [...at].map((share) => Math.floor(share * body.length)).sort((left, right) => left - right);
+  return [0, ...positions].map((start, index) => body.subarray(start, positions[index] ?? body.length));
+}
+
+function chunk(piece: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+}

@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:http';
+import { Controller, Get, Module } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import type { Express } from 'express';
+import { HealthReader } from '../admin/health-reader.js';
+import { ReconciliationReader } from '../admin/reconciliation-reader.js';
+import { AppModule } from '../app.module.js';
+import { BatchTracker } from '../events/batch-tracker.js';
+import { EventTracker } from '../events/event-tracker.js';
+import { RuntimeTokenIssuer } from '../runtime-tokens/runtime-token-issuer.js';
+import { createExpress, EdgeAdapter } from './edge-adapter.js';
+import { type Route, RouteCatalogue, routesOf } from './route-catalogue.js';
+import { Credential } from './route-rules.js';
+
+/** Every route of the gateway with the credential that it asks for: a new one must be written down here. */
+const GUARDED_ROUTES = [
+  'GET /api/admin/health admin',
+  'GET /api/admin/reconciliation admin',
+  'POST /api/v1/events/batch event-writer-or-beacon',
+  'POST /api/v1/events/track event-writer',
+  'POST /api/v1/runtime/tokens public',
+];
+
+describe('the routes of the application', () => {
+  let app: Express;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    app = createExpress();
+    // Routes are read, never called: what controllers are given does not matter here.
+    const parts = [EventTracker, BatchTracker, RuntimeTokenIssuer, HealthReader, ReconciliationReader];
+    const providers = parts.map((provide) => ({ provide, useValue: {} }));
+    const adapter = new EdgeAdapter(app, createServer());
+    const nest = await NestFactory.create(AppModule.with(providers), adapter, { bodyParser: false, logger: false });
+    await nest.init();
+    routes = routesOf(nest.get(ModulesContainer));
+  });
+
+  it('each declare a credential rule', () => {
+    const declared = routes.map(({ method, path, credential }) => `${method} ${path} ${credential}`);
+    expect(declared.sort()).toEqual(GUARDED_ROUTES);
+  });
+
+  it('are all that Express would answer: none is registered past the edge', () => {
+    const catalogue = new RouteCatalogue(routes);
+    const registered = app.router.stack.flatMap(({ route }) =>
+      route === undefined ? [] : route.stack.map(({ method }) => `${method.toUpperCase()} ${route.path}`),
+    );
+    expect(registered.length).toBe(routes.length);
+    for (const one of registered) {
+      const [method = '', path = ''] = one.split(' ');
+      expect(catalogue.at(path)?.has(method)).toBe(true);
+    }
+  });
+});
+
+describe('the catalogue of routes', () => {
+  it('finds a path exactly, and one with ids by its pattern', () => {
+    const route: Route = {
+      method: 'POST',
+      path: '/api/admin/dead-letters/:id/replay',
+      credential: 'admin',
+      knownQuery: new Set(),
+    };
+    const catalogue = new RouteCatalogue([route]);
+    expect(catalogue.at('/api/admin/dead-letters/7-1/replay')?.get('POST')).toBe(route);
+    for (const path of [
+      '/api/admin/dead-letters/7-1/replay/',
+      '/api/admin/dead-letters//replay',
+      '/api/admin/dead-letters/7/1/replay',
+      '/API/admin/dead-letters/7-1/replay',
+    ]) {
+      expect(catalogue.at(path)).toBeUndefined();
+    }
+  });
+
+  it('refuses to start with a route that declares no credential rule, and names it', async () => {
+    @Controller('open')
+    class OpenController {
+      @Get('guarded')
+      @Credential('admin')
+      guarded(): void {
+        return undefined;
+      }
+
+      @Get('door')
+      door(): void {
+        return undefined;
+      }
+    }
+    @Module({ controllers: [OpenController] })
+    class OpenModule {}
+    const nest = await NestFactory.createApplicationContext(OpenModule, { logger: false });
+    expect(() => routesOf(nest.get(ModulesContainer))).toThrow('OpenController.door');
+    await nest.close();
+  });
+});
