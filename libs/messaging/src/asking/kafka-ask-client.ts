@@ -23,7 +23,10 @@ import { ReplyTopic } from './reply-topic.js';
 export interface AskRequest {
   /** Without prefix. */
   readonly topic: string;
-  /** Requests of one key are handled in order. */
+  /**
+   * Requests of one key go to one partition, and an ordinary handler gets them one after the other. Asks that are
+   * under way at the same time may still change places, when a send has to be repeated.
+   */
   readonly key: string;
   readonly value: string;
   /** Default: command, which is carried out however late. */

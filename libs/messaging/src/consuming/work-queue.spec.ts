@@ -9,14 +9,12 @@ import { WorkQueue, type WorkQueueOptions } from './work-queue.js';
 
 describe('WorkQueue', () => {
   it('finds each poisonous message among the others by splitting', async () => {
-    const cases = fc
-      .integer({ min: 1, max: 40 })
-      .chain((count) =>
-        fc.record({
-          count: fc.constant(count),
-          poison: fc.uniqueArray(fc.nat({ max: count - 1 }), { maxLength: 3 }),
-        }),
-      );
+    const cases = fc.integer({ min: 1, max: 40 }).chain((count) =>
+      fc.record({
+        count: fc.constant(count),
+        poison: fc.uniqueArray(fc.nat({ max: count - 1 }), { maxLength: 3 }),
+      }),
+    );
     await fc.assert(
       fc.asyncProperty(cases, async ({ count, poison }) => {
         const { queue, settled, givenUp, tracker, push } = harness({
@@ -120,13 +118,13 @@ describe('WorkQueue', () => {
   });
 
   it('counts a message as done only when what it was settled with is', async () => {
-    const facts = Promise.withResolvers<void>();
+    const facts = Promise.withResolvers<undefined>();
     const { queue, tracker, settled, push } = harness({ pending: facts.promise });
     push(2);
     await eventually(() => settled.size === 2);
     expect(tracker.uncommitted()).toBeUndefined();
     expect(queue.isEmpty).toBe(false);
-    facts.resolve();
+    facts.resolve(undefined);
     await eventually(() => queue.isEmpty);
     expect(tracker.uncommitted()).toBe(2);
   });

@@ -44,6 +44,9 @@ export class Pump<T> {
   private readonly connection: ProducerConnection;
   private readonly sending = new Set<{ readonly sinceMs: number }>();
   private readonly closed = new AbortController();
+  private inFlightCount = 0;
+  private inFlightBytes = 0;
+  private isScheduled = false;
   private idleWaiters: (() => void)[] = [];
 
   constructor(private readonly options: PumpOptions<T>) {
@@ -58,9 +61,6 @@ export class Pump<T> {
   get unsentBytes(): number {
     return this.queue.bytes + this.inFlightBytes;
   }
-
-  private inFlightCount = 0;
-  private inFlightBytes = 0;
 
   /** Connects now instead of at the first send; repeats until connected or closed. */
   async connect(): Promise<void> {
@@ -81,7 +81,14 @@ export class Pump<T> {
       return;
     }
     this.queue.push(outgoing);
-    this.flush();
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    // What the same turn of the event loop brings leaves together. It also keeps two sends from starting at once,
+    // which the driver's locks would let change places.
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.flush();
+    });
   }
 
   /** How long the oldest send has been waiting for Kafka's answer, in milliseconds. */

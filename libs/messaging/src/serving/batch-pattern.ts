@@ -1,10 +1,4 @@
-import {
-  type ArgumentsHost,
-  applyDecorators,
-  Catch,
-  type RpcExceptionFilter,
-  UseFilters,
-} from '@nestjs/common';
+import { applyDecorators, Catch, type RpcExceptionFilter, UseFilters } from '@nestjs/common';
 import { type Reply } from '@truetally/kernel';
 import { MessagePattern } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';

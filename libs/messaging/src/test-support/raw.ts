@@ -1,0 +1,66 @@
+import { type Message } from 'kafkajs';
+import { eventually, uniqueName } from '@truetally/testing';
+import { createDriver } from '../driver.js';
+import { type Messaging } from '../messaging.js';
+import { text } from '../wire.js';
+
+export interface RawMessage {
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: string | undefined;
+  readonly value: string | undefined;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Everything that a topic holds now, read with the bare driver. */
+export async function readAll(messaging: Messaging, topic: string): Promise<readonly RawMessage[]> {
+  const name = messaging.prefixed(topic);
+  const ends = await messaging.administer((admin) => admin.fetchTopicOffsets(name));
+  const expected = ends.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
+  const messages: RawMessage[] = [];
+  if (expected === 0) return messages;
+  const consumer = createDriver(messaging.driver).consumer({
+    groupId: uniqueName('read'),
+    maxWaitTimeInMs: 50,
+  });
+  await consumer.connect();
+  try {
+    await consumer.subscribe({ topic: name, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: ({ partition, message: { key, value, offset, headers = {} } }) => {
+        messages.push({
+          partition,
+          offset,
+          key: key?.toString(),
+          value: value?.toString(),
+          headers: Object.fromEntries(Object.entries(headers).map(([header, raw]) => [header, text(raw)])),
+        });
+        return Promise.resolve();
+      },
+    });
+    await eventually(() => messages.length >= expected);
+  } finally {
+    await consumer.disconnect();
+  }
+  return messages;
+}
+
+/** Writes messages as they are, also such as no asker would send. */
+export async function produceRaw(messaging: Messaging, topic: string, messages: Message[]): Promise<void> {
+  const producer = createDriver(messaging.driver).producer({ allowAutoTopicCreation: false });
+  await producer.connect();
+  try {
+    await producer.send({ topic: messaging.prefixed(topic), messages });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+/** Sum of a group's committed offsets over the partitions of a topic: messages that count as done. */
+export async function committedOffsets(messaging: Messaging, group: string, topic: string): Promise<number> {
+  const [offsets] = await messaging.administer((admin) =>
+    admin.fetchOffsets({ groupId: messaging.prefixed(group), topics: [messaging.prefixed(topic)] }),
+  );
+  return (offsets?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+}
