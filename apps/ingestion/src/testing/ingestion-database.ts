@@ -1,5 +1,5 @@
 import { createPool, migrate } from '@truetally/persistence';
-import { createTestDatabase } from '@truetally/testing';
+import { dropSchemas, testStack, uniqueName, urlOfRole } from '@truetally/testing';
 import type pg from 'pg';
 import { type CatalogOptions, PartitionCatalog } from '../storage/partition.catalog.js';
 import { PartitionFilters } from '../storage/partition.filters.js';
@@ -27,11 +27,15 @@ export interface IngestionDatabase {
   close(): Promise<void>;
 }
 
-/** A migrated schema of its own on the test run's Postgres. */
-export async function openIngestionDatabase(): Promise<IngestionDatabase> {
-  const database = await createTestDatabase('ingestion');
-  const { ownerUrl, url, schema, role, rolePassword } = database;
+/** A migrated schema of its own, on the test run's Postgres or on another. */
+export async function openIngestionDatabase(
+  ownerUrl: string = testStack().databaseUrl,
+): Promise<IngestionDatabase> {
+  const schema = uniqueName('ingestion');
+  const role = `${schema}_role`;
+  const rolePassword = uniqueName('password');
   await migrate({ url: ownerUrl, schema, role, rolePassword, migrations: MIGRATIONS });
+  const url = urlOfRole(ownerUrl, role, rolePassword);
   const owner = createPool({ url: ownerUrl, schema, applicationName: 'test-owner', max: 2 });
   const pools: pg.Pool[] = [owner];
   return {
@@ -58,7 +62,7 @@ export async function openIngestionDatabase(): Promise<IngestionDatabase> {
     },
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
-      await database.drop();
+      await dropSchemas(ownerUrl, [{ schema, role }]);
     },
   };
 }

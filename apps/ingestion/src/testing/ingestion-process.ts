@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  encodeEventColumns,
+  encodeStoreEvents,
+  parseStoreEventsReply,
+  type ReconciliationPage,
+  type StoreEvent,
+  TOPICS,
+} from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
+import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
+import type { IngestionDatabase } from './ingestion-database.js';
+import { anEvent } from './requests.js';
+
+/** Replicas of the service as processes, and a client beside them that asks as the gateway does. */
+export interface IngestionProcesses {
+  /** How often each event was published, by its id. */
+  readonly facts: ReadonlyMap<string, number>;
+  startReplica(): Promise<LocalService>;
+  ask(events: readonly StoreEvent[]): Promise<Reply<unknown>>;
+  reconcile(): Promise<ReconciliationPage>;
+  close(): Promise<void>;
+}
+
+const SITE = randomUUID();
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+export async function openIngestionProcesses(database: IngestionDatabase): Promise<IngestionProcesses> {
+  const topicPrefix = testTopicPrefix();
+  const brokers = testStack().kafkaBrokers;
+  const facts = new Map<string, number>();
+  const services: LocalService[] = [];
+  const messaging = new Messaging({
+    brokers: [brokers],
+    clientId: 'ingestion-test',
+    instance: `test-${randomUUID()}`,
+    topicPrefix,
+    log: SILENT,
+  });
+  await messaging.start();
+  await messaging.ensureTopics([TOPICS.storeEvents, TOPICS.eventsStored, TOPICS.reconcileEvents]);
+  const client = new KafkaAskClient(messaging);
+  await client.connect();
+  const subscription = await subscribe(messaging, {
+    topics: [TOPICS.eventsStored.name],
+    group: 'observer',
+    handler: (received: readonly ReceivedFact[]) => {
+      for (const { headers } of received) {
+        const id = headers['fact-id'] ?? '';
+        facts.set(id, (facts.get(id) ?? 0) + 1);
+      }
+      return Promise.resolve();
+    },
+  });
+  return {
+    facts,
+    startReplica: async () => {
+      const service = await spawnService({
+        app: 'ingestion',
+        env: {
+          KAFKA_BROKERS: brokers,
+          KAFKA_TOPIC_PREFIX: topicPrefix,
+          DATABASE_URL: database.url,
+          DATABASE_SCHEMA: database.schema,
+        },
+      });
+      services.push(service);
+      return service;
+    },
+    ask: (events) => {
+      const requestId = randomUUID();
+      const value = requestText(requestId, events);
+      return client.ask({
+        topic: TOPICS.storeEvents.name,
+        key: requestId,
+        requestId,
+        weight: events.length,
+        value,
+      });
+    },
+    reconcile: async () => {
+      const topic = TOPICS.reconcileEvents.name;
+      const reply = await client.ask({ topic, key: 'admin', value: '{}', kind: 'query' });
+      if ('error' in reply) throw new Error(reply.error.message);
+      return reply.ok as ReconciliationPage;
+    },
+    close: async () => {
+      await Promise.all(services.map((service) => service.stop()));
+      await subscription.close();
+      await client.close();
+      await messaging.close();
+    },
+  };
+}
+
+/** What several clients sent, and how often each event was answered as stored. */
+export class Load {
+  readonly sent = new Set<string>();
+  readonly told = new Map<string, number>();
+  private readonly recent: StoreEvent[] = [];
+  private readonly sending: Promise<unknown>;
+  private isSending = true;
+
+  constructor(private readonly processes: IngestionProcesses) {
+    this.sending = Promise.all(Array.from({ length: CLIENTS }, () => this.keepSending()));
+  }
+
+  async stop(): Promise<void> {
+    this.isSending = false;
+    await this.sending;
+  }
+
+  /** New events, and some that another client has sent. */
+  private async keepSending(): Promise<void> {
+    while (this.isSending) {
+      const events = [...Array.from({ length: 8 }, () => anEvent()), ...this.recent.slice(-4)];
+      this.recent.push(...events.slice(0, 3));
+      for (const event of events) this.sent.add(event.event_id);
+      await this.askUntilAnswered(events);
+      await delay(PAUSE_MS);
+    }
+  }
+
+  /** As a client does: the same events again until there is an answer. */
+  private async askUntilAnswered(events: readonly StoreEvent[]): Promise<void> {
+    for (;;) {
+      const reply = await this.processes.ask(events);
+      if ('error' in reply && reply.error.code === 'UNAVAILABLE') continue;
+      if ('error' in reply) throw new Error(`${reply.error.code}: ${reply.error.message}`);
+      const verdicts = parseStoreEventsReply(reply.ok, events.length);
+      if (!verdicts.ok) throw new Error(verdicts.error);
+      for (const [index, { verdict }] of verdicts.value.entries()) {
+        const id = events[index]?.event_id ?? '';
+        if (verdict === 'stored') this.told.set(id, (this.told.get(id) ?? 0) + 1);
+      }
+      return;
+    }
+  }
+}
+
+const CLIENTS = 8;
+const PAUSE_MS = 2;
+
+function requestText(requestId: string, events: readonly StoreEvent[]): string {
+  return encodeStoreEvents({
+    siteId: SITE,
+    requestId,
+    trust: 'server',
+    failed: 0,
+    events: events.map((event) => ({
+      columns: encodeEventColumns(event),
+      properties: event.properties,
+      context: event.context,
+    })),
+  });
+}
+
+function nothing(): void {
+  // Kafka's complaints about the kills are expected.
+}

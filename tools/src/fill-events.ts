@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+
+/**
+ * Fills the event table with events of past days, to measure what storing costs when there are many:
+ *
+ *     DATABASE_URL=<of the owner> node tools/dist/fill-events.js --events 20000000 --days 30
+ *
+ * Ingestion must not run meanwhile: which partitions are closed and what they hold it reads once.
+ */
+const { values } = parseArgs({
+  options: { events: { type: 'string', default: '1000000' }, days: { type: 'string', default: '30' } },
+});
+const events = wholeNumber('events', values.events);
+const days = wholeNumber('days', values.days);
+const url = process.env['DATABASE_URL'];
+if (url === undefined) throw new Error('DATABASE_URL must be the URL of the event table’s owner.');
+
+const DAYS_AT_ONCE = 2;
+const MS_PER_SECOND = 1_000;
+/** $1 days ago, in UTC. */
+const DAY = `(date_trunc('day', now(), 'UTC') - make_interval(days => $1))`;
+const INSERT = `
+  select gen_random_uuid(), '00000000-0000-4000-8000-00000000f111'::uuid, 'page_view', 'session-' || n % 100000,
+    null, 'device-' || n % 50000, null, at, at, 'browser', false, 'fill', 0, n, n,
+    '{"filled":true}'::json, '{"page_url":"https://shop.example/","user_agent":"fill"}'::json
+  from generate_series(1, $2::integer) n,
+    lateral (select ${DAY} + make_interval(secs => 86400.0 * (n - 1) / $2) as at)`;
+const COUNT = `
+  insert into event_counts (site_id, hour, writer, received, stored, deduplicated, failed)
+  select site_id, date_trunc('hour', received_at, 'UTC'), 0, count(*), count(*), 0, 0
+  from events where received_at >= ${DAY} and received_at < ${DAY} + interval '1 day' group by 1, 2`;
+
+const pool = new pg.Pool({
+  connectionString: url,
+  max: DAYS_AT_ONCE,
+  options: `-c search_path=${process.env['DATABASE_SCHEMA'] ?? 'ingestion'} -c timezone=UTC -c synchronous_commit=off -c maintenance_work_mem=256MB`,
+});
+const startedAt = performance.now();
+const remaining = Array.from({ length: days }, (_, index) => days - index);
+let filled = 0;
+await Promise.all(Array.from({ length: DAYS_AT_ONCE }, fillDays));
+await pool.query('vacuum analyze events');
+await pool.end();
+console.log(`${filled} events in ${Math.round((performance.now() - startedAt) / MS_PER_SECOND)} s.`);
+
+async function fillDays(): Promise<void> {
+  for (let day = remaining.shift(); day !== undefined; day = remaining.shift()) {
+    const count = Math.floor((events * day) / days) - Math.floor((events * (day - 1)) / days);
+    await fillDay(day, count);
+    filled += count;
+    console.log(`${filled} of ${events} events; ${day} days ago is done.`);
+  }
+}
+
+/** One transaction: a day is there with its counters or not at all. Its index is built afterwards, which is quicker. */
+async function fillDay(daysAgo: number, count: number): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select create_partition(${DAY}, ${DAY} + interval '1 day')`, [daysAgo]);
+    const made = await client.query<{ table_name: string }>(
+      `select table_name from event_partitions where starts_at = ${DAY}`,
+      [daysAgo],
+    );
+    const table = String(made.rows[0]?.table_name);
+    await client.query(`drop index ${table}_event_id`);
+    await client.query(`insert into ${table} ${INSERT}`, [daysAgo, count]);
+    await client.query(`create unique index ${table}_event_id on ${table} (event_id)`);
+    await client.query(COUNT, [daysAgo]);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1.`);
+  return value;
+}
