@@ -86,8 +86,10 @@ function compileFields(dto: DtoClass<object>): readonly CompiledField[] {
     const constraints: RuleConstraint[] = [];
     let isOptional = false;
     for (const item of ofField) {
-      if (item.type === 'customValidation' && isRuleConstraint(item.constraints[0])) {
-        constraints.push(item.constraints[0]);
+      // Decorators of class-validator's own leave none.
+      const [constraint]: readonly unknown[] = item.constraints ?? [];
+      if (item.type === 'customValidation' && isRuleConstraint(constraint)) {
+        constraints.push(constraint);
       } else if (item.type === 'conditionalValidation' && item.name === 'isOptional') {
         isOptional = true;
       } else if (item.type !== 'nestedValidation') {

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  decodeStoreEvents,
+  encodeEventColumns,
+  encodeStoreEvents,
+  encodeStoreEventsReply,
+  parseStoreEventsReply,
+  TRUST_CLASSES,
+} from '../index.js';
+
+const anyText = fc.string({ unit: 'grapheme' });
+const event = fc.record({
+  event_id: fc.uuid(),
+  event_type: anyText,
+  session_id: anyText,
+  user_id: fc.option(anyText),
+  device_id: fc.option(anyText),
+  client_event_id: fc.option(anyText),
+  occurred_at: anyText,
+  is_bot: fc.boolean(),
+  content_hash: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+  properties: fc.dictionary(anyText, fc.jsonValue()).map((value) => JSON.stringify(value)),
+  context: fc.dictionary(anyText, fc.jsonValue()).map((value) => JSON.stringify(value)),
+});
+const request = fc.record({
+  siteId: fc.uuid(),
+  requestId: anyText,
+  trust: fc.constantFrom(...TRUST_CLASSES),
+  failed: fc.nat(100),
+  events: fc.array(event, { maxLength: 5 }),
+});
+const encode = (value: typeof request extends fc.Arbitrary<infer T> ? T : never): string =>
+  encodeStoreEvents({
+    ...value,
+    events: value.events.map(({ properties, context, ...columns }) => ({
+      columns: encodeEventColumns(columns),
+      properties,
+      context,
+    })),
+  });
+
+describe('store-events', () => {
+  it('comes back as it went', () => {
+    fc.assert(
+      fc.property(request, (value) => expect(decodeStoreEvents(encode(value))).toEqual({ ok: true, value })),
+    );
+  });
+
+  it('is never thrown at by a message that is cut, changed or foreign', () => {
+    const damaged = fc.tuple(request, fc.nat(), fc.nat(30), fc.string()).map(([value, at, drop, put]) => {
+      const message = encode(value);
+      const cut = at % (message.length + 1);
+      return message.slice(0, cut) + put + message.slice(cut + drop);
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), damaged), (message) => {
+        const decoded = decodeStoreEvents(message);
+        expect(decoded.ok ? typeof decoded.value.siteId : decoded.error.length > 0).toBe(
+          decoded.ok ? 'string' : true,
+        );
+      }),
+    );
+  });
+
+  it.each([
+    ['', 'line 1 is not a JSON array'],
+    ['{}', 'line 1 is not a JSON array'],
+    ['[1,"r","server",0]', 'line 1 lacks its ids'],
+    ['["s","r","owner",0]', 'line 1 lacks a trust class'],
+    ['["s","r","server",-1]', 'line 1 lacks the number of failed events'],
+    ['["s","r","server"]', 'line 1 lacks the number of failed events'],
+    ['["s","r","server",0]\n[]\n{}', 'a request has one line and three per event'],
+    ['["s","r","server",0]\n["e"]\n{}\n{}', 'line 2 does not hold the columns of an event'],
+    [
+      '["s","r","server",0]\n["e","t","s",null,null,null,"o",2,"1"]\n{}\n{}',
+      'line 2 does not hold the columns of an event',
+    ],
+  ])('refuses %j', (message, error) => expect(decodeStoreEvents(message)).toEqual({ ok: false, error }));
+});
+
+describe('the reply to store-events', () => {
+  const verdicts = fc.array(
+    fc.record({ verdict: fc.constantFrom('stored' as const, 'duplicate' as const), receivedAt: anyText }),
+  );
+
+  it('comes back as it went, to as many events as were asked for', () => {
+    fc.assert(
+      fc.property(verdicts, (value) => {
+        const reply = JSON.parse(encodeStoreEventsReply(value)) as { readonly ok: unknown };
+        expect(parseStoreEventsReply(reply.ok, value.length)).toEqual({ ok: true, value });
+        expect(parseStoreEventsReply(reply.ok, value.length + 1).ok).toBe(false);
+      }),
+    );
+  });
+
+  it.each([[[[2, 't']]], [[[0]]], [['0']], [{ length: 1 }], [null]])('refuses %j', (ok) => {
+    expect(parseStoreEventsReply(ok, 1).ok).toBe(false);
+  });
+});

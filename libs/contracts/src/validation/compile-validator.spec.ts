@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsString, type ValidationError, validateSync } from 'class-validator';
+import fc from 'fast-check';
+import { TrackBatch } from '../events/track-batch.js';
+import { EventContext, ScreenSize, TrackEvent } from '../events/track-event.js';
+import { RuntimeTokenRequest } from '../runtime/create-runtime-token.js';
+import { compileReader, compileValidator, toFieldErrors } from './compile-validator.js';
+import { ListOf, Optional } from './decorators.js';
+import { identifier } from './rules.js';
+import { isJsonObject } from './shape.js';
+
+type Members = Readonly<Record<string, unknown>>;
+const instance = (dto: new () => object, members: Members): object => Object.assign(new dto(), members);
+
+/** As class-transformer would make it: objects where the DTO has a class become instances of it. */
+function toTrackEvent(body: Members): object {
+  const context = body['context'] ?? {};
+  if (!isJsonObject(context)) return instance(TrackEvent, body);
+  const screen = isJsonObject(context['screen'])
+    ? instance(ScreenSize, context['screen'])
+    : context['screen'];
+  return instance(TrackEvent, { ...body, context: instance(EventContext, { ...context, screen }) });
+}
+
+const CASES: readonly [dto: new () => object, toInstance: (body: Members) => object, sample: Members][] = [
+  [
+    TrackEvent,
+    toTrackEvent,
+    {
+      event_type: 'page_view',
+      session_id: 's',
+      user_id: 'u',
+      device_id: null,
+      client_event_id: 'c',
+      occurred_at: '2026-01-31T09:30:00Z',
+      properties: {},
+      context: {
+        page_url: 'https://shop.example/',
+        user_agent: 'a',
+        referrer: '',
+        page_title: 't',
+        screen: { width: 1, height: 2 },
+        device_type: 'd',
+        browser: 'b',
+        os: 'o',
+        language: 'en',
+        timezone: 'UTC',
+      },
+    },
+  ],
+  [TrackBatch, (body) => instance(TrackBatch, body), { events: [1] }],
+  [
+    RuntimeTokenRequest,
+    (body) => instance(RuntimeTokenRequest, body),
+    { site_id: '7f6e4b0a-52f7-4a86-9f3e-0123456789ab' },
+  ],
+];
+
+/** Some members replaced by anything or taken away, at the top and one and two levels down. */
+function variantsOf(sample: Members): fc.Arbitrary<Members> {
+  const members = Object.entries(sample).map(([name, value]) => {
+    const same = isJsonObject(value) ? variantsOf(value) : fc.constant(value);
+    const other = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(undefined, null, '', -1, 'x'.repeat(130), 'x'.repeat(9000), '\0', '\ud800', [], {}),
+    );
+    return [name, fc.oneof({ weight: 4, arbitrary: same }, { weight: 1, arbitrary: other })] as const;
+  });
+  return fc.record(Object.fromEntries(members));
+}
+
+describe('compileValidator', () => {
+  it.each(CASES)('agrees with class-validator about %p', (dto, toInstance, sample) => {
+    const validate = compileValidator(dto);
+    expect(validate(sample)).toEqual([]);
+    let refused = 0;
+    fc.assert(
+      fc.property(variantsOf(sample), (body) => {
+        const mine = toFieldErrors(
+          validate(body).filter(({ path }) => path !== 'context' || body['context'] != null),
+        );
+        expect(mine).toEqual(messagesOf(validateSync(toInstance(body)), ''));
+        refused += Object.keys(mine).length > 0 ? 1 : 0;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  it('names every broken rule at once, also those inside an object that is not there', () => {
+    expect(toFieldErrors(compileValidator(TrackEvent)({ session_id: 5, context: null }))).toEqual({
+      event_type: [expect.stringMatching(/^must be one of page_view, .*; got nothing$/)],
+      session_id: ['must be a non-empty string of at most 128 characters; got a number'],
+      context: ['must be an object; got null'],
+      'context.page_url': ['must be an absolute http(s) URL; got nothing'],
+      'context.user_agent': ['must be a non-empty string of at most 1024 characters; got nothing'],
+    });
+  });
+
+  it.each([
+    [null, 'null'],
+    [[], 'an empty array'],
+    ['x', '1 character'],
+  ])('names the body itself when it is %j', (body, shape) => {
+    expect(compileReader(TrackBatch)(body)).toEqual({
+      ok: false,
+      error: { body: [`must be an object; got ${shape}`] },
+    });
+  });
+
+  class Labels {
+    @Optional() @ListOf(identifier({ max: 3 }), { min: 1, max: 3 }) labels?: readonly string[];
+  }
+
+  it('names the items of a list by index, unless the list itself is wrong', () => {
+    const validate = compileValidator(Labels);
+    expect(validate({ labels: ['a', '', 'toolong'] }).map(({ path }) => path)).toEqual([
+      'labels.1',
+      'labels.2',
+    ]);
+    expect(validate({ labels: ['', '', '', ''] }).map(({ path }) => path)).toEqual(['labels']);
+    expect(validate({ labels: null })).toEqual([]);
+  });
+
+  it('refuses unknown fields where it is told to, drops dangerous names, and bounds what it says', () => {
+    const strict = compileValidator(Labels, { unknownFields: 'refused' });
+    const body: unknown = JSON.parse('{"labels":["a"],"other":1,"__proto__":2,"constructor":3}');
+    expect(toFieldErrors(strict(body))).toEqual({ other: ['is not a known field'] });
+    expect(compileValidator(Labels)(body)).toEqual([]);
+    const flood = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`${index}${'n'.repeat(999)}`, 1]),
+    );
+    expect(strict(flood).length).toBeLessThanOrEqual(20);
+    expect(strict(flood).every(({ path }) => path.length <= 100)).toBe(true);
+  });
+
+  it('stops the start on a decorator that it could not compile', () => {
+    class Foreign {
+      @IsString() name!: string;
+    }
+    class Bare {
+      name = '';
+    }
+    expect(() => compileValidator(Foreign)).toThrow(
+      'Foreign.name has a decorator that is not of this library',
+    );
+    expect(() => compileValidator(Bare)).toThrow('Bare has no decorated field');
+  });
+});
+
+/** Ours only: class-validator's own "must be either object or array" stands beside the rule that says it better. */
+function messagesOf(errors: readonly ValidationError[], prefix: string): Record<string, string[]> {
+  return Object.assign(
+    {},
+    ...errors.map((error) => {
+      const path = prefix + error.property;
+      const { nestedValidation, ...constraints } = error.constraints ?? {};
+      const own = Object.values(constraints);
+      const isWrongKind = own.length > 0 || nestedValidation !== undefined;
+      return {
+        ...(own.length > 0 ? { [path]: own } : {}),
+        ...(isWrongKind ? {} : messagesOf(error.children ?? [], `${path}.`)),
+      };
+    }),
+  );
+}

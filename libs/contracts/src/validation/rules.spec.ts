@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { readJson } from '@truetally/kernel';
+import * as rules from './rules.js';
+
+const FACE = '\u{1f600}';
+const raw = (text: string): unknown => {
+  const reading = readJson(text);
+  return reading.ok ? reading.value.value : undefined;
+};
+
+describe('rules', () => {
+  const name = rules.nonEmptyText({ max: 3 });
+  const demand = 'must be a non-empty string of at most 3 characters';
+
+  it.each<[unknown, string | undefined]>([
+    ['abc', undefined],
+    ['\0', undefined],
+    [FACE.repeat(3), undefined],
+    ['', `${demand}; got an empty string`],
+    ['abcd', `${demand}; got 4 characters`],
+    [FACE.repeat(4), `${demand}; got 4 characters`],
+    [undefined, `${demand}; got nothing`],
+    [null, `${demand}; got null`],
+    [1, `${demand}; got a number`],
+    [true, `${demand}; got a boolean`],
+    [[1], `${demand}; got an array of 1 item`],
+    [[], `${demand}; got an empty array`],
+    [{ secret: 1 }, `${demand}; got an object`],
+    [raw('1e400'), `${demand}; got a number out of range`],
+  ])('count code points and name the shape of %j', (value, message) => expect(name(value)).toBe(message));
+
+  it('refuse in an id what could not be stored as it came', () => {
+    const id = rules.identifier({ max: 3 });
+    expect(id('a\0')).toBe('must not contain U+0000 or an unpaired surrogate');
+    expect(id('\udc00')).toBe('must not contain U+0000 or an unpaired surrogate');
+    expect(id(`${FACE}ab`)).toBeUndefined();
+    expect(id('abcd')).toBe(`${demand}; got 4 characters`);
+  });
+
+  it('let optional text be empty', () => {
+    expect(rules.text({ max: 3 })('')).toBeUndefined();
+    expect(rules.text({ max: 3 })('abcd')).toBe('must be a string of at most 3 characters; got 4 characters');
+  });
+
+  it.each<[unknown, string | undefined]>([
+    [0, undefined],
+    [-0, undefined],
+    [12.5, undefined],
+    [Number.MAX_VALUE, undefined],
+    [raw('12345678901234567890.12'), undefined],
+    [-0.01, 'must be a number of at least 0; got a negative number'],
+    [raw('-1e3'), 'must be a number of at least 0; got a negative number'],
+    [raw('1e400'), 'must be a number of at least 0; got a number out of range'],
+    ['12', 'must be a number of at least 0; got 2 characters'],
+    [null, 'must be a number of at least 0; got null'],
+  ])('take %p as an amount or say why not', (value, message) => {
+    expect(rules.finiteNumber({ min: 0 })(value)).toBe(message);
+  });
+
+  it.each<[unknown, string | undefined]>([
+    ['2026-01-31T09:30:00Z', undefined],
+    ['2026-01-31T09:30:00.123456+05:30', undefined],
+    ['2026-01-31T09:30:00', 'must be an ISO 8601 date and time with an offset; got 19 characters'],
+    [1769851800000, 'must be an ISO 8601 date and time with an offset; got a number'],
+  ])('take %p as a time or say why not', (value, message) => {
+    expect(rules.timestamp(value)).toBe(message);
+  });
+
+  it.each<[unknown, string | undefined]>([
+    ['https://shop.example/', undefined],
+    ['nonsense', 'must be an absolute http(s) URL'],
+    ['', 'must be an absolute http(s) URL; got an empty string'],
+    [5, 'must be an absolute http(s) URL; got a number'],
+    [
+      `https://shop.example/${'a'.repeat(20)}`,
+      'must be an absolute http(s) URL of at most 30 characters; got 41 characters',
+    ],
+  ])('take %p as a URL or say why not', (value, message) => {
+    expect(rules.httpUrl({ max: 30 })(value)).toBe(message);
+  });
+
+  it('name the members of a fixed list, not what came', () => {
+    const rule = rules.oneOf(['a', 'b']);
+    expect(rule('a')).toBeUndefined();
+    expect(rule('c')).toBe('must be one of a, b; got another string');
+    expect(rule('__proto__')).toBe('must be one of a, b; got another string');
+    expect(rule(0)).toBe('must be one of a, b; got a number');
+  });
+
+  it('take an object for an object only', () => {
+    expect(rules.jsonObject({})).toBeUndefined();
+    expect(rules.jsonObject([])).toBe('must be an object; got an empty array');
+    expect(rules.jsonObject(raw('1e400'))).toBe('must be an object; got a number out of range');
+  });
+
+  it('bound a list', () => {
+    const rule = rules.list({ min: 1, max: 2 });
+    expect(rule([1, 2])).toBeUndefined();
+    expect(rule([])).toBe('must be an array of 1 to 2 items; got an empty array');
+    expect(rule([1, 2, 3])).toBe('must be an array of 1 to 2 items; got an array of 3 items');
+    expect(rule({ length: 1 })).toBe('must be an array of 1 to 2 items; got an object');
+  });
+
+  it('match an exact form', () => {
+    const rule = rules.matching(/^[0-9]+$/, 'digits');
+    expect(rule('12')).toBeUndefined();
+    expect(rule('x')).toBe('must be digits');
+    expect(rule(12)).toBe('must be digits; got a number');
+  });
+});
