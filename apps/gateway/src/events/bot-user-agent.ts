@@ -1,16 +1,37 @@
-import { isbot } from 'isbot';
+import { createIsbotFromList, isbotPatterns, list } from 'isbot';
+
+/**
+ * User agents that are no browser's and yet no bot's: native apps and shop servers send events too, and name
+ * themselves in short. isbot counts such shapes as bots, because it was made for web pages; every pattern of its list
+ * that any of these meets is left out.
+ */
+const NOT_BOTS = [
+  'Mozilla/5.0',
+  'Mozilla/5.0 (Shop)',
+  'Shop',
+  'Shop App',
+  'Shop/3',
+  'Shop/3.2',
+  'Shop/3.2.1',
+  'Shop-App/3.2.1 (iPhone)',
+  'Shop/3.2 (Android)',
+  'Shop App 3.2',
+];
+
+const TOO_WIDE: ReadonlySet<string> = new Set(NOT_BOTS.flatMap((userAgent) => isbotPatterns(userAgent)));
+const isBotByName = createIsbotFromList(list.filter((pattern) => !TOO_WIDE.has(pattern)));
 
 /** A shop's visitors share few user agents; each entry is at most 1,024 characters, so this stays below 5 MB. */
 const REMEMBERED_USER_AGENTS = 2048;
 
-const known = new Map<string, boolean>();
+const remembered = new Map<string, boolean>();
 
 /** Whether a user agent names a bot. Remembered, because the list of patterns takes as long as all other checks. */
 export function isBotUserAgent(userAgent: string): boolean {
-  const remembered = known.get(userAgent);
-  if (remembered !== undefined) return remembered;
-  const isBot = isbot(userAgent);
-  if (known.size >= REMEMBERED_USER_AGENTS) known.clear();
-  known.set(userAgent, isBot);
+  const known = remembered.get(userAgent);
+  if (known !== undefined) return known;
+  const isBot = isBotByName(userAgent);
+  if (remembered.size >= REMEMBERED_USER_AGENTS) remembered.clear();
+  remembered.set(userAgent, isBot);
   return isBot;
 }
