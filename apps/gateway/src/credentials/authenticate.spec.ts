@@ -172,7 +172,13 @@ describe('who asks (interface page, section 2)', () => {
         limit: { subject: `site:${site.site_id}`, perHour: 100_000 },
       },
     });
-    for (const origin of [undefined, 'https://other.example', 'http://shop.example', 'https://shop.example:8443', 'null']) {
+    for (const origin of [
+      undefined,
+      'https://other.example',
+      'http://shop.example',
+      'https://shop.example:8443',
+      'null',
+    ]) {
       expect(await byToken(token, origin)).toEqual(invalid);
     }
   });
@@ -216,7 +222,9 @@ describe('who asks (interface page, section 2)', () => {
     }
     expect(presentedInBody({ api_key: 'k' })).toMatchObject({ value: { isInHeader: false } });
     expect(presentedInBody({ runtime_token: 't' })).toMatchObject({ value: { kind: 'runtime-token' } });
-    expect(presentedInBody({ api_key: 'k', runtime_token: 't' })).toMatchObject({ error: 'credential-ambiguous' });
+    expect(presentedInBody({ api_key: 'k', runtime_token: 't' })).toMatchObject({
+      error: 'credential-ambiguous',
+    });
     for (const body of [{ api_key: 1 }, { runtime_token: {} }, { api_key: ['k'] }]) {
       expect(presentedInBody(body)).toEqual(invalid);
     }

@@ -54,10 +54,19 @@ describe('runtime tokens (interface page, section 2)', () => {
 
   it.each([
     ['no algorithm', () => forge({ alg: 'none', kid: 'old', typ: 'runtime+jwt' }, claims(), undefined)],
-    ['another algorithm', () => forge({ alg: 'HS512', kid: 'old', typ: 'runtime+jwt' }, claims(), oldKey.secret)],
-    ['an unknown key id', () => forge({ alg: 'HS256', kid: 'x', typ: 'runtime+jwt' }, claims(), oldKey.secret)],
+    [
+      'another algorithm',
+      () => forge({ alg: 'HS512', kid: 'old', typ: 'runtime+jwt' }, claims(), oldKey.secret),
+    ],
+    [
+      'an unknown key id',
+      () => forge({ alg: 'HS256', kid: 'x', typ: 'runtime+jwt' }, claims(), oldKey.secret),
+    ],
     ['no key id', () => forge({ alg: 'HS256', typ: 'runtime+jwt' }, claims(), oldKey.secret)],
-    ['the secret of another key', () => forge({ alg: 'HS256', kid: 'old', typ: 'runtime+jwt' }, claims(), newKey.secret)],
+    [
+      'the secret of another key',
+      () => forge({ alg: 'HS256', kid: 'old', typ: 'runtime+jwt' }, claims(), newKey.secret),
+    ],
     ['another type', () => forge({ alg: 'HS256', kid: 'old', typ: 'JWT' }, claims(), oldKey.secret)],
     ['another audience', () => forge(HEAD, { ...claims(), aud: 'elsewhere' }, oldKey.secret)],
     ['no expiry', () => forge(HEAD, { ...claims(), exp: undefined }, oldKey.secret)],

@@ -3,8 +3,7 @@ import { fail, succeed } from '@truetally/kernel';
 import { writeBatchResults } from './batch-results.js';
 
 const TIME = '2026-01-31T09:30:00.000Z';
-const prepared = (eventId: string) =>
-  succeed({ eventId, columns: '[]', properties: '{}', context: '{}' });
+const prepared = (eventId: string) => succeed({ eventId, columns: '[]', properties: '{}', context: '{}' });
 
 describe('the results of a batch (interface page, section 4)', () => {
   it('hold one entry per item in order, and their sums', () => {

@@ -34,7 +34,8 @@ describe('the error table', () => {
 
   it('knows every status of the interface page that the gateway itself can give', () => {
     const statuses = new Set(refusals.map(([, { status }]) => status));
-    for (const status of [400, 401, 403, 404, 405, 413, 415, 429, 500, 503]) expect(statuses).toContain(status);
+    for (const status of [400, 401, 403, 404, 405, 413, 415, 429, 500, 503])
+      expect(statuses).toContain(status);
   });
 
   it.each(Object.keys(FAILURES) as FailureCode[])("turns a service's %s into its status", (code) => {

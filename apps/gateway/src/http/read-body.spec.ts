@@ -67,10 +67,10 @@ describe('reading a body', () => {
         const body = encode(encoding, Buffer.from(text.toWellFormed()));
         const pieces = cut(body, at);
         const result = isChunked
-          ? await send([`Content-Encoding: ${encoding}`, 'Transfer-Encoding: chunked'], [
-              ...pieces.filter(({ length }) => length > 0).map(chunk),
-              Buffer.from('0\r\n\r\n'),
-            ])
+          ? await send(
+              [`Content-Encoding: ${encoding}`, 'Transfer-Encoding: chunked'],
+              [...pieces.filter(({ length }) => length > 0).map(chunk), Buffer.from('0\r\n\r\n')],
+            )
           : await send([`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`], pieces);
         expect(result).toEqual({ ok: true, value: text.toWellFormed() });
       }),
@@ -86,7 +86,10 @@ describe('reading a body', () => {
 
   it('cuts a chunked body off at the limit', async () => {
     const pieces = Array.from({ length: 20 }, () => chunk(Buffer.alloc(8 * 1024, 'a')));
-    expect(await send(['Transfer-Encoding: chunked'], pieces)).toEqual({ ok: false, error: 'body-too-large' });
+    expect(await send(['Transfer-Encoding: chunked'], pieces)).toEqual({
+      ok: false,
+      error: 'body-too-large',
+    });
   });
 
   it.each(['gzip', 'br'])('cuts a %s bomb off at the limit of what it inflates to', async (encoding) => {
@@ -109,10 +112,13 @@ describe('reading a body', () => {
     expect(result).toEqual({ ok: false, error: 'broken-encoding' });
   });
 
-  it.each(['deflate', 'zstd', 'gzip, br', 'x-gzip', 'nonsense'])('does not know Content-Encoding %s', async (name) => {
-    const result = await sized(Buffer.from('{}'), `Content-Encoding: ${name}`);
-    expect(result).toEqual({ ok: false, error: 'unsupported-media-type' });
-  });
+  it.each(['deflate', 'zstd', 'gzip, br', 'x-gzip', 'nonsense'])(
+    'does not know Content-Encoding %s',
+    async (name) => {
+      const result = await sized(Buffer.from('{}'), `Content-Encoding: ${name}`);
+      expect(result).toEqual({ ok: false, error: 'unsupported-media-type' });
+    },
+  );
 
   it.each([
     ['a lone continuation byte', [0x22, 0x80, 0x22]],
@@ -159,7 +165,9 @@ function encode(encoding: string, body: Buffer): Buffer {
 }
 
 function cut(body: Buffer, at: readonly number[]): Buffer[] {
-  const positions = [...at].map((share) => Math.floor(share * body.length)).sort((left, right) => left - right);
+  const positions = [...at]
+    .map((share) => Math.floor(share * body.length))
+    .sort((left, right) => left - right);
   return [0, ...positions].map((start, index) => body.subarray(start, positions[index] ?? body.length));
 }
 

@@ -33,7 +33,10 @@ describe('the routes of the application', () => {
     const parts = [EventTracker, BatchTracker, RuntimeTokenIssuer, HealthReader, ReconciliationReader];
     const providers = parts.map((provide) => ({ provide, useValue: {} }));
     const adapter = new EdgeAdapter(app, createServer());
-    const nest = await NestFactory.create(AppModule.with(providers), adapter, { bodyParser: false, logger: false });
+    const nest = await NestFactory.create(AppModule.with(providers), adapter, {
+      bodyParser: false,
+      logger: false,
+    });
     await nest.init();
     routes = routesOf(nest.get(ModulesContainer));
   });

@@ -1,0 +1,21 @@
+import type { Product, ServiceName } from '@truetally/testing-product';
+import pg from 'pg';
+
+/** Looks into a service's schema as its owner: what a test says of an answer must be true in the table. */
+export async function queryProduct<Row extends pg.QueryResultRow>(
+  product: Product,
+  service: ServiceName,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({
+    connectionString: product.installation.databaseUrl,
+    options: `-c search_path=${product.schema(service)}`,
+  });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
