@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { LoadJob, LoadResult } from './load.js';
+
+const run = promisify(execFile);
+const MAX_LOAD_MS = 300_000;
+const SAMPLE_INTERVAL_MS = 500;
+const BYTES_PER_KIB = 1_024;
+export const MIB = 1_048_576;
+
+/** Runs one load job in a process of its own. */
+export async function load(job: LoadJob): Promise<LoadResult> {
+  const script = fileURLToPath(new URL('./load.js', import.meta.url));
+  const { stdout } = await run(process.execPath, [script, JSON.stringify(job)], { timeout: MAX_LOAD_MS });
+  return JSON.parse(stdout) as LoadResult;
+}
+
+export interface Child {
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+/** Starts a script of this folder that prints its port first. */
+export async function startScript(name: string): Promise<Child> {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`${name} ended before it was ready.`)));
+    child.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString().trim())));
+  });
+  return { port, process: child };
+}
+
+/** The most resident memory that each process reaches while `work` runs, in bytes. */
+export async function peakMemory<T>(
+  pids: Readonly<Record<string, number>>,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly peaks: Readonly<Record<string, number>> }> {
+  const peaks: Record<string, number> = {};
+  const sample = (): void => {
+    for (const [name, pid] of Object.entries(pids)) {
+      peaks[name] = Math.max(peaks[name] ?? 0, residentBytes(pid));
+    }
+  };
+  const timer = setInterval(sample, SAMPLE_INTERVAL_MS);
+  try {
+    const result = await work();
+    sample();
+    return { result, peaks };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Proportional memory of whole process trees, so that pages which Postgres' processes share count once. */
+export function treeMemory(roots: readonly number[]): number {
+  const children = childrenByParent();
+  const seen = new Set<number>();
+  const waiting = [...roots];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    if (seen.has(pid)) continue;
+    seen.add(pid);
+    waiting.push(...(children.get(pid) ?? []));
+  }
+  return [...seen].reduce((sum, pid) => sum + proportionalBytes(pid), 0);
+}
+
+function residentBytes(pid: number): number {
+  return kibField(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);
+}
+
+function proportionalBytes(pid: number): number {
+  return kibField(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m);
+}
+
+/** 0 for a process that has gone, and where the system has no /proc. */
+function kibField(file: string, pattern: RegExp): number {
+  try {
+    return Number(pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) * BYTES_PER_KIB;
+  } catch {
+    return 0;
+  }
+}
+
+function childrenByParent(): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      continue;
+    }
+  }
+  return children;
+}

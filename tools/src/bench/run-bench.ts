@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
+import { Messaging } from '@truetally/messaging';
+import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
+import { insertFloor } from './insert-floor.js';
+import { inMebibytes, type ProductStack, startProductStack } from './product-stack.js';
+import { append, conditions, type Row, table } from './report.js';
+import * as scenarios from './scenarios.js';
+import { type Durations, type Floors, type Target } from './scenarios.js';
+import { yardstickRows } from './yardstick.js';
+
+const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
+const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
+const NODE_PROCESSES = ['gateway', 'ingestion', 'management'];
+const MAX_NODE_BYTES = 200 * MIB;
+const MAX_IDLE_BYTES = 1_536 * MIB;
+const MAX_START_SECONDS = 25;
+
+/**
+ * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
+ * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. BENCH_PROTOTYPE names a folder with a bare
+ * prototype (`gateway.mjs`, `ingestion.mjs`) that then runs in the same table.
+ */
+export async function runBench(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const isQuick = parameters.includes('--quick');
+  const durations = isQuick ? QUICK : FULL;
+  const machine = conditions();
+  const echo = await startScript('./echo.js');
+  const stack = await startProductStack();
+  try {
+    const rows = [...startRows(stack)];
+    const echoPerSecond = await scenarios.echoFloor(echo.port, durations);
+    const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
+    const floors = { echoPerSecond, insertRowsPerSecond };
+    rows.push(...floorRows(floors), ...(await productRows(stack, floors, durations)));
+    const prototype = environment['BENCH_PROTOTYPE'];
+    if (prototype !== undefined) rows.push(...(await prototypeRows(prototype, stack, floors, durations)));
+    const text = `${machine}\n\n${table(rows)}`;
+    console.log(text);
+    if (!isQuick) {
+      append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), 'the main job', today(), text);
+    }
+    return 0;
+  } finally {
+    echo.process.kill('SIGTERM');
+    await stack.stop();
+  }
+}
+
+async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {
+  const target: Target = {
+    baseUrl: stack.baseUrl,
+    apiKey: stack.apiKey,
+    exhaustedKey: await stack.exhaustedKey(),
+  };
+  const pids = Object.fromEntries(
+    Object.entries(stack.pids).filter(([name]) => NODE_PROCESSES.includes(name)),
+  );
+  const { result, peaks } = await peakMemory(pids, async () => {
+    await scenarios.warmUp(target, durations);
+    return [
+      ...(await scenarios.singles(target, floors, durations)),
+      ...(await scenarios.oneConnection(target, durations)),
+      ...(await scenarios.batches(target, floors, durations)),
+      ...(await scenarios.duplicates(target)),
+      ...(await scenarios.refusals(target, floors, durations)),
+    ];
+  });
+  return [...result, ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes))];
+}
+
+function memoryRow(name: string, bytes: number): Row {
+  return {
+    name: `most memory of ${name} under this load`,
+    figure: inMebibytes(bytes),
+    target: '≤ 200 MiB',
+    isMet: bytes <= MAX_NODE_BYTES,
+  };
+}
+
+function startRows(stack: ProductStack): Row[] {
+  const idle = treeMemory([stack.supervisorPid]);
+  return [
+    {
+      name: '`npm start` to ready, on an empty folder',
+      figure: `${stack.startSeconds.toFixed(1)} s`,
+      target: '≤ 25 s',
+      isMet: stack.startSeconds <= MAX_START_SECONDS,
+    },
+    {
+      name: 'memory of the idle stack, Kafka and Postgres included',
+      figure: inMebibytes(idle),
+      target: '≤ 1.5 GiB',
+      isMet: idle <= MAX_IDLE_BYTES,
+    },
+  ];
+}
+
+function floorRows({ echoPerSecond, insertRowsPerSecond }: Floors): Row[] {
+  return [
+    {
+      name: 'floor: echo, 256 connections',
+      figure: `${Math.round(echoPerSecond).toLocaleString('en')} requests/s`,
+    },
+    { name: 'floor: raw insert', figure: `${Math.round(insertRowsPerSecond).toLocaleString('en')} rows/s` },
+  ];
+}
+
+async function prototypeRows(
+  folder: string,
+  stack: ProductStack,
+  floors: Floors,
+  durations: Durations,
+): Promise<Row[]> {
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const brokers = [stack.brokers];
+  const messaging = new Messaging({ brokers, clientId: 'bench', instance: 'bench', topicPrefix: '', log });
+  await messaging.start();
+  await messaging.ensureTopics([
+    { name: 'proto.events', partitions: 6 },
+    { name: 'proto.replies', partitions: 1 },
+  ]);
+  await messaging.close();
+  const yardstick = {
+    folder,
+    workFolder: join(REPOSITORY_ROOT, '.local', 'bench'),
+    brokers: stack.brokers,
+    databaseUrl: stack.databaseUrl,
+    port: await freePort(),
+  };
+  return yardstickRows(yardstick, floors, durations);
+}
+
+function silent(): void {
+  return undefined;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
