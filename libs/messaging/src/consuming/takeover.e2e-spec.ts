@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, ManagedProcess, NODE_BINARY, REPOSITORY_ROOT, uniqueName } from '@truetally/testing';
+import { KafkaAskClient } from '../index.js';
+import { AskingLoad } from '../test-support/asking-load.js';
+import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { committedOffsets } from '../test-support/raw.js';
+
+const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist', 'test-support', 'storing-service.js');
+const TEST_TIMEOUT_MS = 90_000;
+
+let closing: Closing;
+let bus: TestBus;
+let client: KafkaAskClient;
+let topic: string;
+let group: string;
+let folder: string;
+
+beforeEach(async () => {
+  closing = new Closing();
+  files.clear();
+  folder = closing.add(await mkdtemp(join(tmpdir(), 'takeover-')), (path) => rm(path, { recursive: true }));
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  topic = uniqueName('takeover');
+  group = uniqueName('group');
+  await bus.messaging.ensureTopics([{ name: topic, partitions: 6 }]);
+  client = closing.add(new KafkaAskClient(bus.messaging, { deadlineMs: 60_000 }), (each) => each.close());
+  await client.connect();
+});
+
+afterEach(() => closing.closeAll(), TEST_TIMEOUT_MS);
+
+describe('a group of consumers', () => {
+  it(
+    'loses nothing when one of them is killed: the others take over and every ask is answered',
+    async () => {
+      const victim = await startService();
+      await startService();
+      const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
+      load.start(32);
+      await eventually(() => load.answered > 500, { timeoutMs: 20_000 });
+      await victim.stop('SIGKILL');
+      const atKill = load.answered;
+      await eventually(() => load.answered > atKill + 1_000, { timeoutMs: 40_000 });
+      await load.stop();
+      await expectAllStored(load);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'loses nothing when one joins and one leaves under load',
+    async () => {
+      await startService();
+      const leaver = await startService();
+      const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
+      load.start(32);
+      await eventually(() => load.answered > 500, { timeoutMs: 20_000 });
+      const joiner = await startService();
+      await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100), {
+        timeoutMs: 30_000,
+      });
+      const leftMs = performance.now();
+      expect(await leaver.stop()).toEqual({ code: 0, signal: null });
+      // Quicker than a session: it said goodbye.
+      const atLeave = load.answered;
+      await eventually(() => load.answered > atLeave + 500, { timeoutMs: 20_000 });
+      expect(performance.now() - leftMs).toBeLessThan(6_500);
+      await load.stop();
+      await expectAllStored(load);
+      await eventually(
+        async () => (await committedOffsets(bus.messaging, `${group}.${topic}`, topic)) === load.asked,
+      );
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+async function startService(): Promise<ManagedProcess> {
+  const { brokers, topicPrefix } = bus.messaging.options;
+  const file = join(folder, uniqueName('stored'));
+  const service = await ManagedProcess.start({
+    name: 'storing service',
+    command: NODE_BINARY,
+    args: [SERVICE, brokers.join(','), topicPrefix, topic, group, file],
+    env: process.env,
+  });
+  closing.add(service, (each) => each.stop());
+  files.set(service.pid, file);
+
+  await eventually(() => service.output().includes('serving'), {
+    timeoutMs: 30_000,
+    message: () => `the service to serve:\n${service.tail()}`,
+  });
+  return service;
+}
+
+const files = new Map<number, string>();
+
+async function readLines(pid: number): Promise<readonly string[]> {
+  const text = await readFile(files.get(pid) ?? '', 'utf8').catch(() => '');
+  return text.split('\n').slice(0, -1);
+}
+
+async function expectAllStored(load: AskingLoad): Promise<void> {
+  expect(load.refused).toEqual([]);
+  const stored = new Set((await Promise.all([...files.keys()].map(readLines))).flat());
+  expect(load.values.filter((value) => !stored.has(value))).toEqual([]);
+}
