@@ -53,7 +53,10 @@ export default tseslint.config(
               sourceTag: 'type:tools',
               onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
             },
-            { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:lib', 'type:kernel'] },
+            {
+              sourceTag: 'type:testing',
+              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
+            },
             { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:kernel', 'type:testing'] },
             { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [] },
           ],

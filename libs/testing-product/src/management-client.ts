@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
@@ -15,6 +16,9 @@ import {
 import { KafkaAskClient, Messaging, type MessagingLog } from '@truetally/messaging';
 
 export type CreatedApiKey = ApiKeyResource & { readonly key: string };
+
+const ANSWER_TIMEOUT_MS = 20_000;
+const RETRY_MS = 50;
 
 const SILENT: MessagingLog = {
   debug: () => undefined,
@@ -77,12 +81,18 @@ export class ManagementClient {
     await this.messaging.close();
   }
 
+  /** Asks again under the same correlation id while the answer is "not now": management replies as it did first. */
   private async ask<T>(topic: string, key: string, command: object): Promise<T> {
-    const reply = await this.client.ask({ topic, key, value: JSON.stringify(command) });
-    if ('error' in reply) {
+    const request = { topic, key, value: JSON.stringify(command), correlationId: randomUUID() };
+    const deadline = performance.now() + ANSWER_TIMEOUT_MS;
+    for (;;) {
+      const reply = await this.client.ask(request);
+      if ('ok' in reply) return reply.ok as T;
       const { code, message, details } = reply.error;
-      throw new Error(`${topic} answered ${code}: ${message} ${JSON.stringify(details)}`);
+      if (code !== 'UNAVAILABLE' || performance.now() > deadline) {
+        throw new Error(`${topic} answered ${code}: ${message} ${JSON.stringify(details)}`);
+      }
+      await delay(RETRY_MS);
     }
-    return reply.ok as T;
   }
 }

@@ -11,7 +11,7 @@ async function migrate(installation: Installation, service: ServiceName, logFile
   const migration = await ManagedProcess.start({
     name: `the migration of ${service}`,
     command: NODE_BINARY,
-    args: ['--enable-source-maps', join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js')],
+    args: [join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js')],
     env: { ...programEnvironment(), ...migrationEnvironment(installation, service) },
     cwd: REPOSITORY_ROOT,
     ...(logFile === undefined ? {} : { logFile }),

@@ -1,9 +1,8 @@
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
-export { INSTALL_JAVA_AND_MAVEN, missingTools } from './kafka/java.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
-export { type KafkaOptions, type LocalKafka, startKafka } from './kafka/start-kafka.js';
+export { type KafkaOptions, type LocalKafka, removeKafkaData, startKafka } from './kafka/start-kafka.js';
 export {
   type LocalPostgres,
   type PostgresOptions,

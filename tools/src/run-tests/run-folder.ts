@@ -7,6 +7,7 @@ import {
   identify,
   isAlive,
   type ProcessIdentity,
+  removeKafkaData,
   removePostgresData,
 } from '@truetally/testing';
 
@@ -46,6 +47,7 @@ export async function removeAbandonedRunFolders(): Promise<void> {
 
 async function remove(path: string): Promise<void> {
   await endRecordedProcesses(join(path, 'processes'));
+  await removeKafkaData(join(path, 'kafka'));
   await removePostgresData(join(path, 'postgres'));
   await rm(path, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ import { OPERATIONS_PORTS, type StackConfiguration } from './configuration.js';
 import { type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
 import { type StopSignal } from './run-stack.js';
-import { stackSecrets } from './stack-secrets.js';
+import { type StackSecrets, stackSecrets } from './stack-secrets.js';
 import { type Supervisor } from './supervisor.js';
 import { welcome } from './welcome.js';
 
@@ -43,8 +43,6 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   boundLogs(folder.logs);
   const installation = await startServers(context);
   stop.throwIfStopped();
-  await migrateProduct(installation, join(folder.logs, 'migrations.log'));
-  stop.throwIfStopped();
   await Promise.all(SERVICES.map((service) => startService(service, installation, context)));
   stop.throwIfStopped();
   const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
@@ -60,8 +58,9 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   return { publish };
 }
 
-/** Kafka and Postgres, side by side, as far as they are not others'. */
-async function startServers({ folder, configuration, supervisor, say }: BringUp): Promise<Installation> {
+/** Kafka and Postgres, as far as they are not others', and the migrations: whatever need not wait does not. */
+async function startServers(context: BringUp): Promise<Installation> {
+  const { folder, configuration, supervisor, say, stop } = context;
   const { ports, externalKafka, externalDatabase } = configuration;
   const secrets = stackSecrets(folder.secrets);
   const startedAt = performance.now();
@@ -70,23 +69,29 @@ async function startServers({ folder, configuration, supervisor, say }: BringUp)
     say(`${name} serves after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     return server;
   };
-  const [kafkaBrokers, databaseUrl] = await Promise.all([
-    externalKafka ??
-      startKafka({
-        dataDir: folder.kafka,
-        port: ports.KAFKA_PORT,
-        controllerPort: ports.KAFKA_CONTROLLER_PORT,
-        logFile: join(folder.logs, 'kafka.log'),
-      }).then((kafka) => watch('kafka', kafka).brokers),
-    externalDatabase ??
-      startPostgres({
-        dataDir: folder.postgres,
-        port: ports.POSTGRES_PORT,
-        user: SUPERUSER,
-        password: secrets.postgresPassword,
-        logFile: join(folder.logs, 'postgres.log'),
-      }).then((postgres) => watch('postgres', postgres).url),
-  ]);
+  const kafka = async (): Promise<string> => {
+    if (externalKafka !== null) return externalKafka;
+    const options = { dataDir: folder.kafka, logFile: join(folder.logs, 'kafka.log') };
+    const { KAFKA_PORT: port, KAFKA_CONTROLLER_PORT: controllerPort } = ports;
+    return watch('kafka', await startKafka({ ...options, port, controllerPort })).brokers;
+  };
+  const postgres = async (): Promise<string> => {
+    if (externalDatabase !== null) return externalDatabase;
+    const options = { dataDir: folder.postgres, logFile: join(folder.logs, 'postgres.log') };
+    const login = { user: SUPERUSER, password: secrets.postgresPassword };
+    return watch('postgres', await startPostgres({ ...options, ...login, port: ports.POSTGRES_PORT })).url;
+  };
+  const migratedDatabase = async (): Promise<string> => {
+    const databaseUrl = await postgres();
+    stop.throwIfStopped();
+    await migrateProduct(installationOf('', databaseUrl, secrets), join(folder.logs, 'migrations.log'));
+    return databaseUrl;
+  };
+  const [kafkaBrokers, databaseUrl] = await Promise.all([kafka(), migratedDatabase()]);
+  return installationOf(kafkaBrokers, databaseUrl, secrets);
+}
+
+function installationOf(kafkaBrokers: string, databaseUrl: string, secrets: StackSecrets): Installation {
   return {
     kafkaBrokers,
     databaseUrl,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 export const MIN_JAVA_VERSION = 17;
 
@@ -10,16 +11,20 @@ export const INSTALL_JAVA_AND_MAVEN =
   '  macOS:           brew install openjdk maven\n' +
   'or start Docker, whose Kafka image is used instead, or name a broker of your own in KAFKA_BROKERS.';
 
-/** What is missing of Java and Maven, in words for a person; empty when both are there. */
+/** What is missing of Java and Maven, in words for a person; empty when Kafka can be run. */
 export function missingTools(): readonly string[] {
   const version = javaVersion();
   const missing: string[] = [];
   if (version === null) missing.push('Java was not found (neither in JAVA_HOME nor on the PATH).');
   else if (version < MIN_JAVA_VERSION) missing.push(`Java ${version} is too old.`);
-  if (spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status !== 0) {
-    missing.push('Maven (mvn) was not found on the PATH.');
-  }
+  if (!isOnPath('mvn')) missing.push('Maven (mvn) was not found on the PATH.');
   return missing;
+}
+
+function isOnPath(program: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const names = process.platform === 'win32' ? [`${program}.cmd`] : [program];
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
 export function javaCommand(): string {

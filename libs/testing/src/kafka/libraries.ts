@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from '../repository.js';
-import { INSTALL_JAVA_AND_MAVEN, missingTools } from './java.js';
 
 const POM = join(REPOSITORY_ROOT, 'tools', 'kafka', 'pom.xml');
 const CACHE = join(REPOSITORY_ROOT, 'node_modules', '.cache');
@@ -21,8 +20,6 @@ export async function kafkaLibraries(): Promise<string> {
   const folder = join(CACHE, `kafka-${hash}`);
   if (existsSync(folder)) return folder;
 
-  const missing = missingTools();
-  if (missing.length > 0) throw new Error([...missing, INSTALL_JAVA_AND_MAVEN].join('\n'));
   await mkdir(CACHE, { recursive: true });
   const partial = await mkdtemp(join(CACHE, 'kafka-partial-'));
   try {

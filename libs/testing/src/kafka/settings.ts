@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 export interface KafkaPlace {
   readonly dataDir: string;
   readonly port: number;
@@ -9,21 +7,29 @@ export interface KafkaPlace {
 const LOOPBACK = '127.0.0.1';
 export const NODE_ID = 1;
 
-/** server.properties of one broker that is its own controller. */
-export function serverProperties({ dataDir, port, controllerPort }: KafkaPlace): string {
-  return properties({
+/**
+ * Settings of one broker that is its own controller.
+ * @param logDir as the broker sees it
+ * @param listenHost all addresses inside a container, whose ports are published on loopback
+ */
+export function brokerSettings(
+  { port, controllerPort }: KafkaPlace,
+  logDir: string,
+  listenHost: string = LOOPBACK,
+): Readonly<Record<string, string | number | boolean>> {
+  return {
     'process.roles': 'broker,controller',
     'node.id': NODE_ID,
     'controller.quorum.voters': `${NODE_ID}@${LOOPBACK}:${controllerPort}`,
-    listeners: `BROKER://${LOOPBACK}:${port},CONTROLLER://${LOOPBACK}:${controllerPort}`,
+    listeners: `BROKER://${listenHost}:${port},CONTROLLER://${LOOPBACK}:${controllerPort}`,
     'advertised.listeners': `BROKER://${LOOPBACK}:${port}`,
     'listener.security.protocol.map': 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'inter.broker.listener.name': 'BROKER',
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': join(dataDir, 'log'),
+    'log.dirs': logDir,
     ...ONE_BROKER,
     ...SMALL_MACHINE,
-  });
+  };
 }
 
 const ONE_BROKER = {
@@ -67,7 +73,7 @@ export const LOG_PROPERTIES = properties({
   'rootLogger.appenderRef.console.ref': 'console',
 });
 
-function properties(values: Record<string, string | number | boolean>): string {
+export function properties(values: Record<string, string | number | boolean>): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\')}\n`)
     .join('');

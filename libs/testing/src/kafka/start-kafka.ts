@@ -1,17 +1,17 @@
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
 import { ManagedProcess } from '../process/managed-process.js';
 import { type LocalServer, serve } from '../process/server.js';
-import { javaCommand } from './java.js';
+import { type BrokerCommand } from './broker-command.js';
+import { classArchiveFlags, COLLECTOR } from './class-archive.js';
+import { dockerBroker, hasDocker, removeDockerBroker } from './docker-broker.js';
+import { javaBroker } from './java-broker.js';
+import { INSTALL_JAVA_AND_MAVEN, missingTools } from './java.js';
 import { kafkaLibraries } from './libraries.js';
 import { isServing } from './probe.js';
-import { LOG_PROPERTIES, serverProperties } from './settings.js';
+import { type KafkaPlace } from './settings.js';
 
 export interface KafkaOptions {
   /** Holds its configuration and log; made when missing, and kept. */
@@ -33,10 +33,15 @@ export interface LocalKafka extends LocalServer {
 
 const DEFAULT_HEAP_MIB = 512;
 const MAX_HEAP_MIB = 512;
-const START_TIMEOUT_MS = 60_000;
-const FORMAT_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
+/** The first start may have to fetch the image. */
+const DOCKER_START_TIMEOUT_MS = 300_000;
+const PROBE_INTERVAL_MS = 50;
 
-/** Starts a real Apache Kafka in KRaft mode on loopback. Resolves when it takes requests. */
+/**
+ * Starts a real Apache Kafka in KRaft mode on loopback. Resolves when it takes requests.
+ * @throws Error that says what to install when there is neither Java with Maven nor Docker
+ */
 export async function startKafka(options: KafkaOptions): Promise<LocalKafka> {
   const heapMiB = options.heapMiB ?? DEFAULT_HEAP_MIB;
   if (heapMiB > MAX_HEAP_MIB) throw new Error(`heapMiB is at most ${MAX_HEAP_MIB}, not ${heapMiB}`);
@@ -45,77 +50,44 @@ export async function startKafka(options: KafkaOptions): Promise<LocalKafka> {
     port: options.port ?? (await freePort()),
     controllerPort: options.controllerPort ?? (await freePort()),
   };
-  const java = await prepare(place.dataDir, serverProperties(place));
+  const broker = await chooseBroker(place, heapMiB);
   const brokers = `127.0.0.1:${place.port}`;
   const logFile = options.logFile ?? join(place.dataDir, 'kafka.log');
-  const server = await serve(() => launch(java, brokers, heapMiB, logFile), 'SIGTERM');
+  const server = await serve(() => launch(broker, brokers, logFile), 'SIGTERM');
   return Object.assign(server, { brokers, port: place.port, controllerPort: place.controllerPort });
 }
 
-interface JavaArguments {
-  readonly common: readonly string[];
-  readonly configuration: string;
+/** Removes what a broker that does not run keeps outside its data folder. */
+export async function removeKafkaData(dataDir: string): Promise<void> {
+  const ranInDocker = existsSync(dataDir) && !existsSync(join(dataDir, 'formatted'));
+  if (ranInDocker && hasDocker()) await removeDockerBroker(dataDir);
 }
 
-/** Writes the configuration, and formats the log folder when it is new. */
-async function prepare(dataDir: string, configuration: string): Promise<JavaArguments> {
-  const libraries = await kafkaLibraries();
-  await mkdir(dataDir, { recursive: true });
-  const file = join(dataDir, 'server.properties');
-  await writeFile(file, configuration);
-  await writeFile(join(dataDir, 'log4j2.properties'), LOG_PROPERTIES);
-  const java = {
-    common: [
-      `-Dlog4j2.configurationFile=${join(dataDir, 'log4j2.properties')}`,
-      '-cp',
-      `${join(libraries, '*')}${delimiter}${libraries}`,
-    ],
-    configuration: file,
-  };
-  const marker = join(dataDir, 'formatted');
-  if (existsSync(marker)) return java;
-  // Without the marker a folder is new, or its formatting was interrupted.
-  await rm(join(dataDir, 'log'), { recursive: true, force: true });
-  await format(java);
-  await writeFile(marker, '');
-  return java;
+/** Java when it is there, otherwise Docker. */
+async function chooseBroker(place: KafkaPlace, heapMiB: number): Promise<BrokerCommand> {
+  const missing = missingTools();
+  if (missing.length === 0) {
+    const libraries = await kafkaLibraries();
+    const archive = await classArchiveFlags(libraries);
+    return javaBroker(place, libraries, [COLLECTOR, '-Xms64m', `-Xmx${heapMiB}m`, ...archive]);
+  }
+  if (hasDocker()) return dockerBroker(place, heapMiB);
+  throw new Error([...missing, INSTALL_JAVA_AND_MAVEN].join('\n'));
 }
 
-async function format({ common, configuration }: JavaArguments): Promise<void> {
-  const clusterId = randomBytes(16).toString('base64url');
-  const args = [
-    '-XX:TieredStopAtLevel=1',
-    '-XX:+UseSerialGC',
-    ...common,
-    'kafka.tools.StorageTool',
-    'format',
-  ];
-  await promisify(execFile)(javaCommand(), [...args, '-t', clusterId, '-c', configuration], {
-    timeout: FORMAT_TIMEOUT_MS,
-  });
-}
-
-async function launch(
-  { common, configuration }: JavaArguments,
-  brokers: string,
-  heapMiB: number,
-  logFile: string,
-): Promise<ManagedProcess> {
-  const kafka = await ManagedProcess.start({
-    name: 'Kafka',
-    command: javaCommand(),
-    args: [`-Xmx${heapMiB}m`, '-Xms64m', '-XX:+UseG1GC', ...common, 'kafka.Kafka', configuration],
-    env: process.env,
-    logFile,
-  });
+async function launch(broker: BrokerCommand, brokers: string, logFile: string): Promise<ManagedProcess> {
+  await broker.clear();
+  const { command, args, env } = broker;
+  const timeoutMs = command === 'docker' ? DOCKER_START_TIMEOUT_MS : START_TIMEOUT_MS;
+  const kafka = await ManagedProcess.start({ name: 'Kafka', command, args, env, logFile });
   try {
     await eventually(() => !kafka.isRunning || isServing(brokers), {
-      timeoutMs: START_TIMEOUT_MS,
-      intervalMs: 50,
+      timeoutMs,
+      intervalMs: PROBE_INTERVAL_MS,
     });
   } catch (error) {
     await kafka.stop('SIGKILL');
-    throw new Error(`Kafka did not serve within ${START_TIMEOUT_MS} ms:\n${kafka.tail()}`, { cause: error });
+    throw new Error(`Kafka did not serve within ${timeoutMs} ms:\n${kafka.tail()}`, { cause: error });
   }
   if (!kafka.isRunning) throw new Error(`Kafka ${kafka.describeExit()} at start:\n${kafka.tail()}`);
   return kafka;

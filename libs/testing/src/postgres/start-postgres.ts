@@ -48,7 +48,7 @@ interface Place {
   readonly account: Account | null;
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const INITDB_TIMEOUT_MS = 120_000;
 const WRONG_PASSWORD = '28P01';

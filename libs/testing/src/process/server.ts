@@ -1,5 +1,5 @@
-import { type ExitStatus, ManagedProcess } from './managed-process.js';
-import { type ProcessIdentity } from './identity.js';
+import type { ExitStatus, ManagedProcess } from './managed-process.js';
+import type { ProcessIdentity } from './identity.js';
 
 /** A server process that can be stopped, killed and started again on the same data and port. */
 export interface LocalServer {

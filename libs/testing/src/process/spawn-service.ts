@@ -33,7 +33,7 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
     current = await ManagedProcess.start({
       name: options.app,
       command: NODE_BINARY,
-      args: ['--enable-source-maps', join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js')],
+      args: [join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js')],
       env: { ...programEnvironment(), ...options.env, OPERATIONS_PORT: String(operationsPort) },
       cwd: REPOSITORY_ROOT,
       ...(options.logFile === undefined ? {} : { logFile: options.logFile }),

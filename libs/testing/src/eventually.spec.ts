@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from './eventually.js';
+
+describe('eventually', () => {
+  it('returns what the condition gives once it gives something', async () => {
+    let calls = 0;
+    await expect(eventually(() => (++calls === 3 ? 'there' : null), { intervalMs: 1 })).resolves.toBe(
+      'there',
+    );
+    expect(calls).toBe(3);
+  });
+
+  it('takes a condition that throws for one that has not come true yet', async () => {
+    let calls = 0;
+    const condition = (): boolean => {
+      if (++calls < 3) throw new Error('not yet');
+      return true;
+    };
+    await expect(eventually(condition, { intervalMs: 1 })).resolves.toBe(true);
+  });
+
+  it('names what it waited for, with the last error as the cause', async () => {
+    const waiting = eventually(() => Promise.reject(new Error('refused')), {
+      timeoutMs: 20,
+      intervalMs: 1,
+      message: () => 'the door to open',
+    });
+    await expect(waiting).rejects.toMatchObject({
+      message: 'Waited 20 ms in vain for the door to open',
+      cause: new Error('refused'),
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type BrokerCommand } from './broker-command.js';
+import { javaCommand } from './java.js';
+import { brokerSettings, type KafkaPlace, LOG_PROPERTIES, properties } from './settings.js';
+
+const FORMAT_TIMEOUT_MS = 60_000;
+const CLUSTER_ID_BYTES = 16;
+
+/** Writes the configuration, and formats the log folder when it is new. */
+export async function javaBroker(
+  place: KafkaPlace,
+  libraries: string,
+  virtualMachineFlags: readonly string[],
+): Promise<BrokerCommand> {
+  const { dataDir } = place;
+  const logDir = join(dataDir, 'log');
+  const configuration = join(dataDir, 'server.properties');
+  const logging = join(dataDir, 'log4j2.properties');
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(configuration, properties(brokerSettings(place, logDir)));
+  await writeFile(logging, LOG_PROPERTIES);
+  const common = [`-Dlog4j2.configurationFile=${logging}`, '-cp', join(libraries, '*')];
+  const marker = join(dataDir, 'formatted');
+  if (!existsSync(marker)) {
+    // Without the marker a folder is new, or its formatting was interrupted.
+    await rm(logDir, { recursive: true, force: true });
+    await format(common, configuration);
+    await writeFile(marker, '');
+  }
+  return {
+    command: javaCommand(),
+    args: [...virtualMachineFlags, ...common, 'kafka.Kafka', configuration],
+    env: process.env,
+    clear: () => Promise.resolve(),
+  };
+}
+
+async function format(common: readonly string[], configuration: string): Promise<void> {
+  const clusterId = randomBytes(CLUSTER_ID_BYTES).toString('base64url');
+  const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+  const tool = ['kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, '--config', configuration];
+  await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], { timeout: FORMAT_TIMEOUT_MS });
+}
