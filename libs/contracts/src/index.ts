@@ -50,7 +50,7 @@ export {
 } from './facts/site-record.js';
 export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './facts/stored-event.js';
 export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './http/envelope.js';
-export { type ErrorCode, type FailureRule, FAILURES, PROTOCOL_REFUSALS } from './http/failures.js';
+export { type ErrorCode, type FailureRule, FAILURES } from './http/failures.js';
 export {
   type CreateApiKey,
   type CreateSite,

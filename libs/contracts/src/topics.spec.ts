@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FAILURES, PROTOCOL_REFUSALS, TOPICS, type TopicSpec } from './index.js';
+import { FAILURES, TOPICS, type TopicSpec } from './index.js';
 
 describe('topics', () => {
   const topics: readonly TopicSpec[] = Object.values(TOPICS);
@@ -36,11 +36,6 @@ describe('failures (interface page, section 1)', () => {
       INTERNAL_ERROR: [500, 'INTERNAL_ERROR'],
       UNAVAILABLE: [503, 'INTERNAL_ERROR'],
     });
-    expect(Object.values(PROTOCOL_REFUSALS).map(({ status, code }) => [status, code])).toEqual([
-      [405, 'BAD_REQUEST'],
-      [413, 'BAD_REQUEST'],
-      [415, 'BAD_REQUEST'],
-    ]);
   });
 
   it('tell a client to try again (section 7.4 of the specification) only after 429 and 5xx', () => {

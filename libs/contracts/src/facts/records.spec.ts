@@ -1,42 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  type CredentialRecord,
   encodeCredentialRecord,
   encodeSiteRecord,
   encodeStoredEvent,
   parseCredentialRecord,
   parseSiteRecord,
-  type SiteRecord,
   storedEventKey,
 } from '../index.js';
+import { CREDENTIAL, SITE, STORED_EVENT } from './records.fixture.js';
 
-const SITE: SiteRecord = {
-  site_id: 'site',
-  workspace_id: 'workspace',
-  name: 'Shop',
-  domain: 'shop.example',
-  allowed_origins: ['https://shop.example'],
-  suspended: false,
-  currency: 'EUR',
-  timezone: 'Europe/Berlin',
-  publisher_mode: 'active',
-  partner: { providers: ['awin'], touch_limit: 20 },
-  runtime_hourly_limit: 100_000,
-  version: 3,
-};
-const CREDENTIAL: CredentialRecord = {
-  key_id: 'key',
-  site_id: 'site',
-  workspace_id: 'workspace',
-  prefix: 'abcd1234',
-  hash: 'a'.repeat(64),
-  scopes: ['events:write', 'of:tomorrow'],
-  hourly_limit: 1000,
-  limit_id: 'limit',
-  expires_at: '2026-01-31T09:30:00.000Z',
-  revoked_at: null,
-};
 const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['sites.v1', SITE, parseSiteRecord],
   ['credentials.v1', CREDENTIAL, parseCredentialRecord],
@@ -88,23 +61,9 @@ describe('compacted facts', () => {
 
 describe('events.stored.v1', () => {
   it('carries the two texts as they are, digits and all', () => {
-    const event = {
-      event_id: 'e',
-      site_id: 's',
-      event_type: 'page_view',
-      session_id: 'x"y',
-      user_id: null,
-      device_id: 'd',
-      client_event_id: null,
-      occurred_at: '2026-01-31T09:30:00.123456Z',
-      received_at: '2026-01-31T09:30:01.000Z',
-      trust: 'browser',
-      is_bot: false,
-      request_id: 'request-1',
-    } as const;
-    const text = encodeStoredEvent(event, '{"n":9007199254740993}', '{}');
+    const text = encodeStoredEvent(STORED_EVENT, '{"n":9007199254740993}', '{}');
     expect(text).toContain('"properties":{"n":9007199254740993},"context":{}}');
-    expect(JSON.parse(text)).toEqual({ ...event, properties: expect.anything(), context: {} });
-    expect(storedEventKey(event)).toBe('s:x"y');
+    expect(JSON.parse(text)).toEqual({ ...STORED_EVENT, properties: expect.anything(), context: {} });
+    expect(storedEventKey(STORED_EVENT)).toBe('s:x"y');
   });
 });

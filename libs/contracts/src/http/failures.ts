@@ -22,10 +22,3 @@ export const FAILURES: Readonly<Record<FailureCode, FailureRule>> = {
   INTERNAL_ERROR: { status: 500, code: 'INTERNAL_ERROR', retryable: true },
   UNAVAILABLE: { status: 503, code: 'INTERNAL_ERROR', retryable: true },
 };
-
-/** Refusals that HTTP has a status of its own for and the interface page a shared code. */
-export const PROTOCOL_REFUSALS = {
-  methodNotAllowed: { status: 405, code: 'BAD_REQUEST', retryable: false },
-  bodyTooLarge: { status: 413, code: 'BAD_REQUEST', retryable: false },
-  unsupportedMediaType: { status: 415, code: 'BAD_REQUEST', retryable: false },
-} as const satisfies Record<string, FailureRule>;

@@ -1,5 +1,5 @@
 import { IsOptional, ValidateBy, ValidateNested } from 'class-validator';
-import { type IntegerLimits, type ListLimits, type NumberLimit, type Rule, type TextLimit } from './rules.js';
+import { type ListLimits, type NumberLimit, type Rule, type TextLimit } from './rules.js';
 import * as rules from './rules.js';
 
 /** What a decorator of this file leaves in class-validator's metadata, for `compileValidator` to find. */
@@ -12,7 +12,7 @@ export interface RuleConstraint {
 }
 
 /** Any rule as a class-validator decorator, so that a DTO is one definition for both. */
-export function Obeys(name: string, constraint: RuleConstraint): PropertyDecorator {
+function Obeys(name: string, constraint: RuleConstraint): PropertyDecorator {
   const messageOf = (value: unknown): string | undefined =>
     constraint.rule(value) ?? firstItemMessage(constraint.itemRule, value);
   return ValidateBy({
@@ -41,13 +41,10 @@ export const HttpUrl = (limit: TextLimit): PropertyDecorator =>
   Obeys('httpUrl', { rule: rules.httpUrl(limit) });
 export const Timestamp = (): PropertyDecorator => Obeys('timestamp', { rule: rules.timestamp });
 export const JsonObject = (): PropertyDecorator => Obeys('jsonObject', { rule: rules.jsonObject });
-export const Flag = (): PropertyDecorator => Obeys('flag', { rule: rules.flag });
 export const OneOf = (allowed: readonly string[]): PropertyDecorator =>
   Obeys('oneOf', { rule: rules.oneOf(allowed) });
 export const FiniteNumber = (limit?: NumberLimit): PropertyDecorator =>
   Obeys('finiteNumber', { rule: rules.finiteNumber(limit) });
-export const Integer = (limits: IntegerLimits): PropertyDecorator =>
-  Obeys('integer', { rule: rules.integer(limits) });
 export const Matching = (pattern: RegExp, form: string): PropertyDecorator =>
   Obeys('matching', { rule: rules.matching(pattern, form) });
 export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>

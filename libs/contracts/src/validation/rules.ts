@@ -57,9 +57,6 @@ export const timestamp: Rule = (value) => {
 export const jsonObject: Rule = (value) =>
   isJsonObject(value) ? undefined : `must be an object; got ${shapeOf(value)}`;
 
-export const flag: Rule = (value) =>
-  typeof value === 'boolean' ? undefined : `must be true or false; got ${shapeOf(value)}`;
-
 export function oneOf(allowed: readonly string[]): Rule {
   const known: ReadonlySet<unknown> = new Set(allowed);
   const demand = `must be one of ${allowed.join(', ')}`;
@@ -86,19 +83,6 @@ export function finiteNumber(limit?: NumberLimit): Rule {
     }
     return `${demand}; got ${shapeOf(value)}`;
   };
-}
-
-export interface IntegerLimits {
-  readonly min: number;
-  readonly max: number;
-}
-
-export function integer({ min, max }: IntegerLimits): Rule {
-  const demand = `must be a whole number from ${min} to ${max}`;
-  return (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? undefined
-      : `${demand}; got ${shapeOf(value)}`;
 }
 
 /** Text of an exact form, named in words. */

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { encodeStoredEvent, TOPICS } from '../index.js';
+import { CREDENTIAL, SITE, STORED_EVENT } from './records.fixture.js';
+
+const DOCUMENT = readFileSync(new URL('../../../../docs/asyncapi.yaml', import.meta.url), 'utf8');
+
+/** Names at one depth below a schema's key, e.g. its `properties`; the document is indented by two. */
+function namesOf(schema: string, part: 'properties' | 'required'): readonly string[] {
+  const lines = DOCUMENT.slice(DOCUMENT.indexOf('  schemas:')).split('\n');
+  const start = lines.indexOf(`    ${schema}:`);
+  const from = lines.indexOf(`      ${part}:`, start) + 1;
+  const names: string[] = [];
+  for (const line of lines.slice(from)) {
+    if (/^ {0,6}\S/.test(line)) break;
+    const name = /^ {8}(?:- )?([a-z_]+):?$/.exec(line)?.[1];
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
+
+describe('docs/asyncapi.yaml', () => {
+  const stored: object = JSON.parse(encodeStoredEvent(STORED_EVENT, '{}', '{}'));
+
+  it.each([
+    ['StoredEvent', stored],
+    ['Site', SITE],
+    ['Credential', CREDENTIAL],
+  ])('names the fields of %s as they are published', (schema, record) => {
+    expect(namesOf(schema, 'properties')).toEqual(Object.keys(record));
+    expect(namesOf(schema, 'required')).toEqual(Object.keys(record));
+  });
+
+  it.each([TOPICS.eventsStored, TOPICS.sites, TOPICS.credentials])(
+    'has the channel $name',
+    ({ name, partitions }) => {
+      const channel = DOCUMENT.split(`address: ${name}\n`)[1] ?? '';
+      expect(/partitions: (\d+)/.exec(channel)?.[1]).toBe(String(partitions));
+    },
+  );
+});
