@@ -8,8 +8,8 @@ export interface TopicSpec {
 const DAY_MS = 86_400_000;
 
 /**
- * A producer writes what waits for one partition as one record batch, and Kafka measures its limit on that: a batch
- * of 1,000 ordinary events must fit, and a single request of 1 MiB with what the gateway adds to it.
+ * A body of 1 MiB, with what the gateway adds to it, is one message, and a dead letter wraps that message once more:
+ * Kafka's own limit of 1 MiB per record batch would refuse both.
  */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
