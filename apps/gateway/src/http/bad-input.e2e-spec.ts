@@ -1,0 +1,386 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type Answer, request } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import fc from 'fast-check';
+import { queryProduct } from '../testing/query-product.js';
+import { open, readAnswer, sendRaw } from '../testing/raw-http.js';
+
+const MIB = 1024 * 1024;
+const CONNECTIONS = 10_000;
+
+describe('bad input: a clear 4xx, never a 500, and the process lives', () => {
+  let product: Product;
+  let key: string;
+  let origin: string;
+  let pid: number;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    key = (await product.createApiKey(await product.createSite())).key;
+    origin = new URL(product.baseUrl).origin;
+    pid = product.gateway.pid;
+  });
+
+  afterEach(async () => {
+    expect(product.gateway.pid).toBe(pid);
+    expect(product.gateway.isRunning).toBe(true);
+    expect((await track(JSON.stringify(event()))).status).toBe(201);
+  });
+
+  afterAll(() => product.stop());
+
+  const event = (changes: object = {}): Record<string, unknown> => ({
+    event_type: 'page_view',
+    session_id: 'session-1',
+    client_event_id: randomUUID(),
+    context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+    ...changes,
+  });
+
+  function track(
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<unknown>> {
+    return post('track', body, headers);
+  }
+
+  function post(
+    path: 'track' | 'batch',
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<unknown>> {
+    return request(`${product.baseUrl}/events/${path}`, {
+      body,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  function expectRefused({ status, body, text }: Answer<unknown>, expected = 400): void {
+    expect(status).toBe(expected);
+    expect(body.success).toBe(false);
+    expect(body.error?.message.length).toBeGreaterThan(0);
+    expect(text).not.toMatch(/node_modules|\.[jt]s:\d+|\n\s+at |select |insert /i);
+  }
+
+  const head = (...lines: string[]): string =>
+    ['POST /api/v1/events/track HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, ...lines, '', ''].join('\r\n');
+
+  it.each([
+    '{',
+    '}',
+    '[',
+    '"',
+    '{"a":}',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":1,}',
+    '[1,]',
+    'NaN',
+    'undefined',
+    '01',
+    '1.',
+    '+1',
+    '{"a":1}{"b":2}',
+    '{"a":"\u0001"}',
+    '"\\x41"',
+    '"\\ud83d',
+    '\ufeff{}',
+    'nul',
+    '--1',
+    '1e',
+    '/* */{}',
+  ])('broken JSON: %j', async (body) => {
+    expectRefused(await track(body));
+    expectRefused(await post('batch', body));
+  });
+
+  it.each(['null', 'true', '1', '"text"', '[]', '[{}]'])('JSON that is no object: %s', async (body) => {
+    expectRefused(await track(body));
+    expectRefused(await post('batch', body));
+  });
+
+  it('wrong types at every field', async () => {
+    const wrong = [null, true, 0, -1.5, 1e400, '', 'x', [], {}, [[]], { a: 1 }];
+    const fields = [
+      'event_type',
+      'session_id',
+      'context',
+      'properties',
+      'user_id',
+      'device_id',
+      'client_event_id',
+      'occurred_at',
+    ];
+    const inContext = [
+      'page_url',
+      'user_agent',
+      'referrer',
+      'page_title',
+      'screen',
+      'device_type',
+      'browser',
+      'os',
+      'language',
+      'timezone',
+    ];
+    const bodies = wrong.flatMap((value) => [
+      ...fields.map((field) => event({ [field]: value })),
+      ...inContext.map((field) =>
+        event({ context: { page_url: 'https://shop.example/', user_agent: 'x', [field]: value } }),
+      ),
+    ]);
+    const statuses = await Promise.all(
+      bodies.map(async (body) => (await track(JSON.stringify(body))).status),
+    );
+    expect(statuses.filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
+    expect(statuses.filter((status) => status === 400).length).toBeGreaterThan(100);
+  });
+
+  it('nesting: 100 levels break a rule by name, 100,000 are refused as they are', async () => {
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    for (const field of ['properties', 'context', 'other']) {
+      const body = JSON.stringify(event()).replace(
+        /}$/,
+        `,"${field === 'context' ? 'more' : field}":${nested(100)}}`,
+      );
+      const answer = await track(body);
+      if (field === 'properties') expectRefused(answer);
+      else expect([201, 400]).toContain(answer.status);
+    }
+    expectRefused(await track(nested(100_000)));
+    expectRefused(await track(`${'['.repeat(500_000)}${']'.repeat(500_000)}`));
+    expectRefused(await post('batch', `{"events":[${nested(100_000)}]}`));
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(256 * MIB))],
+    ['br', brotliCompressSync(Buffer.alloc(256 * MIB))],
+  ] as const)('a %s bomb is cut off at the limit', async (encoding, bomb) => {
+    const before = await residentMiB();
+    for (let index = 0; index < 5; index += 1) {
+      expectRefused(await track(Buffer.from(bomb.subarray(0, MIB)), { 'content-encoding': encoding }), 413);
+    }
+    expect((await residentMiB()) - before).toBeLessThan(100);
+  });
+
+  it('bodies of 10 MB are 413, sized or chunked, also many at once', async () => {
+    const body = Buffer.alloc(10 * MIB, ' ');
+    for (const answer of await Promise.all([1, 2, 3, 4].map(() => track(body)))) expectRefused(answer, 413);
+    const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, ' '), Buffer.from('\r\n')]);
+    const pieces = Array.from({ length: 160 }, () => piece);
+    const chunked = head('Content-Type: application/json', 'Transfer-Encoding: chunked');
+    expect((await sendRaw(origin, [chunked, ...pieces])).status).toBe(413);
+  });
+
+  it('U+0000 and lone surrogates: 400 in ids and enums, U+FFFD elsewhere', async () => {
+    for (const bad of ['\\u0000', '\\ud800', 'a\\udfffb']) {
+      for (const field of ['event_type', 'session_id', 'user_id', 'device_id', 'client_event_id']) {
+        const answer = await track(JSON.stringify(event({ [field]: '?' })).replace('"?"', `"${bad}"`));
+        expectRefused(answer);
+        expect(Object.keys(answer.body.error?.details ?? {})).toContain(field);
+      }
+      const id = randomUUID();
+      const body = JSON.stringify(event({ client_event_id: id, properties: { note: '?' } })).replace(
+        '"?"',
+        `"${bad}"`,
+      );
+      expect((await track(body)).status).toBe(201);
+      const [row] = await queryProduct<{ note: string }>(
+        product,
+        'ingestion',
+        "select properties->>'note' as note from events where client_event_id = $1",
+        [id],
+      );
+      expect(row?.note).toContain('\ufffd');
+    }
+  });
+
+  it('__proto__, constructor and prototype as keys are dropped, and pollute nothing', async () => {
+    const id = randomUUID();
+    const body = JSON.stringify(event({ client_event_id: id, properties: { kept: 1 } })).replace(
+      '"kept":1',
+      '"kept":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"deep":{"prototype":2}',
+    );
+    expect((await track(body)).status).toBe(201);
+    const rows = await queryProduct(
+      product,
+      'ingestion',
+      'select properties from events where client_event_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ properties: { kept: 1, deep: {} } }]);
+    expectRefused(await track('{"__proto__":{"event_type":"page_view","session_id":"s"}}'));
+  });
+
+  it('huge numbers are kept or refused, never a 500', async () => {
+    for (const number of [
+      '1e400',
+      '-1e400',
+      '9'.repeat(400),
+      `0.${'1'.repeat(400)}`,
+      '1e-400',
+      '123456789012345678901234567890',
+    ]) {
+      const body = JSON.stringify(event({ properties: { amount: '?' } })).replace('"?"', number);
+      expect([201, 400]).toContain((await track(body)).status);
+      const purchase = event({ event_type: 'purchase', properties: { order_id: randomUUID(), total: '?' } });
+      expect([201, 400]).toContain((await track(JSON.stringify(purchase).replace('"?"', number))).status);
+    }
+  });
+
+  it('any JSON at all is answered, and never by a 500 (the sanitiser)', async () => {
+    const anything = fc.json({ maxDepth: 6, stringUnit: 'binary' });
+    const events = fc.record({
+      event_type: fc.constantFrom('page_view', 'purchase', 'custom', 'search'),
+      session_id: fc.string({ unit: 'binary', maxLength: 140 }),
+      context: fc.record({
+        page_url: fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' })),
+        user_agent: fc.string({ unit: 'binary', minLength: 1 }),
+        title: fc.jsonValue({ stringUnit: 'binary' }),
+      }),
+      properties: fc.dictionary(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom('__proto__', 'constructor', 'query', 'event_name'),
+        ),
+        fc.jsonValue({ stringUnit: 'binary' }),
+      ),
+    });
+    const bodies = fc.array(
+      fc.oneof(
+        anything,
+        events.map((value) => JSON.stringify(value)),
+      ),
+      {
+        minLength: 20,
+        maxLength: 20,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(bodies, async (texts) => {
+        const answers = await Promise.all([
+          ...texts.map((text) => track(text)),
+          post('batch', `{"events":[${texts.join(',')}]}`),
+        ]);
+        for (const { status } of answers) expect([200, 201, 207, 400]).toContain(status);
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  it('bytes at random are refused', async () => {
+    for (let index = 0; index < 50; index += 1) expectRefused(await track(Buffer.from(randomBytes(200))));
+  });
+
+  it.each([
+    ['not HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['an unknown method', 'BREW /api/v1/events/track HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost x\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n{}'],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}'],
+    ['another version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'an unknown expectation',
+      'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nContent-Length: 0\r\n\r\n',
+    ],
+    ['headers of 64 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`],
+    ['an address of 64 KiB', `GET /${'a'.repeat(65_536)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('malformed HTTP answers 400 in the envelope: %s', async (_name, bytes) => {
+    const { status, body } = await sendRaw(origin, Buffer.from(bytes, 'latin1'));
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      error: { code: 'BAD_REQUEST', message: expect.any(String), details: {} },
+      meta: { timestamp: expect.any(String), request_id: expect.any(String) },
+    });
+  });
+
+  it('an address of 8 KB, encoded or not, is 404', async () => {
+    for (const path of [
+      'a'.repeat(8_000),
+      '%00'.repeat(2_000),
+      '%ff%fe',
+      '../../etc/passwd',
+      '%2e%2e/%2e%2e',
+    ]) {
+      const { status } = await sendRaw(origin, `GET /api/v1/${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(status).toBe(404);
+    }
+  });
+
+  it('a request without a Host header and one in absolute form are served', async () => {
+    const body = JSON.stringify(event());
+    const fields = [
+      `X-API-Key: ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ];
+    for (const line of [
+      'POST /api/v1/events/track HTTP/1.1',
+      `POST ${product.baseUrl}/events/track HTTP/1.1`,
+    ]) {
+      expect([200, 201]).toContain((await sendRaw(origin, [line, ...fields].join('\r\n'))).status);
+    }
+  });
+
+  it('a truncated body and one shorter than its length are never taken for a whole one', async () => {
+    const body = JSON.stringify(event());
+    const sized = head('Content-Type: application/json', `Content-Length: ${body.length + 50}`);
+    const { status } = await sendRaw(origin, [sized, body], { isEnded: true });
+    expect([undefined, 400]).toContain(status);
+    const longer = head('Content-Type: application/json', 'Content-Length: 10') + body;
+    expect((await sendRaw(origin, longer)).status).toBe(400);
+    const broken = head('Content-Type: application/json', 'Transfer-Encoding: chunked');
+    expect((await sendRaw(origin, [broken, 'zz\r\n{}\r\n'])).status).toBe(400);
+  });
+
+  it('slow headers and slow bodies are ended, with 400 when there is somebody to tell', async () => {
+    const body = await sendRaw(
+      origin,
+      [head('Content-Type: application/json', 'Content-Length: 100'), '{"a":'],
+      {
+        timeoutMs: 25_000,
+      },
+    );
+    expect(body.status).toBe(400);
+    const headers = await sendRaw(origin, 'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n', {
+      timeoutMs: 25_000,
+    });
+    expect(headers.status).toBe(400);
+  });
+
+  it('10,000 connections at once do not kill it', async () => {
+    const sockets: Socket[] = [];
+    try {
+      for (let opened = 0; opened < CONNECTIONS; opened += 500) {
+        sockets.push(...(await Promise.all(Array.from({ length: 500 }, () => open(origin)))));
+      }
+      expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(CONNECTIONS);
+      expect((await track(JSON.stringify(event()))).status).toBe(201);
+      const answers = sockets.map((socket) => readAnswer(socket, 60_000));
+      for (const socket of sockets) socket.write('GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n');
+      const statuses = new Set((await Promise.all(answers)).map(({ status }) => status));
+      expect([...statuses]).toEqual([404]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  }, 120_000);
+
+  async function residentMiB(): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${product.gateway.operationsPort}/metrics`);
+    const bytes = /^process_resident_memory_bytes\{[^}]*\} (\S+)/m.exec(await response.text())?.[1];
+    if (bytes === undefined) throw new Error('The metrics hold no resident memory.');
+    return Number(bytes) / MIB;
+  }
+});
