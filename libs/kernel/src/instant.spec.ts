@@ -46,4 +46,18 @@ describe('parseInstant', () => {
       fc.property(instants, (date) => expect(parseInstant(date.toISOString())?.epochMs).toBe(date.getTime())),
     );
   });
+
+  it('knows the days of every month of every year', () => {
+    const digits = (value: number, width: number): string => String(value).padStart(width, '0');
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9999 }), fc.nat(13), fc.nat(32), (year, month, day) => {
+        const date = `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+        const reference = new Date(0);
+        reference.setUTCFullYear(year, month - 1, day);
+        const isDate = reference.getUTCMonth() === month - 1 && reference.getUTCDate() === day;
+        expect(parseInstant(`${date}T00:00:00Z`)?.epochMs).toBe(isDate ? reference.getTime() : undefined);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });

@@ -18,22 +18,32 @@ const YEAR_0001_MS = -62_135_596_800_000;
 export function parseInstant(text: string): Instant | undefined {
   const parts = ISO_8601.exec(text);
   if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second = '0', fraction = '', zone = 'Z'] = parts;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  const offset = offsetMinutes(zone);
+  const year = Number(parts[1]);
+  const month = Number(parts[2]);
+  const day = Number(parts[3]);
+  const hour = Number(parts[4]);
+  const minute = Number(parts[5]);
+  const second = Number(parts[6] ?? 0);
+  const fraction = parts[7] ?? '';
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(month, year)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const offset = offsetMinutes(parts[8] ?? 'Z');
   if (offset === undefined) return undefined;
-  date.setUTCHours(
-    Number(hour),
-    Number(minute) - offset,
-    Number(second),
-    Number(fraction.slice(0, 3).padEnd(3, '0')),
-  );
-  const epochMs = date.getTime();
+  const millisecond = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999; the calendar repeats every 400 years.
+  const epochMs =
+    Date.UTC(year + YEARS_PER_CYCLE, month - 1, day, hour, minute - offset, second, millisecond) - CYCLE_MS;
   if (epochMs < YEAR_0001_MS || epochMs > YEAR_9999_MS) return undefined;
-  return { epochMs, subMillisecond: fraction.slice(3).replace(/0+$/, '') };
+  return { epochMs, subMillisecond: fraction.length > 3 ? fraction.slice(3).replace(/0+$/, '') : '' };
+}
+
+const YEARS_PER_CYCLE = 400;
+const CYCLE_MS = 146_097 * 86_400_000;
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(month: number, year: number): number {
+  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return isLeap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
 }
 
 /** ISO 8601 UTC with milliseconds, as every answer carries it. */
