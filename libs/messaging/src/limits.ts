@@ -24,6 +24,8 @@ export const MISSING_TOPIC_CHECKS = 3;
 export const RETRY_INITIAL_MS = 100;
 /** Short, because the next attempt is what ends an outage for those who wait. */
 export const RETRY_MAX_MS = 1_000;
+/** An outage is said at its beginning and every so many tries, not at each of them. */
+export const FAILURES_PER_WARNING = 30;
 /** Inside the driver; around it everything is retried by this library, which sees and counts the failures. */
 export const DRIVER_RETRIES = 2;
 /** A group with several members joining needs some rounds; leaving it for a new start would only add one. */

@@ -3,7 +3,13 @@ import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js
 import { backoffMs, pause } from './delay.js';
 import { administer, type DriverOptions } from './driver.js';
 import { describeError, MessagingClosedError } from './errors.js';
-import { DRAIN_TIMEOUT_MS, FACT_SENDS_IN_FLIGHT, MESSAGE_OVERHEAD_BYTES, STALLED_SEND_MS } from './limits.js';
+import {
+  DRAIN_TIMEOUT_MS,
+  FACT_SENDS_IN_FLIGHT,
+  FAILURES_PER_WARNING,
+  MESSAGE_OVERHEAD_BYTES,
+  STALLED_SEND_MS,
+} from './limits.js';
 import { type GroupLag, lagOfGroups } from './lag.js';
 import { type MessagingLog } from './log.js';
 import { type MessagingMetrics } from './metrics.js';
@@ -164,7 +170,8 @@ export class Messaging {
         return;
       } catch (error) {
         if (this.closed.signal.aborted) throw new MessagingClosedError(`Closed before it could ${what}`);
-        this.options.log.warn({ error: describeError(error) }, `could not ${what}, trying again`);
+        const level = attempt % FAILURES_PER_WARNING === 0 ? 'warn' : 'debug';
+        this.options.log[level]({ attempt, error: describeError(error) }, `could not ${what}, trying again`);
         await pause(backoffMs(attempt), this.closed.signal);
       }
     }

@@ -6,6 +6,7 @@ import {
   CONSUMER_SILENCE_MS,
   DRAIN_TIMEOUT_MS,
   DRIVER_JOIN_RETRIES,
+  FAILURES_PER_WARNING,
   FETCH_BYTES,
   FETCH_MIN_BYTES,
   FETCH_PARTITION_BYTES,
@@ -18,6 +19,7 @@ import {
   SESSION_TIMEOUT_MS,
 } from '../limits.js';
 import { type Messaging } from '../messaging.js';
+import { Goodbye } from './goodbye.js';
 
 export type Assignment = Readonly<Record<string, readonly number[]>>;
 
@@ -49,6 +51,7 @@ export class SupervisedConsumer {
       resolve();
     });
   });
+  private readonly goodbye = new Goodbye();
   private consumer: Consumer | undefined;
   private running: Promise<void> | undefined;
   private isJoined = false;
@@ -98,7 +101,7 @@ export class SupervisedConsumer {
       try {
         await Promise.race([failed, this.stopped, opened.then(() => failed)]);
       } catch (error) {
-        this.report(error);
+        this.report(error, failures);
       }
       this.isJoined = false;
       // A consumer that is disconnected while it joins would finish joining, and hold partitions nobody reads.
@@ -114,6 +117,7 @@ export class SupervisedConsumer {
   private createConsumer(incarnation: number): Consumer {
     const consumer = createDriver(this.messaging.driver).consumer({
       groupId: this.hooks.groupId(incarnation),
+      partitionAssigners: [this.goodbye.assigner],
       sessionTimeout: SESSION_TIMEOUT_MS,
       heartbeatInterval: HEARTBEAT_INTERVAL_MS,
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
@@ -136,6 +140,7 @@ export class SupervisedConsumer {
   private async open(consumer: Consumer): Promise<void> {
     await this.hooks.prepare?.();
     await consumer.connect();
+    await this.goodbye.say();
     await consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true });
     await consumer.run({
       autoCommit: false,
@@ -159,6 +164,7 @@ export class SupervisedConsumer {
     consumer.on(events.GROUP_JOIN, ({ payload }) => {
       signs(() => {
         this.isJoined = true;
+        this.goodbye.remember(payload);
         this.lastFetchedMs = performance.now();
         this.messaging.onMetric('messaging_rebalances_total', 1, { group: this.name });
         this.hooks.onAssigned?.(payload.memberAssignment, consumer);
@@ -208,11 +214,13 @@ export class SupervisedConsumer {
     }
   }
 
-  private report(error: unknown): void {
+  private report(error: unknown, failures: number): void {
     if (this.stopping.signal.aborted) return;
-    this.messaging.onMetric('messaging_consumer_restarts_total', 1, { group: this.name });
-    this.messaging.options.log.warn(
-      { consumer: this.name, error: describeError(error) },
+    const { onMetric, options } = this.messaging;
+    onMetric('messaging_consumer_restarts_total', 1, { group: this.name });
+    const level = failures % FAILURES_PER_WARNING === 0 ? 'warn' : 'debug';
+    options.log[level](
+      { consumer: this.name, failures, error: describeError(error) },
       'consumer is replaced after a failure',
     );
   }

@@ -5,6 +5,7 @@ import { describeError, MessagingClosedError, protocolErrorType, UndeliverableEr
 import {
   CHUNK_BYTES,
   CHUNK_MESSAGES,
+  FAILURES_PER_WARNING,
   MISSING_TOPIC_CHECKS,
   SEND_FAILURES_BEFORE_RECONNECT,
 } from '../limits.js';
@@ -69,7 +70,7 @@ export class Pump<T> {
         await this.connection.connect();
         return;
       } catch (error) {
-        this.warn('Kafka is not reachable, trying again', error);
+        this.report('Kafka is not reachable, trying again', error, attempt);
         await pause(backoffMs(attempt), this.closed.signal);
       }
     }
@@ -149,22 +150,22 @@ export class Pump<T> {
         }
         this.options.onMetric('messaging_send_retries_total', 1, { output: this.options.output });
         const type = protocolErrorType(error);
-        if (type !== undefined && TOO_LARGE.has(type)) return this.deliverSmaller(chunk, error);
+        if (type !== undefined && REFUSED.has(type)) return this.deliverSmaller(chunk, error);
         if (type === UNKNOWN_TOPIC && this.options.missingTopic === 'give-up') {
           await this.connection.replace(generation);
           return this.deliverToExisting(chunk, checks + 1);
         }
-        this.warn('A send to Kafka failed, trying again', error);
+        this.report('a send to Kafka failed, trying again', error, attempt);
         if ((attempt + 1) % SEND_FAILURES_BEFORE_RECONNECT === 0) await this.connection.replace(generation);
         await pause(backoffMs(attempt), this.closed.signal);
       }
     }
   }
 
-  /** One message over the broker's limit must not take its neighbours with it. */
+  /** One message that the broker refuses, mostly for its size, must not take its neighbours with it. */
   private async deliverSmaller(chunk: readonly Outgoing<T>[], error: unknown): Promise<void> {
     if (chunk.length === 1) {
-      this.fail(chunk, new UndeliverableError('The message is too large for the broker', { cause: error }));
+      this.fail(chunk, new UndeliverableError('The broker refuses the message', { cause: error }));
       return;
     }
     const middle = chunk.length >> 1;
@@ -197,7 +198,7 @@ export class Pump<T> {
     try {
       return new Set(await administer(this.options.driver, (admin) => admin.listTopics()));
     } catch (error) {
-      this.warn('The topics could not be listed', error);
+      this.report('the topics could not be listed', error, 0);
       return undefined;
     }
   }
@@ -206,13 +207,24 @@ export class Pump<T> {
     for (const { ticket } of chunk) this.options.failed(ticket, error);
   }
 
-  private warn(message: string, error: unknown): void {
-    this.options.driver.log.warn({ output: this.options.output, error: describeError(error) }, message);
+  private report(message: string, error: unknown, attempt: number): void {
+    const level = attempt % FAILURES_PER_WARNING === 0 ? 'warn' : 'debug';
+    this.options.driver.log[level](
+      { output: this.options.output, attempt, error: describeError(error) },
+      message,
+    );
   }
 }
 
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
-const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+/** What no repetition helps: one of the messages is to blame. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'INVALID_TIMESTAMP',
+  'INVALID_TOPIC_EXCEPTION',
+]);
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@truetally/testing';
+import { KafkaAskClient, ReplyJanitor } from '../index.js';
+import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+
+let closing: Closing;
+let bus: TestBus;
+
+beforeEach(async () => {
+  closing = new Closing();
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+});
+
+afterEach(() => closing.closeAll());
+
+describe('the janitor of reply topics', () => {
+  it('removes those that nobody reads any more, and leaves those that are read', async () => {
+    const client = closing.add(new KafkaAskClient(bus.messaging), (each) => each.close());
+    await client.connect();
+    const abandoned = `replies.${uniqueName('dead')}`;
+    const other = uniqueName('other');
+    await bus.messaging.ensureTopics([
+      { name: abandoned, partitions: 1 },
+      { name: other, partitions: 1 },
+    ]);
+    const janitor = closing.add(
+      new ReplyJanitor(bus.messaging, { intervalMs: 200, abandonedMs: 1_000 }),
+      (each) => each.stop(),
+    );
+    janitor.start();
+    await eventually(async () => !(await topics()).includes(abandoned), { timeoutMs: 20_000 });
+    const left = await topics();
+    expect(left).toContain(`replies.${bus.messaging.options.instance}`);
+    expect(left).toContain(other);
+  });
+});
+
+async function topics(): Promise<readonly string[]> {
+  const names = await bus.messaging.administer((admin) => admin.listTopics());
+  return names.map((name) => bus.messaging.unprefixed(name));
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@truetally/testing';
+import { createDriver } from '../driver.js';
+import { CompactedTable } from '../index.js';
+import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { produceRaw } from '../test-support/raw.js';
+
+let closing: Closing;
+let bus: TestBus;
+let topic: string;
+
+beforeEach(async () => {
+  closing = new Closing();
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  topic = uniqueName('table');
+  await createTopic({});
+});
+
+afterEach(() => closing.closeAll());
+
+describe('a compacted table', () => {
+  it('is open at once when its topic is empty', async () => {
+    const startedMs = performance.now();
+    const state = await openTable();
+    expect(state.size).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  it('knows all that was there when it was opened, and what was deleted is gone', async () => {
+    const count = 3_000;
+    const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
+    await bus.messaging.publish(keys.map((key) => ({ topic, key, value: 'old' })));
+    await bus.messaging.publish(
+      keys.map((key, index) => ({ topic, key, value: index % 10 === 0 ? null : 'new' })),
+    );
+    const state = await openTable();
+    expect(state.size).toBe(count - count / 10);
+    expect(new Set(state.values())).toEqual(new Set(['new']));
+  });
+
+  it('follows changes within a second, deletions too', async () => {
+    const state = await openTable();
+    await bus.messaging.publish([{ topic, key: 'a', value: '1' }]);
+    await eventually(() => state.get('a') === '1', { timeoutMs: 1_000 });
+    await bus.messaging.publish([{ topic, key: 'a', value: null }]);
+    await eventually(() => !state.has('a'), { timeoutMs: 1_000 });
+  });
+
+  it('is the same for each of several processes', async () => {
+    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const states = [await openTable(), await openTable(other)];
+    await bus.messaging.publish([{ topic, key: 'a', value: '1' }]);
+    for (const state of states) await eventually(() => state.get('a') === '1');
+  });
+
+  it('catches up although compaction has left gaps', async () => {
+    topic = uniqueName('compacted');
+    await createTopic({
+      'segment.ms': '100',
+      'min.cleanable.dirty.ratio': '0.01',
+      'max.compaction.lag.ms': '100',
+      'delete.retention.ms': '1',
+    });
+    const lowOf = async (): Promise<number> => {
+      const state = new Map<string, number>();
+      const table = await CompactedTable.open(bus.messaging, {
+        topic,
+        apply: (key) => {
+          state.set(key, (state.get(key) ?? 0) + 1);
+        },
+      });
+      await table.close();
+      return [...state.values()].reduce((sum, times) => sum + times, 0);
+    };
+    let written = 0;
+    // The cleaner works when it will; a new segment has to begin for the former one to be cleaned.
+    await eventually(
+      async () => {
+        await bus.messaging.publish([{ topic, key: `key ${written % 3}`, value: String(written++) }]);
+        return written > 30 && (await lowOf()) < written - 5;
+      },
+      { timeoutMs: 50_000, intervalMs: 150, message: 'the log cleaner' },
+    );
+    const state = await openTable();
+    expect(state.get(`key ${(written - 1) % 3}`)).toBe(String(written - 1));
+  });
+
+  it('catches up although the last offset holds no message', async () => {
+    const producer = createDriver(bus.messaging.driver).producer({
+      transactionalId: uniqueName('transaction'),
+    });
+    await producer.connect();
+    const transaction = await producer.transaction();
+    await transaction.send({ topic: bus.messaging.prefixed(topic), messages: [{ key: 'a', value: '1' }] });
+    await transaction.commit();
+    await producer.disconnect();
+    // The transaction's marker takes an offset, and comes after the commit has been promised.
+    await eventually(async () => (await endOf(topic)) === 2);
+    const state = await openTable();
+    expect(state.get('a')).toBe('1');
+    await bus.messaging.publish([{ topic, key: 'a', value: '2' }]);
+    await eventually(() => state.get('a') === '2');
+  });
+
+  it('is open when everything in its topic has been removed', async () => {
+    await bus.messaging.publish([{ topic, key: 'a', value: '1' }]);
+    await bus.messaging.administer(async (admin) => {
+      const name = bus.messaging.prefixed(topic);
+      const ends = await admin.fetchTopicOffsets(name);
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: 2, name, configEntries: [{ name: 'cleanup.policy', value: 'delete' }] }],
+      });
+      await admin.deleteTopicRecords({
+        topic: name,
+        partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
+      });
+    });
+    const state = await openTable();
+    expect(state.size).toBe(0);
+  });
+
+  it('counts a record that it cannot apply, and goes on', async () => {
+    await produceRaw(bus.messaging, topic, [
+      { key: 'bad', value: 'bad' },
+      { key: 'good', value: 'good' },
+    ]);
+    const state = await openTable();
+    expect([...state]).toEqual([['good', 'good']]);
+    expect(bus.total('messaging_table_failures_total')).toBe(1);
+  });
+});
+
+async function createTopic(config: Readonly<Record<string, string>>): Promise<void> {
+  await bus.messaging.ensureTopics([
+    { name: topic, partitions: 2, config: { 'cleanup.policy': 'compact', ...config } },
+  ]);
+}
+
+/** Sum of the end offsets of its partitions. */
+async function endOf(name: string): Promise<number> {
+  const ends = await bus.messaging.administer((admin) =>
+    admin.fetchTopicOffsets(bus.messaging.prefixed(name)),
+  );
+  return ends.reduce((sum, { high }) => sum + Number(high), 0);
+}
+
+async function openTable({ messaging } = bus): Promise<ReadonlyMap<string, string>> {
+  const state = new Map<string, string>();
+  const table = await CompactedTable.open(messaging, {
+    topic,
+    apply: (key, value) => {
+      if (value === 'bad') throw new Error('cannot be applied');
+      if (value === null) state.delete(key);
+      else state.set(key, value);
+    },
+  });
+  closing.add(table, (each) => each.close());
+  return state;
+}

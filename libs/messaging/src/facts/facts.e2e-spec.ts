@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@truetally/testing';
+import { type ReceivedFact, subscribe, TransientError } from '../index.js';
+import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { committedOffsets, readAll } from '../test-support/raw.js';
+
+let closing: Closing;
+let bus: TestBus;
+let topic: string;
+let group: string;
+
+beforeEach(async () => {
+  closing = new Closing();
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  topic = uniqueName('facts');
+  group = uniqueName('group');
+  await bus.messaging.ensureTopics([{ name: topic, partitions: 3 }]);
+});
+
+afterEach(() => closing.closeAll());
+
+describe('publish', () => {
+  it('has Kafka keep every fact, in order per key', async () => {
+    const count = 2_500;
+    const facts = Array.from({ length: count }, (_, index) => ({
+      topic,
+      key: `key ${index % 7}`,
+      value: String(index),
+      headers: { 'fact-id': `id ${index}` },
+    }));
+    // Three calls at once: their facts leave together, and none overtakes.
+    await Promise.all(
+      [0, 1, 2].map((part) => bus.messaging.publish(facts.slice(part * 1_000, (part + 1) * 1_000))),
+    );
+    const kept = await readAll(bus.messaging, topic);
+    expect(kept).toHaveLength(count);
+    for (let key = 0; key < 7; key++) {
+      const numbers = kept.filter((each) => each.key === `key ${key}`).map(({ value }) => Number(value));
+      expect(numbers).toEqual(numbers.toSorted((left, right) => left - right));
+    }
+    expect(kept.find(({ value }) => value === '42')?.headers).toEqual({ 'fact-id': 'id 42' });
+  });
+
+  it('rejects what the broker finds too large, and keeps its neighbours', async () => {
+    const small = uniqueName('small');
+    await bus.messaging.ensureTopics([
+      { name: small, partitions: 1, config: { 'max.message.bytes': '5000' } },
+    ]);
+    const publish = (value: string): Promise<void> =>
+      bus.messaging.publish([{ topic: small, key: 'k', value }]);
+    const results = await Promise.allSettled([publish('a'), publish('x'.repeat(20_000)), publish('b')]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const kept = await readAll(bus.messaging, small);
+    expect(new Set(kept.map(({ value }) => value))).toEqual(new Set(['a', 'b']));
+  });
+
+  it('waits for a topic that does not exist yet', async () => {
+    const later = uniqueName('later');
+    const published = bus.messaging.publish([{ topic: later, key: 'k', value: 'v' }]);
+    await eventually(() => bus.total('messaging_send_retries_total', { output: 'facts' }) > 2);
+    await bus.messaging.ensureTopics([{ name: later, partitions: 1 }]);
+    await published;
+    expect(await readAll(bus.messaging, later)).toMatchObject([{ key: 'k', value: 'v' }]);
+  });
+
+  it('rejects after close', async () => {
+    const other = await openBus();
+    await other.messaging.close();
+    await expect(other.messaging.publish([{ topic, key: 'k', value: 'v' }])).rejects.toThrow('Closed');
+    expect(other.messaging.healthy()).toBe(false);
+  });
+});
+
+describe('a subscription', () => {
+  it('gets the facts of all its topics, from the first, in batches', async () => {
+    const second = uniqueName('second');
+    await bus.messaging.ensureTopics([{ name: second, partitions: 1 }]);
+    await publishNumbers(topic, 50);
+    await publishNumbers(second, 50);
+    const calls: (readonly ReceivedFact[])[] = [];
+    await subscribing([topic, second], (facts) => {
+      calls.push(facts);
+      return Promise.resolve();
+    });
+    await eventually(() => calls.flat().length === 100);
+    expect(calls.length).toBeLessThan(100);
+    const [first] = calls.flat().filter((fact) => fact.topic === second);
+    expect(first).toEqual({
+      topic: second,
+      partition: 0,
+      offset: '0',
+      key: 'key 0',
+      value: '0',
+      headers: { 'fact-id': '0' },
+    });
+  });
+
+  it('commits after the handler, goes on where it ended, and repeats what was not finished', async () => {
+    const first: string[] = [];
+    const subscription = await subscribing([topic], (facts) => {
+      first.push(...facts.map(({ value }) => value ?? ''));
+      return Promise.resolve();
+    });
+    await publishNumbers(topic, 20);
+    await eventually(() => first.length === 20);
+    await subscription.close();
+    expect(await committedOffsets(bus.messaging, group, topic)).toBe(20);
+    await publishNumbers(topic, 5, 20);
+    const second: string[] = [];
+    await subscribing([topic], (facts) => {
+      second.push(...facts.map(({ value }) => value ?? ''));
+      return Promise.resolve();
+    });
+    await eventually(() => second.length === 5);
+    expect(second.toSorted()).toEqual(['20', '21', '22', '23', '24']);
+  });
+
+  it('is called again while its dependency is away; one poisonous fact goes to the dead letters', async () => {
+    let failures = 0;
+    const seen = new Set<string>();
+    await subscribing([topic], (facts) => {
+      if (failures++ < 3) return Promise.reject(new TransientError('away'));
+      if (facts.some(({ value }) => value === '7')) return Promise.reject(new Error('seven'));
+      for (const { value } of facts) seen.add(value ?? '');
+      return Promise.resolve();
+    });
+    await publishNumbers(topic, 20);
+    await eventually(() => seen.size === 19);
+    expect(seen.has('7')).toBe(false);
+    const letters = await eventually(async () => {
+      const all = await readAll(bus.messaging, 'dead-letters.v1');
+      const mine = all.filter(({ headers }) => headers['dead-letter-topic'] === topic);
+      return mine.length > 0 && mine;
+    });
+    expect(letters).toMatchObject([
+      { key: 'key 7', value: '7', headers: { 'dead-letter-reason': 'Error: seven', 'fact-id': '7' } },
+    ]);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 20);
+    const lag = await bus.messaging.lag([group]);
+    expect(lag).toHaveLength(3);
+    expect(lag.every((each) => each.group === group && each.topic === topic && each.lag === 0)).toBe(true);
+  });
+});
+
+function publishNumbers(to: string, count: number, from = 0): Promise<void> {
+  return bus.messaging.publish(
+    Array.from({ length: count }, (_, index) => ({
+      topic: to,
+      key: `key ${from + index}`,
+      value: String(from + index),
+      headers: { 'fact-id': String(from + index) },
+    })),
+  );
+}
+
+async function subscribing(
+  topics: readonly string[],
+  handler: (facts: readonly ReceivedFact[]) => Promise<void>,
+): Promise<{ close(): Promise<void> }> {
+  const subscription = await subscribe(bus.messaging, { topics, group, handler });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= subscription.close());
+  return closing.add({ close }, () => close());
+}
