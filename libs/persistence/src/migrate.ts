@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import type { MigrationInterface } from 'typeorm';
 
 export interface MigrateOptions {
   /** An owner's connection: it may create schemas and roles. */
@@ -52,6 +52,8 @@ async function createSchema(client: pg.Client, { schema, role }: MigrateOptions)
 }
 
 async function runMigrations({ url, schema, role, migrations }: MigrateOptions): Promise<readonly string[]> {
+  // Loaded here, because services take this package without ever migrating: it would cost each of them 20 MiB.
+  const { DataSource } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',
     url,

@@ -22,6 +22,12 @@ export interface LocalService extends LocalServer {
   output(): string;
 }
 
+/**
+ * Node 24 lets the space for new objects grow to 192 MiB, though what a service allocates dies with its request. With
+ * 8 MiB halves a gateway under load stays below 200 MiB. A flag, because the heap is laid out before any code runs.
+ */
+const NODE_FLAGS = ['--max-semi-space-size=8'] as const;
+
 const READY_TIMEOUT_MS = 30_000;
 const POLL_TIMEOUT_MS = 2_000;
 
@@ -33,7 +39,7 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
     current = await ManagedProcess.start({
       name: options.app,
       command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js')],
+      args: [...NODE_FLAGS, join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js')],
       env: { ...programEnvironment(), ...options.env, OPERATIONS_PORT: String(operationsPort) },
       cwd: REPOSITORY_ROOT,
       ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
