@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { request } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { open, readAnswer, sendRaw } from '../testing/raw-http.js';
+
+const CONNECTIONS = 10_000;
+
+describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and the process lives', () => {
+  let product: Product;
+  let key: string;
+  let origin: string;
+  let pid: number;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    key = (await product.createApiKey(await product.createSite())).key;
+    origin = new URL(product.baseUrl).origin;
+    pid = product.gateway.pid;
+  });
+
+  afterEach(async () => {
+    expect(product.gateway.pid).toBe(pid);
+    expect(product.gateway.isRunning).toBe(true);
+    expect(await trackOne()).toBe(201);
+  });
+
+  afterAll(() => product.stop());
+
+  const event = () => ({
+    event_type: 'page_view',
+    session_id: 'session-1',
+    client_event_id: randomUUID(),
+    context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+  });
+
+  async function trackOne(): Promise<number> {
+    const url = `${product.baseUrl}/events/track`;
+    return (await request(url, { json: event(), headers: { 'x-api-key': key } })).status;
+  }
+
+  const head = (...lines: string[]): string =>
+    ['POST /api/v1/events/track HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, ...lines, '', ''].join('\r\n');
+
+  it.each([
+    ['not HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['an unknown method', 'BREW /api/v1/events/track HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost x\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n{}'],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}'],
+    ['another version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'an unknown expectation',
+      'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nContent-Length: 0\r\n\r\n',
+    ],
+    ['headers of 64 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`],
+    ['an address of 64 KiB', `GET /${'a'.repeat(65_536)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('malformed HTTP answers 400 in the envelope: %s', async (_name, bytes) => {
+    const { status, body } = await sendRaw(origin, Buffer.from(bytes, 'latin1'));
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      error: { code: 'BAD_REQUEST', message: expect.any(String), details: {} },
+      meta: { timestamp: expect.any(String), request_id: expect.any(String) },
+    });
+  });
+
+  it('an address of 8 KB, encoded or not, is 404', async () => {
+    for (const path of [
+      'a'.repeat(8_000),
+      '%00'.repeat(2_000),
+      '%ff%fe',
+      '../../etc/passwd',
+      '%2e%2e/%2e%2e',
+    ]) {
+      const { status } = await sendRaw(origin, `GET /api/v1/${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(status).toBe(404);
+    }
+  });
+
+  it('a request without a Host header and one in absolute form are served', async () => {
+    const body = JSON.stringify(event());
+    const fields = [
+      `X-API-Key: ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ];
+    for (const line of [
+      'POST /api/v1/events/track HTTP/1.1',
+      `POST ${product.baseUrl}/events/track HTTP/1.1`,
+    ]) {
+      expect([200, 201]).toContain((await sendRaw(origin, [line, ...fields].join('\r\n'))).status);
+    }
+  });
+
+  it('a truncated body and one shorter than its length are never taken for a whole one', async () => {
+    const body = JSON.stringify(event());
+    const sized = head('Content-Type: application/json', `Content-Length: ${body.length + 50}`);
+    const { status } = await sendRaw(origin, [sized, body], { isEnded: true });
+    expect([undefined, 400]).toContain(status);
+    const longer = head('Content-Type: application/json', 'Content-Length: 10') + body;
+    expect((await sendRaw(origin, longer)).status).toBe(400);
+    const broken = head('Content-Type: application/json', 'Transfer-Encoding: chunked');
+    expect((await sendRaw(origin, [broken, 'zz\r\n{}\r\n'])).status).toBe(400);
+  });
+
+  it('slow headers and slow bodies are ended, with 400 when there is somebody to tell', async () => {
+    const body = await sendRaw(
+      origin,
+      [head('Content-Type: application/json', 'Content-Length: 100'), '{"a":'],
+      {
+        timeoutMs: 25_000,
+      },
+    );
+    expect(body.status).toBe(400);
+    const headers = await sendRaw(origin, 'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n', {
+      timeoutMs: 25_000,
+    });
+    expect(headers.status).toBe(400);
+  });
+
+  it('10,000 connections at once do not kill it', async () => {
+    const sockets: Socket[] = [];
+    try {
+      for (let opened = 0; opened < CONNECTIONS; opened += 500) {
+        sockets.push(...(await Promise.all(Array.from({ length: 500 }, () => open(origin)))));
+      }
+      expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(CONNECTIONS);
+      expect(await trackOne()).toBe(201);
+      const answers = sockets.map((socket) => readAnswer(socket, 60_000));
+      for (const socket of sockets) socket.write('GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n');
+      const statuses = new Set((await Promise.all(answers)).map(({ status }) => status));
+      expect([...statuses]).toEqual([404]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  }, 120_000);
+});
