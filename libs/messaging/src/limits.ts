@@ -15,7 +15,7 @@ export const FACT_SENDS_IN_FLIGHT = 1;
 /** After so many failures in a row a producer is thrown away: its cached metadata may be the reason. */
 export const SEND_FAILURES_BEFORE_RECONNECT = 3;
 /** A send that takes longer means that Kafka is away: further asks are refused instead of queued. */
-export const STALLED_SEND_MS = 2_000;
+export const STALLED_SEND_MS = 3_000;
 /** How often a topic must be found missing before its messages are given up: metadata lags behind a broker's start. */
 export const MISSING_TOPIC_CHECKS = 3;
 
@@ -53,7 +53,7 @@ export const COMMIT_INTERVAL_MS = 500;
 /** A consumer that neither fetched nor beat for so long hangs in the driver, and is replaced. */
 export const CONSUMER_SILENCE_MS = 60_000;
 /** A consumer whose last fetch is older than this is not following its topic. */
-export const FETCH_STALE_MS = 3_000;
+export const FETCH_STALE_MS = 4_000;
 /** Memory that fetched, unfinished messages may hold, whatever their weight says. */
 export const UNSTORED_BYTES = 67_108_864;
 /** Messages on their way to the dead letters because nobody can read them, beyond which fetching waits. */

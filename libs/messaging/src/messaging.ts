@@ -1,8 +1,8 @@
-import { type Admin, type Message } from 'kafkajs';
+import { type Admin } from 'kafkajs';
 import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js';
 import { backoffMs, pause } from './delay.js';
 import { administer, type DriverOptions } from './driver.js';
-import { describeError, MessagingClosedError } from './errors.js';
+import { describeError, MessagingClosedError, UndeliverableError } from './errors.js';
 import {
   DRAIN_TIMEOUT_MS,
   FACT_SENDS_IN_FLIGHT,
@@ -13,7 +13,7 @@ import {
 import { type GroupLag, lagOfGroups } from './lag.js';
 import { type MessagingLog } from './log.js';
 import { type MessagingMetrics } from './metrics.js';
-import { type Outgoing, Pump, type PumpOptions } from './producing/pump.js';
+import { Pump, type PumpOptions } from './producing/pump.js';
 import { createMissingTopics, type TopicSpec } from './topics.js';
 
 export interface MessagingOptions {
@@ -70,12 +70,12 @@ export class Messaging {
     this.isStarted = true;
   }
 
-  /** Creates the topics that do not exist yet; keeps trying while Kafka is away. */
-  async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
+  /** Creates the topics that do not exist yet; keeps trying while Kafka is away, until closed or aborted. */
+  async ensureTopics(topics: readonly TopicSpec[], signal: AbortSignal = this.closed.signal): Promise<void> {
     const prefixed = topics.map((topic) => ({ ...topic, name: this.prefixed(topic.name) }));
-    await this.untilDone('create topics', () =>
-      this.administer((admin) => createMissingTopics(admin, prefixed, this.options.log)),
-    );
+    const create = (): Promise<void> =>
+      this.administer((admin) => createMissingTopics(admin, prefixed, this.options.log));
+    await this.untilDone('create topics', create, signal);
   }
 
   /**
@@ -149,30 +149,44 @@ export class Messaging {
       { topic, group, partition, offset: message.offset, reason: describeError(reason) },
       'message given up, it is in the dead letters',
     );
-    await this.send({
-      topic: this.prefixed(DEAD_LETTERS.name),
-      message: { key: message.key, value: message.value, headers: deadLetterHeaders(given) },
-      bytes: MESSAGE_OVERHEAD_BYTES + (message.key?.length ?? 0) + (message.value?.length ?? 0),
-    });
+    try {
+      await this.bury(given, message.value);
+    } catch (error) {
+      if (!(error instanceof UndeliverableError)) throw error;
+      // With our headers it has become larger than the broker allows. Where it was says where its value is.
+      await this.bury({ ...given, reason: `${describeError(reason)} (value left out: too large)` }, null);
+    }
   }
 
-  private send(outgoing: Omit<Outgoing<Countdown>, 'ticket'> & { readonly message: Message }): Promise<void> {
+  private bury(given: GivenUp, value: Buffer | null): Promise<void> {
+    const { key } = given.message;
     return new Promise((resolve, reject) => {
-      this.facts.push({ ...outgoing, ticket: new Countdown(1, resolve, reject) });
+      this.facts.push({
+        topic: this.prefixed(DEAD_LETTERS.name),
+        message: { key, value, headers: deadLetterHeaders(given) },
+        bytes: MESSAGE_OVERHEAD_BYTES + (key?.length ?? 0) + (value?.length ?? 0),
+        ticket: new Countdown(1, resolve, reject),
+      });
     });
   }
 
-  /** Repeats `work` with backoff until it succeeds; a closed bus ends it with an error. */
-  async untilDone(what: string, work: () => Promise<void>): Promise<void> {
+  /** Repeats `work` with backoff until it succeeds; a closed bus, or the signal, ends it with an error. */
+  async untilDone(
+    what: string,
+    work: () => Promise<void>,
+    signal: AbortSignal = this.closed.signal,
+  ): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
         await work();
         return;
       } catch (error) {
-        if (this.closed.signal.aborted) throw new MessagingClosedError(`Closed before it could ${what}`);
+        if (signal.aborted || this.closed.signal.aborted) {
+          throw new MessagingClosedError(`Closed before it could ${what}`, { cause: error });
+        }
         const level = attempt % FAILURES_PER_WARNING === 0 ? 'warn' : 'debug';
         this.options.log[level]({ attempt, error: describeError(error) }, `could not ${what}, trying again`);
-        await pause(backoffMs(attempt), this.closed.signal);
+        await pause(backoffMs(attempt), signal);
       }
     }
   }

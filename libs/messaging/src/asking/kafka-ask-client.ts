@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import { failure, type Reply } from '@truetally/kernel';
-import { describeError } from '../errors.js';
+import { describeError, UndeliverableError } from '../errors.js';
 import {
   ASK_DEADLINE_MS,
   DEADLINE_SWEEP_MS,
@@ -117,7 +117,6 @@ export class KafkaAskClient extends ClientProxy {
     }
     const deadlineMs = request.deadlineMs ?? this.limits.deadlineMs;
     const reply = this.pending.add(correlationId, topic, bytes, performance.now(), deadlineMs);
-    this.messaging.onMetric('messaging_asks_pending', this.pending.count, {});
     this.push(
       request,
       correlationId,
@@ -129,8 +128,14 @@ export class KafkaAskClient extends ClientProxy {
     return reply;
   }
 
-  /** Sends a request that nobody waits for. Resolves when Kafka has it; retried until then or until closed. */
+  /**
+   * Sends a request that nobody waits for. Resolves when Kafka has it; retried until then or until closed. Rejects
+   * when it is closed first, and at once when too many wait already.
+   */
   tell(request: AskRequest): Promise<void> {
+    if (this.pump.unsentCount >= this.limits.pendingCount) {
+      return Promise.reject(new UndeliverableError(TOO_MANY));
+    }
     const { correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
     return new Promise((resolve, reject) => {
       this.push(request, correlationId, deadlineMs, undefined, bytesOf(request), { resolve, reject });
@@ -142,7 +147,8 @@ export class KafkaAskClient extends ClientProxy {
     this.isClosed = true;
     clearInterval(this.sweep);
     await this.janitor.stop();
-    await this.pump.close(DRAIN_TIMEOUT_MS);
+    // While Kafka is away there is nothing to wait for: the askers are told, and ask again elsewhere.
+    await this.pump.close(this.isReachable() ? DRAIN_TIMEOUT_MS : 0);
     for (const correlationId of this.pending.all()) this.settle(correlationId, CLOSED, 'unavailable');
     if (this.connected === undefined) return;
     try {
@@ -189,14 +195,15 @@ export class KafkaAskClient extends ClientProxy {
   private refusal(bytes: number): string | undefined {
     const { pendingCount, pendingBytes } = this.limits;
     if (this.isClosed) return 'Closing';
-    if (Math.max(this.pending.count, this.pump.unsentCount) >= pendingCount)
-      return 'Too many requests are waiting';
+    if (Math.max(this.pending.count, this.pump.unsentCount) >= pendingCount) return TOO_MANY;
     if (Math.max(this.pending.bytes, this.pump.unsentBytes) + bytes > pendingBytes) {
       return 'Requests that are waiting take too much memory';
     }
-    if (this.pump.stalledMs() > STALLED_SEND_MS || !this.replies.isFollowing())
-      return 'Kafka is not reachable';
-    return undefined;
+    return this.isReachable() ? undefined : 'Kafka is not reachable';
+  }
+
+  private isReachable(): boolean {
+    return this.pump.stalledMs() <= STALLED_SEND_MS && this.replies.isFollowing();
   }
 
   private push(
@@ -243,6 +250,7 @@ export class KafkaAskClient extends ClientProxy {
     for (const correlationId of this.pending.expired(performance.now())) {
       this.settle(correlationId, NO_REPLY, 'timeout');
     }
+    this.messaging.onMetric('messaging_asks_pending', this.pending.count, {});
   }
 
   private settle(correlationId: string, reply: Reply<unknown>, outcome: string): boolean {
@@ -250,7 +258,6 @@ export class KafkaAskClient extends ClientProxy {
     if (ask === undefined) return false;
     const { topic, askedMs } = ask;
     this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome });
-    this.messaging.onMetric('messaging_asks_pending', this.pending.count, {});
     this.messaging.onMetric('messaging_ask_duration_seconds', (performance.now() - askedMs) / MS_PER_SECOND, {
       topic,
     });
@@ -265,6 +272,7 @@ export class KafkaAskClient extends ClientProxy {
 /** The correlation id of an ask, or who waits for Kafka to have what was told. */
 type Ticket = string | { readonly resolve: () => void; readonly reject: (error: Error) => void };
 
+const TOO_MANY = 'Too many requests are waiting';
 const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
 const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');
 const MS_PER_SECOND = 1_000;

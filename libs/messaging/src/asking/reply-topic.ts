@@ -26,7 +26,7 @@ export class ReplyTopic {
       topic: this.name,
       group: this.name,
       // A janitor that took this process for dead may have removed it.
-      prepare: () => messaging.ensureTopics([spec]),
+      prepare: (signal) => messaging.ensureTopics([spec], signal),
       onMessages: (_partition, messages) => {
         for (const { key, value } of messages) {
           if (key !== null && value !== null) onReply(key.toString(), value.toString());

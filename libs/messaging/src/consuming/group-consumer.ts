@@ -43,6 +43,8 @@ export class GroupConsumer<T> {
   private commitTimer: NodeJS.Timeout | undefined;
   private committing: Promise<void> | undefined;
   private isClosing = false;
+  /** Fetching is held up by what is in hand: not Kafka's fault. */
+  private isWaiting = false;
   private unreadableCount = 0;
   private unwatch: (() => void) | undefined;
 
@@ -68,7 +70,9 @@ export class GroupConsumer<T> {
 
   /** Resolves at the first assignment. */
   async start(): Promise<void> {
-    this.unwatch = this.messaging.watch(() => this.consumer.isFollowing());
+    this.unwatch = this.messaging.watch(() =>
+      this.isWaiting ? this.consumer.isMember : this.consumer.isFollowing(),
+    );
     this.commitTimer = setInterval(() => void this.commit(), COMMIT_INTERVAL_MS);
     await this.consumer.start();
   }
@@ -155,11 +159,17 @@ export class GroupConsumer<T> {
 
   /** Fetching waits while too much is in hand; the membership does not, however long the handler takes. */
   private async waitForRoom(heartbeat: () => Promise<void>): Promise<void> {
-    while (!this.hasRoom && !this.isClosing) {
-      const timer = new AbortController();
-      await Promise.race([this.options.queue.changed(), pause(HEARTBEAT_CHECK_MS, timer.signal)]);
-      timer.abort();
-      await heartbeat();
+    if (this.hasRoom) return;
+    this.isWaiting = true;
+    try {
+      while (!this.hasRoom && !this.isClosing) {
+        const timer = new AbortController();
+        await Promise.race([this.options.queue.changed(), pause(HEARTBEAT_CHECK_MS, timer.signal)]);
+        timer.abort();
+        await heartbeat();
+      }
+    } finally {
+      this.isWaiting = false;
     }
   }
 

@@ -36,8 +36,8 @@ export interface ConsumerHooks {
   /** A broker answered a fetch. */
   onFetched?(): void;
   onRebalancing?(): void;
-  /** Before each new consumer, to make sure of what it needs. */
-  prepare?(): Promise<void>;
+  /** Before each new consumer, to make sure of what it needs; the signal says that it is no longer needed. */
+  prepare?(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -70,6 +70,10 @@ export class SupervisedConsumer {
       this.running = this.run(resolve);
     });
     await Promise.race([joined, this.stopped]);
+  }
+
+  get isMember(): boolean {
+    return this.isJoined;
   }
 
   /** Member of its group, and a broker has answered a fetch of late. */
@@ -138,7 +142,7 @@ export class SupervisedConsumer {
   }
 
   private async open(consumer: Consumer): Promise<void> {
-    await this.hooks.prepare?.();
+    await this.hooks.prepare?.(this.stopping.signal);
     await consumer.connect();
     await this.goodbye.say();
     await consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true });

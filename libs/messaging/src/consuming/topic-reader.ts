@@ -9,7 +9,7 @@ export interface TopicReaderOptions {
   readonly topic: string;
   /** Begins the names of its groups; without prefix. */
   readonly group: string;
-  prepare?(): Promise<void>;
+  prepare?(signal: AbortSignal): Promise<void>;
   /** In order per partition. */
   onMessages(partition: number, messages: readonly KafkaMessage[]): void;
   /** All records below that offset have been given or do not exist. */
