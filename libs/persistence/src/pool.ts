@@ -29,6 +29,9 @@ export function createPool(options: PoolOptions): pg.Pool {
     options: `-c search_path=${options.schema} -c timezone=UTC`,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
+  // A connection may break in the very moment in which it is handed out, with nobody listening to it yet (one packet
+  // says "ready" and "terminated"). Without a listener that ends the process; its first query reports it anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
