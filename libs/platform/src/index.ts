@@ -13,6 +13,7 @@ export {
   text,
   url,
 } from './config.js';
+export { type MetricDescription, recordDescribed } from './described-metrics.js';
 export { type Lifecycle, runUntilSignal } from './lifecycle.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { Metrics } from './metrics.js';
