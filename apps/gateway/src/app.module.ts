@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { ReadConsumersController } from './admin/read-consumers.controller.js';
 import { ReadHealthController } from './admin/read-health.controller.js';
 import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
 import { TrackBatchController } from './events/track-batch.controller.js';
@@ -13,6 +14,7 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
     CreateRuntimeTokenController,
     ReadHealthController,
     ReadReconciliationController,
+    ReadConsumersController,
   ],
 })
 export class AppModule {

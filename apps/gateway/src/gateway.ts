@@ -2,6 +2,7 @@ import { TOPICS } from '@truetally/contracts';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { type Logger, Metrics, startOperations } from '@truetally/platform';
+import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
 import { HealthReader } from './admin/health-reader.js';
 import type { GatewayConfig } from './config.js';
 import { applyCredential, applySite, type OnUnreadable } from './credentials/directory-feed.js';
@@ -58,6 +59,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     asker,
     refusedEvents,
     health,
+    consumers: new ConsumerLagReader(messaging, log),
     counter,
   });
   probe = () => health.read();

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Provider } from '@nestjs/common';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
+import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
 import { HealthReader } from './admin/health-reader.js';
 import { ReconciliationReader } from './admin/reconciliation-reader.js';
 import type { GatewayConfig } from './config.js';
@@ -40,6 +41,7 @@ export interface PublicHttpParts {
   readonly asker: Pick<KafkaAskClient, 'ask'>;
   readonly refusedEvents: RefusedEvents;
   readonly health: HealthReader;
+  readonly consumers: ConsumerLagReader;
   readonly counter: RequestCounter;
 }
 
@@ -96,6 +98,7 @@ function providersOf(
     { provide: BatchTracker, useValue: new BatchTracker(entrance, client, refusedEvents) },
     { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
     { provide: HealthReader, useValue: health },
+    { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },
   ];
 }

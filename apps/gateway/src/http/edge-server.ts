@@ -9,32 +9,25 @@ import type { Duplex } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { REFUSALS, type RefusalName } from './errors.js';
 
-export interface ServerLimits {
+const SERVER_LIMITS = {
   /** Until a request's headers are there. */
-  readonly headersTimeoutMs: number;
-  /** Until a request is there with all of its body. */
-  readonly requestTimeoutMs: number;
-  /** How long an idle connection is kept. */
-  readonly keepAliveTimeoutMs: number;
-  /** Of one request, its line included. */
-  readonly maxHeaderBytes: number;
-  readonly maxConnections: number;
-}
-
-export const SERVER_LIMITS: ServerLimits = {
   headersTimeoutMs: 10_000,
+  /** Until a request is there with all of its body; the body reader gives up before. */
   requestTimeoutMs: 30_000,
+  /** How long an idle connection is kept: longer than load balancers keep theirs. */
   keepAliveTimeoutMs: 65_000,
+  /** Of one request, its line included. */
   maxHeaderBytes: 16 * 1024,
   maxConnections: 20_000,
-};
+} as const;
 
 /** How often the two timeouts above are looked at. */
 const TIMEOUT_CHECK_MS = 1_000;
 const LISTEN_BACKLOG = 4_096;
 
 /** The public HTTP server with its limits; what it refuses below HTTP it answers in the envelope as well. */
-export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
+export function createEdgeServer(): Server {
+  const limits = SERVER_LIMITS;
   const server = createServer({
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,

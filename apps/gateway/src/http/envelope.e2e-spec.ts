@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { type Answer, request } from '@truetally/testing';
+import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -182,5 +182,25 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     expectError(await request(url, { headers: fromBrowser }), 403, 'FORBIDDEN');
     const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
     expectError(await request(url, { method: 'OPTIONS', headers: preflight }), 403, 'FORBIDDEN');
+  });
+
+  it('GET /api/admin/consumers says how far each serving group is behind (section 11)', async () => {
+    await track(JSON.stringify(EVENT));
+    const headers = { authorization: `Bearer ${product.adminSecret}` };
+    const url = `${product.adminUrl}/consumers`;
+    // A group is listed once it has committed an offset, which it does behind its work.
+    const items = await eventually(async () => {
+      const { body } = await request<{ items: readonly { topic: string }[] }>(url, { headers });
+      const listed = body.data?.items ?? [];
+      return listed.some(({ topic }) => topic === 'ingestion.store-events') ? listed : false;
+    });
+    for (const item of items) {
+      expect(item).toEqual({
+        group: expect.stringMatching(/^(ingestion|management)$/),
+        topic: expect.any(String),
+        partition: expect.any(Number),
+        lag: expect.any(Number),
+      });
+    }
   });
 });

@@ -5,7 +5,7 @@ import { discardRest } from './discard-rest.js';
 import { securityHeaders } from './security-headers.js';
 
 const SECURITY_HEADERS = securityHeaders();
-export const EXPOSED_HEADERS =
+const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id';
 const NO_DETAILS: FieldErrors = {};
 

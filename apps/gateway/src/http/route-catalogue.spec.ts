@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { Controller, Get, Module } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { Express } from 'express';
+import { ConsumerLagReader } from '../admin/consumer-lag-reader.js';
 import { HealthReader } from '../admin/health-reader.js';
 import { ReconciliationReader } from '../admin/reconciliation-reader.js';
 import { AppModule } from '../app.module.js';
@@ -16,6 +17,7 @@ import { Credential } from './route-rules.js';
 
 /** Every route of the gateway with the credential that it asks for: a new one must be written down here. */
 const GUARDED_ROUTES = [
+  'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
   'POST /api/v1/events/batch event-writer-or-beacon',
@@ -30,7 +32,14 @@ describe('the routes of the application', () => {
   beforeAll(async () => {
     app = createExpress();
     // Routes are read, never called: what controllers are given does not matter here.
-    const parts = [EventTracker, BatchTracker, RuntimeTokenIssuer, HealthReader, ReconciliationReader];
+    const parts = [
+      EventTracker,
+      BatchTracker,
+      RuntimeTokenIssuer,
+      HealthReader,
+      ReconciliationReader,
+      ConsumerLagReader,
+    ];
     const providers = parts.map((provide) => ({ provide, useValue: {} }));
     const adapter = new EdgeAdapter(app, createServer());
     const nest = await NestFactory.create(AppModule.with(providers), adapter, {

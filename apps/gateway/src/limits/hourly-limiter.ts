@@ -12,7 +12,7 @@ export type LimitVerdict =
   | { readonly kind: 'unavailable' };
 
 /** The part of the store that the limiter stands on. */
-export interface LimitCounters {
+interface LimitCounters {
   consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]>;
 }
 
