@@ -1,10 +1,14 @@
+import { TOPICS } from '@truetally/contracts';
 import type { Messaging } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';
 
-/** The groups that serve requests: how far they are behind is how long a client waits. */
-const SERVING_GROUPS = ['ingestion', 'management'] as const;
+/**
+ * The groups that serve requests: how far they are behind is how long a client waits. A hot topic has a group of its
+ * own, named after its service and itself.
+ */
+const SERVING_GROUPS = ['ingestion', `ingestion.${TOPICS.storeEvents.name}`, 'management'] as const;
 
 /** `{ items: [ { group, topic, partition, lag } ] }` (interface page, section 11). */
 export class ConsumerLagReader {
