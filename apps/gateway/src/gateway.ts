@@ -25,6 +25,8 @@ export interface Gateway {
 /** One carries the consumptions, the other housekeeping and probes. */
 const DATABASE_CONNECTIONS = 2;
 const LIMIT_STATEMENT_TIMEOUT_MS = 3_000;
+/** During an outage every call fails, many times a second; one line tells it. */
+const OUTAGE_LOG_INTERVAL_MS = 1_000;
 const FORGET_HOURS_INTERVAL_MS = 600_000;
 
 /** Builds the gateway from its parts and opens its ports: the operations port first, the public one when all is there. */
@@ -130,8 +132,13 @@ function openLimits(config: GatewayConfig, log: Logger) {
     statementTimeoutMs: LIMIT_STATEMENT_TIMEOUT_MS,
   });
   const store = new LimitStore(pool);
-  const onError = (error: unknown): void => log.error({ err: error }, 'The hourly limits cannot be counted.');
-  const limiter = new HourlyLimiter({ counters: store, monotonicMs: () => performance.now(), onError });
+  const limiter = new HourlyLimiter({
+    counters: store,
+    monotonicMs: () => performance.now(),
+    onError: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
+      log.error({ err: error }, 'The hourly limits cannot be counted.');
+    }),
+  });
   const timer = setInterval(() => {
     store
       .forgetOldHours()
@@ -143,4 +150,14 @@ function openLimits(config: GatewayConfig, log: Logger) {
     await pool.end();
   };
   return { store, limiter, close };
+}
+
+function atMostOncePer(intervalMs: number, report: (error: unknown) => void): (error: unknown) => void {
+  let reportedMs = -Infinity;
+  return (error) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedMs < intervalMs) return;
+    reportedMs = nowMs;
+    report(error);
+  };
 }

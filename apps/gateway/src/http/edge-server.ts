@@ -64,10 +64,17 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Takes no new connection, and resolves when every answer under way is out. */
+/** Whoever has not sent the rest of a request by then will not get an answer. */
+const DRAIN_TIMEOUT_MS = 6_000;
+
+/** Takes no new connection, and resolves when every answer under way is out, or its time is. */
 export function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPool, migrate } from '@truetally/persistence';
 import { createTestDatabase, type TestDatabase } from '@truetally/testing';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import pg from 'pg';
 import { randomUUID } from 'node:crypto';
@@ -259,6 +260,37 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     expect(await gateway.consume(limit, 1)).toMatchObject({ kind: 'admitted', allowance: { remaining: 3 } });
     expect(failures).toHaveLength(1);
     await pool.end();
+  });
+
+  it('says unavailable when Postgres hangs, instead of hanging with it', async () => {
+    const { hostname, port } = new URL(database.url);
+    const sockets: Socket[] = [];
+    const proxy = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      sockets.push(client, server);
+      for (const socket of [client, server]) socket.on('error', () => undefined);
+      client.pipe(server).pipe(client);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String((proxy.address() as AddressInfo).port);
+    const pool = createPool({ url: url.href, schema: database.schema, applicationName: 'test', max: 1 });
+    const failures: unknown[] = [];
+    const gateway = new HourlyLimiter({
+      counters: new LimitStore(pool),
+      monotonicMs: () => performance.now(),
+      onError: (error) => failures.push(error),
+    });
+    const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
+    expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
+    for (const socket of sockets) socket.unpipe();
+    expect((await gateway.consume(limit, 1)).kind).toBe('unavailable');
+    expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
+    expect(failures).toHaveLength(1);
+    await pool.end();
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
   });
 
   function remainingOf(verdict: LimitVerdict): number | undefined {

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryArrayConfig } from 'pg';
 
 /** All consumptions of one subject that wait for the same call, in the order in which they came. */
 export interface Consumption {
@@ -17,6 +17,9 @@ export interface ConsumptionVerdict {
   readonly secondsLeft: number;
 }
 
+/** A Postgres that hangs must not hang its clients: past this, the connection is thrown away. */
+const CONSUME_TIMEOUT_MS = 3_000;
+
 type Row = [usedBefore: string, refused: number[], endsAt: string, secondsLeft: number];
 
 /** The counters in Postgres; see the migration for the rules that `consume` keeps. */
@@ -25,7 +28,9 @@ export class LimitStore {
 
   /** @param consumptions one per subject, sorted by subject; verdicts come in the same order */
   async consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]> {
-    const { rows } = await this.pool.query<Row>({
+    // The driver takes `query_timeout` with each query; its types know it for connections only.
+    const query: QueryArrayConfig & { readonly query_timeout: number } = {
+      query_timeout: CONSUME_TIMEOUT_MS,
       name: 'consume',
       text: 'select used_before, refused, ends_at, seconds_left from consume($1, $2, $3, $4)',
       values: [
@@ -35,7 +40,8 @@ export class LimitStore {
         consumptions.flatMap(({ costs }) => costs),
       ],
       rowMode: 'array',
-    });
+    };
+    const { rows } = await this.pool.query<Row>(query);
     return rows.map(([usedBefore, refused, endsAt, secondsLeft]) => ({
       usedBefore: Number(usedBefore),
       refused: new Set(refused),

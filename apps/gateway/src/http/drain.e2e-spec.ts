@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { eventually, request } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { queryProduct } from '../testing/query-product.js';
+import { open } from '../testing/raw-http.js';
+
+const CLIENTS = 16;
+
+describe('stopping a gateway', () => {
+  let product: Product;
+  let key: string;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    key = (await product.createApiKey(await product.createSite())).key;
+  });
+
+  afterAll(() => product.stop());
+
+  it('answers what is under way, exits with 0, and loses nothing that it answered', async () => {
+    const { gateway } = product;
+    const created: string[] = [];
+    const others: number[] = [];
+    let isRefused = false;
+    const client = async (): Promise<void> => {
+      while (!isRefused) {
+        const id = randomUUID();
+        const json = {
+          event_type: 'page_view',
+          session_id: 'session-1',
+          client_event_id: id,
+          context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+        };
+        try {
+          const { status } = await request(`${gateway.baseUrl}/events/track`, {
+            json,
+            headers: { 'x-api-key': key },
+          });
+          if (status === 201) created.push(id);
+          else others.push(status);
+        } catch {
+          isRefused = true;
+        }
+      }
+    };
+    // One that never finishes its request must not hold up the others' end.
+    const stuck = await open(new URL(gateway.baseUrl).origin);
+    stuck.write('POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n');
+    const clients = Array.from({ length: CLIENTS }, client);
+    await eventually(() => created.length > 50);
+    await gateway.kill('SIGTERM');
+    await Promise.all(clients);
+    stuck.destroy();
+    expect(await gateway.exited).toMatchObject({ code: 0 });
+    expect(others).toEqual([]);
+    const rows = await queryProduct<{ count: string }>(
+      product,
+      'ingestion',
+      'select count(*) as count from events where client_event_id = any($1)',
+      [created],
+    );
+    expect(Number(rows[0]?.count)).toBe(created.length);
+  });
+});
