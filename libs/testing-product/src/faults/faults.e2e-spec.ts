@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  eventually,
+  type LocalKafka,
+  type LocalPostgres,
+  removePostgresData,
+  request,
+  startKafka,
+  startPostgres,
+} from '@truetally/testing';
+import pg from 'pg';
+import { launchProduct, type Product } from '../index.js';
+import { ShopLoad } from './shop-load.js';
+
+const START_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = 240_000;
+/** Session time-outs, elections and back-offs added up, on a busy machine. */
+const RECOVERY_TIMEOUT_MS = 90_000;
+const CLIENTS = 12;
+const SOME_EVENTS = 300;
+
+let folder: string;
+let kafka: LocalKafka;
+let postgres: LocalPostgres;
+let product: Product;
+let apiKey: string;
+let siteId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truetally-faults-'));
+  [kafka, postgres] = await Promise.all([
+    startKafka({ dataDir: join(folder, 'kafka') }),
+    startPostgres({ dataDir: join(folder, 'postgres'), user: 'postgres', password: 'postgres' }),
+  ]);
+  const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
+  product = await launchProduct({ stack, ingestionReplicas: 2, gatewayReplicas: 2 });
+  const site = await product.createSite();
+  siteId = site.id;
+  apiKey = (await product.createApiKey(site)).key;
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await product.stop();
+  await kafka.stop();
+  await postgres.stop();
+  await removePostgresData(postgres.dataDir);
+  await rm(folder, { recursive: true, force: true });
+}, START_TIMEOUT_MS);
+
+function newLoad(): ShopLoad {
+  return new ShopLoad(() => product.gateways.map(({ baseUrl }) => baseUrl), apiKey, CLIENTS);
+}
+
+async function moreEvents(load: ShopLoad): Promise<void> {
+  const before = load.answered;
+  await eventually(() => load.answered >= before + SOME_EVENTS, {
+    timeoutMs: RECOVERY_TIMEOUT_MS,
+    message: () =>
+      `${SOME_EVENTS} more answers; unexpected so far: ${load.unexpected.slice(0, 3).join('; ')}`,
+  });
+}
+
+interface Row {
+  readonly client_event_id: string;
+  readonly event_id: string;
+  readonly received_at: Date;
+}
+
+/** The promise of the product: what was answered is there, once, and was called new once at the most. */
+async function expectEachAnswerTrue(load: ShopLoad): Promise<void> {
+  expect(load.unexpected).toEqual([]);
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Row>(
+      `select client_event_id, event_id, received_at from ${product.schema('ingestion')}.events
+       where client_event_id = any($1)`,
+      [[...load.told.keys()]],
+    );
+    expect(rows).toHaveLength(load.told.size);
+    const stored = new Map(rows.map((row) => [row.client_event_id, row]));
+    const untrue = [...load.told].filter(([id, told]) => {
+      const row = stored.get(id);
+      const isOneTruth = told.eventIds.size === 1 && told.timestamps.size === 1 && told.timesNew <= 1;
+      return (
+        row === undefined ||
+        !isOneTruth ||
+        !told.eventIds.has(row.event_id) ||
+        !told.timestamps.has(row.received_at.toISOString())
+      );
+    });
+    expect(untrue).toEqual([]);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Reconciliation {
+  readonly items: readonly { readonly balanced: boolean; readonly rows: number; readonly stored: number }[];
+}
+
+describe('the whole product under faults, as its clients see it', () => {
+  it(
+    'ingestion killed with SIGKILL in the middle of load, and a third replica joining',
+    async () => {
+      const load = newLoad();
+      await moreEvents(load);
+      await product.ingestions[0]?.kill('SIGKILL');
+      await moreEvents(load);
+      await product.addIngestion();
+      await moreEvents(load);
+      await product.ingestions[0]?.restart();
+      await moreEvents(load);
+      await load.stop();
+      await expectEachAnswerTrue(load);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'a gateway killed with SIGKILL: its clients go to another, and nobody is told an untruth',
+    async () => {
+      const load = newLoad();
+      await moreEvents(load);
+      await product.gateways[0]?.kill('SIGKILL');
+      await moreEvents(load);
+      await product.gateways[0]?.restart();
+      await moreEvents(load);
+      await load.stop();
+      await expectEachAnswerTrue(load);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'the broker killed with SIGKILL and restarted',
+    async () => {
+      const load = newLoad();
+      await moreEvents(load);
+      await kafka.kill('SIGKILL');
+      await kafka.restart();
+      await moreEvents(load);
+      await load.stop();
+      await expectEachAnswerTrue(load);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'Postgres killed with SIGKILL and restarted',
+    async () => {
+      const load = newLoad();
+      await moreEvents(load);
+      await postgres.kill('SIGKILL');
+      await postgres.restart();
+      await moreEvents(load);
+      await load.stop();
+      await expectEachAnswerTrue(load);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it('after all of it received = stored + deduplicated + failed, and stored equals the table', async () => {
+    const url = `${product.adminUrl}/reconciliation?site_id=${siteId}`;
+    const headers = { authorization: `Bearer ${product.adminSecret}` };
+    const { status, body } = await request<Reconciliation>(url, { headers });
+    expect(status).toBe(200);
+    expect(body.data?.items.length).toBeGreaterThan(0);
+    expect(body.data?.items.filter((item) => !item.balanced || item.rows !== item.stored)).toEqual([]);
+  });
+});

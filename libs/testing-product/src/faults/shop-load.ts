@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, request } from '@truetally/testing';
+
+interface Stored {
+  readonly event_id: string;
+  readonly timestamp: string;
+  readonly deduplicated?: boolean;
+}
+
+interface BatchAnswer {
+  readonly results: readonly (Stored & { readonly status: string })[];
+}
+
+/** What the clients were told about one event, over all their attempts. */
+export interface Told {
+  readonly eventIds: Set<string>;
+  readonly timestamps: Set<string>;
+  timesNew: number;
+  timesDuplicate: number;
+}
+
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const RETRY_PAUSE_MS = 200;
+const EVENTS_PER_BATCH = 5;
+const MAX_ATTEMPTS = 600;
+
+/**
+ * Shops that send events and retry as the interface page asks them to: the same `client_event_id`, on 5xx and network
+ * failures only, until each event is answered. Every third event is sent a second time although it was answered.
+ */
+export class ShopLoad {
+  /** By client_event_id. */
+  readonly told = new Map<string, Told>();
+  /** Answers that no well-behaved client may ever see. */
+  readonly unexpected: string[] = [];
+  private isStopping = false;
+  private sequence = 0;
+  private readonly clients: Promise<void>[];
+
+  constructor(
+    private readonly baseUrls: () => readonly string[],
+    private readonly apiKey: string,
+    clients: number,
+  ) {
+    this.clients = Array.from({ length: clients }, (_, index) => this.run(index));
+  }
+
+  get answered(): number {
+    return this.told.size;
+  }
+
+  /** Lets every client finish what it has begun. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.clients);
+  }
+
+  private async run(client: number): Promise<void> {
+    while (!this.isStopping) {
+      const n = this.sequence++;
+      const sendOnce = (): Promise<void> => (client % 2 === 0 ? this.single(n) : this.batch(n));
+      await sendOnce();
+      if (n % 3 === 0) await sendOnce();
+    }
+  }
+
+  private async single(n: number): Promise<void> {
+    const id = `single-${n}`;
+    const answer = await this.untilAnswered<Stored>('track', event(id));
+    if (answer?.body.data !== undefined) this.note(id, answer.body.data);
+  }
+
+  private async batch(n: number): Promise<void> {
+    const ids = Array.from({ length: EVENTS_PER_BATCH }, (_, index) => `batch-${n}-${index}`);
+    const answer = await this.untilAnswered<BatchAnswer>('batch', { events: ids.map(event) });
+    answer?.body.data?.results.forEach((result, index) => this.note(ids[index] ?? '', result));
+  }
+
+  private note(id: string, { event_id, timestamp, deduplicated }: Stored): void {
+    const told = this.told.get(id) ?? {
+      eventIds: new Set<string>(),
+      timestamps: new Set<string>(),
+      timesNew: 0,
+      timesDuplicate: 0,
+    };
+    told.eventIds.add(event_id);
+    told.timestamps.add(timestamp);
+    if (deduplicated === true) told.timesDuplicate++;
+    else told.timesNew++;
+    this.told.set(id, told);
+  }
+
+  private async untilAnswered<T>(route: string, json: object): Promise<Answer<T> | undefined> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const urls = this.baseUrls();
+      const url = `${urls[attempt % urls.length] ?? ''}/events/${route}`;
+      try {
+        const headers = { 'x-api-key': this.apiKey };
+        const answer = await request<T>(url, { json, headers, timeoutMs: ATTEMPT_TIMEOUT_MS });
+        if (answer.status === 200 || answer.status === 201) return answer;
+        if (answer.status !== 503 || answer.headers.get('retry-after') === null) {
+          this.unexpected.push(`${answer.status} ${answer.text}`);
+          return undefined;
+        }
+      } catch {
+        // A connection that was cut tells nothing: the same event again.
+      }
+      await pause(RETRY_PAUSE_MS);
+    }
+    this.unexpected.push(`${route} was not answered in ${MAX_ATTEMPTS} attempts`);
+    return undefined;
+  }
+}
+
+function event(id: string): object {
+  return {
+    event_type: 'product_view',
+    session_id: 'faults',
+    client_event_id: id,
+    properties: { product_id: 'SKU-1' },
+    context: {
+      page_url: 'https://shop.example/sku-1',
+      user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+    },
+  };
+}
