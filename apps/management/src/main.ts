@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TOPICS } from '@truetally/contracts';
-import { HandlerErrorFilter, KafkaServer, Messaging } from '@truetally/messaging';
+import { HandlerErrorFilter, KafkaServer, Messaging, METRICS } from '@truetally/messaging';
 import { createPool, OutboxRelay } from '@truetally/persistence';
-import { createLogger, Metrics, runUntilSignal, startOperations } from '@truetally/platform';
+import { createLogger, Metrics, recordDescribed, runUntilSignal, startOperations } from '@truetally/platform';
 import { readManagementConfig } from './config.js';
 import { startForgetting } from './forget-replies/forget-replies.js';
 import { ManagementModule } from './management.module.js';
@@ -32,6 +32,7 @@ const messaging = new Messaging({
   instance: config.INSTANCE_ID,
   topicPrefix: config.KAFKA_TOPIC_PREFIX,
   log,
+  onMetric: recordDescribed(metrics, METRICS),
 });
 const pool = createPool({
   url: config.DATABASE_URL,
