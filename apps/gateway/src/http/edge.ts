@@ -39,6 +39,16 @@ export class Edge {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const exchange = this.open(request, response);
+    try {
+      this.dispatch(exchange);
+    } catch (error) {
+      // A bug costs one request its answer, never all of them their process.
+      this.parts.onError(error, exchange);
+    }
+  }
+
+  private dispatch(exchange: Exchange): void {
+    const { request } = exchange;
     const path = pathOf(request);
     if (exchange.origin !== undefined && isAdmin(path)) return refuse(exchange, 'browser-refused');
     const methods = this.parts.routes.at(path);
