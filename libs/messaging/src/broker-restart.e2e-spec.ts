@@ -107,6 +107,32 @@ describe('when the broker is killed and comes back', () => {
     },
     TEST_TIMEOUT_MS,
   );
+
+  it(
+    'a process can end in its shutdown time meanwhile',
+    async () => {
+      await server.ensureTopics([{ name: 'ending', partitions: 1 }]);
+      const { messaging } = await openBus({ brokers: [kafka.brokers] });
+      const app = await serveBatches(
+        messaging,
+        'ending',
+        (requests) => Promise.resolve(requests.map(() => ({ reply: { ok: null } }))),
+        {},
+        { group: 'ending' },
+      );
+      const client = new KafkaAskClient(messaging);
+      await client.connect();
+      await kafka.kill();
+      await eventually(() => !messaging.healthy());
+      const startedMs = performance.now();
+      await client.close();
+      await app.close();
+      await messaging.close();
+      expect(performance.now() - startedMs).toBeLessThan(10_000);
+      await kafka.restart();
+    },
+    TEST_TIMEOUT_MS,
+  );
 });
 
 async function publishNumbered(from: number, end: number): Promise<void> {

@@ -15,7 +15,7 @@ export const HEADER = {
 } as const;
 
 /** Changes when a reader of the former version would misunderstand. */
-export const CONTRACT_VERSION = '1';
+const CONTRACT_VERSION = '1';
 
 /** A command is carried out however late it arrives; a query past its deadline has nobody to read its answer. */
 export type AskKind = 'command' | 'query';

@@ -19,7 +19,7 @@ export interface GroupConsumerOptions<T> {
   unreadable(topic: string, partition: number, message: KafkaMessage, reason: string): Promise<void>;
 }
 
-export interface Decoded<T> {
+interface Decoded<T> {
   readonly item: T;
   readonly weight: number;
   readonly lane: string | undefined;
@@ -61,6 +61,10 @@ export class GroupConsumer<T> {
       },
       // What is done by now need not be done again by the next owner.
       onRebalancing: () => void this.commit(),
+      // A commit on a given-up consumer would open its connection again.
+      onLost: () => {
+        this.commitOffsets = undefined;
+      },
     });
   }
 

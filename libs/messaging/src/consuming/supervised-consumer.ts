@@ -36,6 +36,8 @@ export interface ConsumerHooks {
   /** A broker answered a fetch. */
   onFetched?(): void;
   onRebalancing?(): void;
+  /** The consumer is given up; what it handed out is not to be used any more. */
+  onLost?(): void;
   /** Before each new consumer, to make sure of what it needs; the signal says that it is no longer needed. */
   prepare?(signal: AbortSignal): Promise<void>;
 }
@@ -108,6 +110,7 @@ export class SupervisedConsumer {
         this.report(error, failures);
       }
       this.isJoined = false;
+      this.hooks.onLost?.();
       // A consumer that is disconnected while it joins would finish joining, and hold partitions nobody reads.
       await atMost(
         opened.catch(() => undefined),
