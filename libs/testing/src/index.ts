@@ -9,9 +9,15 @@ export {
   removePostgresData,
   startPostgres,
 } from './postgres/start-postgres.js';
-export { endProcess, identify, isAlive, type ProcessIdentity } from './process/identity.js';
+export { endProcess, identify, isAlive, type ProcessIdentity, sendSignal } from './process/identity.js';
 export { type ExitStatus, ManagedProcess, type ProcessOptions } from './process/managed-process.js';
-export { alsoRecordIn, endRecordedProcesses, RECORDS_VARIABLE } from './process/records.js';
+export {
+  alsoRecordIn,
+  endRecordedProcesses,
+  forgetProcess,
+  recordProcess,
+  RECORDS_VARIABLE,
+} from './process/records.js';
 export { type LocalServer } from './process/server.js';
 export {
   isReady,

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  forgetProcess,
+  identify,
   type LocalKafka,
   type LocalPostgres,
+  recordProcess,
   REPOSITORY_ROOT,
+  sendSignal,
   startKafka,
   startPostgres,
 } from '@truetally/testing';
@@ -64,7 +68,7 @@ function startJest(
   folder: RunFolder,
   { kafka, postgres }: Stack,
 ): ChildProcess {
-  return spawn(process.execPath, [JEST, ...jestArguments], {
+  const jest = spawn(process.execPath, [JEST, ...jestArguments], {
     cwd: REPOSITORY_ROOT,
     detached: true,
     stdio: 'inherit',
@@ -77,6 +81,12 @@ function startJest(
       TEST_DATABASE_URL: postgres.url,
     },
   });
+  const identity = jest.pid === undefined ? null : identify(jest.pid);
+  if (identity !== null) {
+    recordProcess(identity);
+    jest.once('exit', () => forgetProcess(identity));
+  }
+  return jest;
 }
 
 /** Resolves with the exit code that a shell gives for the signal. */
@@ -97,10 +107,5 @@ async function endGroup(leader: ChildProcess): Promise<void> {
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
+  if (pid !== undefined) sendSignal(-pid, signal);
 }

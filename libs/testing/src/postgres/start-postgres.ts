@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -89,14 +88,11 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
   const unfinished = `${dataDir}.new`;
   await rm(unfinished, { recursive: true, force: true });
   makeOwnedFolder(unfinished, account);
-  const secrets = await mkdtemp(join(tmpdir(), 'truetally-'));
-  const passwordFile = join(secrets, 'password');
+  // Beside the data, where the account can read it; a temporary folder may be closed to it.
+  const passwordFile = `${dataDir}.password`;
   try {
     await writeFile(passwordFile, options.password, { mode: 0o600 });
-    if (account !== null) {
-      await chown(passwordFile, account.uid, account.gid);
-      await chown(secrets, account.uid, account.gid);
-    }
+    if (account !== null) await chown(passwordFile, account.uid, account.gid);
     await run(
       join(bin, 'initdb'),
       [
@@ -117,7 +113,7 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
       cause: error,
     });
   } finally {
-    await rm(secrets, { recursive: true, force: true });
+    await rm(passwordFile, { force: true });
   }
 }
 

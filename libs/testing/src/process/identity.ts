@@ -10,11 +10,15 @@ export interface ProcessIdentity {
 }
 
 const LONGEST_DEATH_MS = 10_000;
-/** Fields of /proc/<pid>/stat after the command's closing parenthesis: state is the first, start time the 20th. */
+/** Fields of /proc/<pid>/stat after the command's closing parenthesis, counted from 0. */
 const STAT_STATE = 0;
+const STAT_THREADS = 17;
 const STAT_START_TIME = 19;
 
-/** The identity of a living process, or null. A zombie no longer lives. */
+/**
+ * The identity of a living process, or null. A zombie no longer lives, but for one whose threads are still on their
+ * way out: until the last has ended, a killed Java keeps its ports.
+ */
 export function identify(pid: number): ProcessIdentity | null {
   const startedAt = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
   return startedAt === null ? null : { pid, startedAt };
@@ -40,7 +44,7 @@ export async function endProcess(
   }
 }
 
-/** Sends a signal; false when there is no such process any more. */
+/** Sends a signal to a process, or to a group when the number is negative; false when there is none any more. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -58,8 +62,8 @@ function startOnLinux(pid: number): string | null {
     return null;
   }
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const state = fields[STAT_STATE];
-  return state === 'Z' || state === 'X' ? null : (fields[STAT_START_TIME] ?? null);
+  const isZombie = fields[STAT_STATE] === 'Z' || fields[STAT_STATE] === 'X';
+  return isZombie && Number(fields[STAT_THREADS]) <= 1 ? null : (fields[STAT_START_TIME] ?? null);
 }
 
 function startByPs(pid: number): string | null {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { endProcess, isAlive, type ProcessIdentity } from './identity.js';
+import { endProcess, isAlive, type ProcessIdentity, sendSignal } from './identity.js';
 
 /**
  * The folders that this variable names (with the separator of PATH) get a note of every started process until it
@@ -8,6 +8,7 @@ import { endProcess, isAlive, type ProcessIdentity } from './identity.js';
  */
 export const RECORDS_VARIABLE = 'TRUETALLY_PROCESS_RECORDS';
 
+/** @param identity of a process that leads a group, as all do that are started detached */
 export function recordProcess(identity: ProcessIdentity): void {
   for (const folder of recordFolders()) {
     mkdirSync(folder, { recursive: true });
@@ -24,9 +25,10 @@ export function alsoRecordIn(folder: string): void {
   process.env[RECORDS_VARIABLE] = [...new Set([...recordFolders(), folder])].join(delimiter);
 }
 
-/** Ends, at once, every process that is still noted in the folder; tells how many there were. */
+/** Ends, at once, every process that is still noted in the folder, and its group; tells how many there were. */
 export async function endRecordedProcesses(folder: string): Promise<number> {
   const alive = recordedIn(folder);
+  for (const { pid } of alive) sendSignal(-pid, 'SIGKILL');
   await Promise.all(alive.map((identity) => endProcess(identity, { signal: 'SIGKILL' })));
   rmSync(folder, { recursive: true, force: true });
   return alive.length;

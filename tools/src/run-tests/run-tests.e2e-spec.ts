@@ -1,0 +1,139 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  eventually,
+  identify,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+} from '@truetally/testing';
+
+const TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 180_000;
+const KAFKA_POSTGRES_JEST = 3;
+
+/** What a test of the inner run tells the outside: what it was given, and that it is being run. */
+const TELL = `
+  import { writeFileSync } from 'node:fs';
+  const { TEST_KAFKA_BROKERS, TEST_DATABASE_URL } = process.env;
+  writeFileSync(process.env.TELL_FILE, JSON.stringify({ TEST_KAFKA_BROKERS, TEST_DATABASE_URL }));`;
+
+describe('npm test', () => {
+  let folder: string;
+  let temporary: string;
+  let told: string;
+  let run: ManagedProcess;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'truetally-runner-'));
+    temporary = join(folder, 'tmp');
+    told = join(folder, 'told.json');
+    mkdirSync(temporary);
+  });
+
+  afterEach(async () => {
+    await run.stop('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs Jest on one file, which is none of the repository's. */
+  async function start(test: string): Promise<void> {
+    const project = join(folder, 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'inner.spec.mjs'), test);
+    const config = { rootDir: project, testMatch: ['**/*.spec.mjs'], transform: {} };
+    run = await ManagedProcess.start({
+      name: 'npm test',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'test.js'), '--config', JSON.stringify(config)],
+      env: { ...programEnvironment(), TMPDIR: temporary, TELL_FILE: told },
+      cwd: REPOSITORY_ROOT,
+    });
+  }
+
+  /** Waits until the inner test is being run. */
+  async function untilToldOf(): Promise<void> {
+    await eventually(() => existsSync(told) || !run.isRunning, { timeoutMs: START_TIMEOUT_MS });
+    if (!run.isRunning) throw new Error(`The run ended: ${run.output()}`);
+  }
+
+  const processesOfRun = (): string[] => {
+    const names = readdirSync(temporary).map((name) => join(temporary, name, 'processes'));
+    return names.filter((name) => existsSync(name)).flatMap((name) => readdirSync(name));
+  };
+
+  it(
+    'gives the tests a Kafka and a Postgres, passes arguments on, and leaves nothing behind',
+    async () => {
+      await start(`${TELL} test('passes', () => undefined);`);
+      await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
+      expect(run.output()).toMatch(/Tests: +1 passed, 1 total/);
+      expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual({
+        TEST_KAFKA_BROKERS: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+        TEST_DATABASE_URL: expect.stringMatching(/^postgres:/),
+      });
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "exits with Jest's own code",
+    async () => {
+      await start(`test('fails', () => { throw new Error('as it must'); });`);
+      await expect(run.exited).resolves.toEqual({ code: 1, signal: null });
+      expect(run.output()).toMatch(/Tests: +1 failed, 1 total/);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'cleans up when it is interrupted with %s',
+    async (signal, code) => {
+      await start(
+        `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
+      );
+      await untilToldOf();
+      expect(processesOfRun()).toHaveLength(KAFKA_POSTGRES_JEST);
+      run.send(signal);
+      await expect(run.exited).resolves.toEqual({ code, signal: null });
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'removes what a run that was killed has left',
+    async () => {
+      await start(
+        `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
+      );
+      await untilToldOf();
+      await run.stop('SIGKILL');
+      const left = processesOfRun().map((pid) => identify(Number(pid)));
+      expect(left).toHaveLength(KAFKA_POSTGRES_JEST);
+      expect(left).not.toContain(null);
+
+      rmSync(join(folder, 'project'), { recursive: true });
+      await start(`test('passes', () => undefined);`);
+      await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
+      expect(readdirSync(temporary)).toEqual([]);
+      for (const process of left) expect(process && identify(process.pid)).not.toEqual(process);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,271 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Answer,
+  endRecordedProcesses,
+  eventually,
+  freePort,
+  identify,
+  isReady,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  removePostgresData,
+  REPOSITORY_ROOT,
+  request,
+} from '@truetally/testing';
+import { type PortVariable } from './configuration.js';
+
+const START_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = 300_000;
+const SERVICES = ['gateway', 'ingestion', 'management'] as const;
+const PROCESSES = [...SERVICES, 'kafka', 'postgres'] as const;
+const PORTS: readonly PortVariable[] = [
+  'GATEWAY_PORT',
+  'GATEWAY_OPERATIONS_PORT',
+  'INGESTION_OPERATIONS_PORT',
+  'MANAGEMENT_OPERATIONS_PORT',
+  'KAFKA_PORT',
+  'KAFKA_CONTROLLER_PORT',
+  'POSTGRES_PORT',
+];
+
+interface StackFile {
+  readonly base_url: string;
+  readonly admin_url: string;
+  readonly admin_secret: string;
+  readonly site_id: string;
+  readonly origin: string;
+  readonly api_key: string;
+  readonly kafka_brokers: string;
+  readonly database_url: string;
+  readonly operations: Readonly<Record<string, number>>;
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+/** The tests of this file are one story: each takes the stack as the one before has left it. */
+describe('npm start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'truetally-stack-'));
+  const stackFile = join(folder, 'stack.json');
+  const environment: Record<string, string> = {};
+  let stack: ManagedProcess;
+  let firstStart: StackFile;
+
+  const run = (command: string, parameters: string[] = [], more: Record<string, string> = {}) =>
+    ManagedProcess.start({
+      name: command,
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${command}.js`), ...parameters],
+      env: { ...programEnvironment(), ...environment, ...more },
+      cwd: REPOSITORY_ROOT,
+    });
+
+  const read = (): StackFile => JSON.parse(readFileSync(stackFile, 'utf8')) as StackFile;
+
+  const start = async (...parameters: string[]): Promise<StackFile> => {
+    stack = await run('start', parameters);
+    const isUp = (): boolean => stack.output().includes('Everything is up');
+    await eventually(() => isUp() || !stack.isRunning, { timeoutMs: START_TIMEOUT_MS });
+    if (!stack.isRunning) throw new Error(`The stack ended: ${stack.output()}`);
+    return read();
+  };
+
+  const track = (clientEventId: string): Promise<Answer<{ event_id: string; deduplicated?: boolean }>> =>
+    request(`${read().base_url}/events/track`, {
+      headers: { 'x-api-key': read().api_key },
+      json: {
+        event_type: 'page_view',
+        session_id: 's-1',
+        client_event_id: clientEventId,
+        context: { page_url: 'https://shop.example/', user_agent: 'Firefox' },
+      },
+    });
+
+  beforeAll(async () => {
+    environment['TRUETALLY_LOCAL_DIR'] = folder;
+    for (const name of PORTS) environment[name] = String(await freePort());
+  });
+
+  afterAll(async () => {
+    await stack.stop('SIGKILL');
+    await endRecordedProcesses(join(folder, 'processes'));
+    await removePostgresData(join(folder, 'postgres'));
+    rmSync(folder, { recursive: true, force: true });
+  }, TEST_TIMEOUT_MS);
+
+  it(
+    'brings everything up, plays a shopping session, prints what was stored, and then writes the stack file',
+    async () => {
+      firstStart = await start();
+      expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
+      expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);
+      expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
+      expect(firstStart).toEqual({
+        base_url: `http://127.0.0.1:${environment['GATEWAY_PORT']}/api/v1`,
+        admin_url: `http://127.0.0.1:${environment['GATEWAY_PORT']}/api/admin`,
+        admin_secret: expect.stringMatching(/^.{32,}$/),
+        site_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        origin: 'http://localhost:3000',
+        api_key: expect.stringMatching(/^ck_[a-z0-9]{8}_[\w-]{43}$/),
+        kafka_brokers: `127.0.0.1:${environment['KAFKA_PORT']}`,
+        database_url: expect.stringMatching(/^postgres:/),
+        operations: {
+          gateway: Number(environment['GATEWAY_OPERATIONS_PORT']),
+          ingestion: Number(environment['INGESTION_OPERATIONS_PORT']),
+          management: Number(environment['MANAGEMENT_OPERATIONS_PORT']),
+        },
+        pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
+      });
+      for (const port of Object.values(firstStart.operations))
+        await expect(isReady(port)).resolves.toBe(true);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it('keeps what is secret to its owner', () => {
+    for (const name of ['stack.json', 'secrets.json', 'demo.json']) {
+      expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    }
+  });
+
+  it('gives a key with an hourly limit of 100,000,000', async () => {
+    const answer = await track('limit');
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('100000000');
+  });
+
+  it('says so when a second one is started, and leaves the first alone', async () => {
+    const before = read();
+    const second = await run('start');
+    await expect(second.exited).resolves.toEqual({ code: 1, signal: null });
+    await eventually(() => second.output().includes(`already runs in ${folder} (process ${stack.pid})`));
+    expect(read()).toEqual(before);
+  });
+
+  it('refuses to remove the data of a running stack', async () => {
+    const reset = await run('reset');
+    await expect(reset.exited).resolves.toEqual({ code: 1, signal: null });
+    await expect(track('limit')).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('names a port that is taken, and the variable that sets another', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'truetally-stack-'));
+    const port = await freePort();
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const free = Object.fromEntries(
+      await Promise.all(PORTS.map(async (name) => [name, String(await freePort())])),
+    );
+    const blocked = await run('start', [], {
+      ...free,
+      TRUETALLY_LOCAL_DIR: elsewhere,
+      KAFKA_PORT: String(port),
+    });
+    await expect(blocked.exited).resolves.toEqual({ code: 1, signal: null });
+    await eventually(() => blocked.output().includes(`Port ${port} is taken. Set KAFKA_PORT to another`));
+    expect(existsSync(join(elsewhere, 'stack.json'))).toBe(false);
+    server.close();
+    rmSync(elsewhere, { recursive: true, force: true });
+  });
+
+  it('names a setting that is no port', async () => {
+    const refused = await run('start', [], { GATEWAY_PORT: 'eighty' });
+    await expect(refused.exited).resolves.toEqual({ code: 1, signal: null });
+    await eventually(() => refused.output().includes('GATEWAY_PORT must be a whole number from 1 to 65535'));
+  });
+
+  it.each(PROCESSES)(
+    'starts %s again when it dies, and the stack file names the new process',
+    async (name) => {
+      const { pid } = processOf(name);
+      process.kill(pid, 'SIGKILL');
+      await eventually(() => read().pids[name] !== pid, { timeoutMs: START_TIMEOUT_MS });
+      expect(identify(processOf(name).pid)).not.toBeNull();
+      const served = await eventually(
+        async () => {
+          const answer = await track(`after-${name}`);
+          return [200, 201].includes(answer.status) && answer;
+        },
+        { timeoutMs: START_TIMEOUT_MS },
+      );
+      expect(served.body.data?.event_id).toMatch(/^[0-9a-f-]{36}$/);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'cleans up after a supervisor that was killed, and goes on with the same data, shop and key',
+    async () => {
+      const { body } = await track('kept');
+      const orphans = Object.values(read().pids).map((pid) => identify(pid));
+      await stack.stop('SIGKILL');
+      expect(orphans.map((orphan) => orphan !== null && identify(orphan.pid) !== null)).not.toContain(false);
+
+      const again = await start('--no-demo');
+      expect(stack.output()).toContain(`Ended ${PROCESSES.length} processes of a stack that was killed.`);
+      expect(stack.output()).not.toContain('A short shopping session');
+      for (const orphan of orphans) expect(orphan && identify(orphan.pid)).not.toEqual(orphan);
+      expect(again).toMatchObject({
+        site_id: firstStart.site_id,
+        api_key: firstStart.api_key,
+        admin_secret: firstStart.admin_secret,
+        database_url: firstStart.database_url,
+      });
+      await expect(track('kept')).resolves.toMatchObject({
+        status: 200,
+        body: { data: { event_id: body.data?.event_id, deduplicated: true } },
+      });
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'stops everything that it started at Ctrl-C, and takes the stack file away',
+    async () => {
+      const pids = Object.values(read().pids);
+      // The terminal sends the signal to npm and to us, and npm passes it on: it comes twice.
+      stack.send('SIGINT');
+      stack.send('SIGINT');
+      await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
+      expect(pids.map((pid) => identify(pid))).toEqual(pids.map(() => null));
+      expect(existsSync(stackFile)).toBe(false);
+      expect(existsSync(join(folder, 'stack.lock'))).toBe(false);
+      expect(readdirSync(join(folder, 'processes'))).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'can be stopped while it comes up',
+    async () => {
+      stack = await run('start');
+      await eventually(() => readProcesses().length > 0, { timeoutMs: START_TIMEOUT_MS });
+      const identities = readProcesses().map((pid) => identify(pid));
+      stack.send('SIGTERM');
+      await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
+      expect(readProcesses()).toEqual([]);
+      for (const identity of identities) expect(identity && identify(identity.pid)).toBeNull();
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it('is removed by npm run reset', async () => {
+    const reset = await run('reset');
+    await expect(reset.exited).resolves.toEqual({ code: 0, signal: null });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  function processOf(name: string): { pid: number } {
+    const pid = read().pids[name];
+    if (pid === undefined) throw new Error(`${name} is not in the stack file`);
+    return { pid };
+  }
+
+  function readProcesses(): number[] {
+    const path = join(folder, 'processes');
+    return existsSync(path) ? readdirSync(path).map(Number) : [];
+  }
+});
