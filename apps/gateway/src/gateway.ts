@@ -1,7 +1,7 @@
 import { TOPICS } from '@truetally/contracts';
-import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
+import { CompactedTable, KafkaAskClient, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
-import { type Logger, Metrics, startOperations } from '@truetally/platform';
+import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';
 import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
 import { HealthReader } from './admin/health-reader.js';
 import type { GatewayConfig } from './config.js';
@@ -11,7 +11,6 @@ import { SiteDirectory } from './credentials/site-directory.js';
 import { RefusedEvents } from './events/refused-events.js';
 import { RequestCounter } from './http/request-counter.js';
 import { HourlyLimiter } from './limits/hourly-limiter.js';
-import { messagingMetrics } from './messaging-metrics.js';
 import { openPublicHttp } from './public-http.js';
 import { LimitStore } from './storage/limit.store.js';
 
@@ -89,7 +88,7 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     instance: config.INSTANCE_ID,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     log,
-    onMetric: messagingMetrics(metrics),
+    onMetric: recordDescribed(metrics, METRICS),
   });
   await messaging.start();
   await messaging.ensureTopics([

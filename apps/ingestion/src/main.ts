@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TOPICS } from '@truetally/contracts';
-import { HandlerErrorFilter, KafkaServer, Messaging } from '@truetally/messaging';
+import { HandlerErrorFilter, KafkaServer, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
-import { createLogger, Metrics, runUntilSignal, startOperations } from '@truetally/platform';
+import { createLogger, Metrics, runUntilSignal, startOperations, recordDescribed } from '@truetally/platform';
 import { readIngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
-import { messagingMetrics } from './messaging-metrics.js';
 import { observeStoring } from './metrics.js';
 import { EventStore } from './storage/event.store.js';
 import { PartitionCatalog } from './storage/partition.catalog.js';
@@ -32,7 +31,7 @@ const messaging = new Messaging({
   instance: config.INSTANCE_ID,
   topicPrefix: config.KAFKA_TOPIC_PREFIX,
   log,
-  onMetric: messagingMetrics(metrics),
+  onMetric: recordDescribed(metrics, METRICS),
 });
 const pool = createPool({
   url: config.DATABASE_URL,

@@ -28,7 +28,7 @@ describe('the results of a batch (interface page, section 4)', () => {
           error: {
             code: 'VALIDATION_ERROR',
             message: expect.any(String),
-            details: { session_id: ['must be "x"'] },
+            details: { 'events.1.session_id': ['must be "x"'] },
             retryable: false,
           },
         },

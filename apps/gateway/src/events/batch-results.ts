@@ -1,4 +1,4 @@
-import { FAILURES, type StoredVerdict } from '@truetally/contracts';
+import { BODY_PATH, FAILURES, type StoredVerdict } from '@truetally/contracts';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { REFUSALS } from '../http/errors.js';
 import type { PreparedEvent } from './prepare-event.js';
@@ -49,7 +49,15 @@ function writeSuccess(index: number, eventId: string, { verdict, receivedAt }: S
   return verdict === 'stored' ? `${entry}}` : `${entry},"deduplicated":true}`;
 }
 
-function writeFailure(index: number, details: FieldErrors): string {
+function writeFailure(index: number, broken: FieldErrors): string {
   const { code, message } = BROKEN_RULES;
+  const details = Object.fromEntries(
+    Object.entries(broken).map(([path, messages]) => [pathInBatch(index, path), messages]),
+  );
   return JSON.stringify({ index, status: 'failed', error: { code, message, details, retryable } });
+}
+
+/** Paths start at the request body's root, also those of one item (section 1). */
+function pathInBatch(index: number, path: string): string {
+  return path === BODY_PATH ? `events.${index}` : `events.${index}.${path}`;
 }

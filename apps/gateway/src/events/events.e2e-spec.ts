@@ -163,7 +163,7 @@ describe('interface page, section 4: events', () => {
         retryable: false,
       },
     });
-    expect(Object.keys(failed?.error?.details ?? {})).toContain('session_id');
+    expect(Object.keys(failed?.error?.details ?? {})).toContain('events.1.session_id');
   });
 
   it('batch: two equal items are one stored and one duplicate with the same id', async () => {

@@ -1,3 +1,4 @@
+import { BODY_PATH } from '@truetally/contracts';
 import { type FieldErrors, type JsonFault, readJson } from '@truetally/kernel';
 import { mediaTypeOf } from './content-type.js';
 import type { RefusalName } from './errors.js';
@@ -34,7 +35,7 @@ function refusalOf(fault: JsonFault): BodyRefusal {
   switch (fault.kind) {
     case 'empty':
     case 'syntax':
-      return { name: 'not-json', details: NO_DETAILS };
+      return { name: 'not-json', details: { [BODY_PATH]: [fault.message] } };
     case 'too-deep':
       return { name: 'too-deep', details: NO_DETAILS };
     case 'duplicate-member':
