@@ -8,12 +8,12 @@ const REQUIRED = {
 };
 
 describe('configuration', () => {
-  it('partitions by day, finds replays for 35 days in 32 MiB, and keeps events for 400 days', () => {
+  it('partitions by day, finds replays for 30 days in 40 MiB, and keeps events for 400 days', () => {
     expect(readIngestionConfig(REQUIRED)).toMatchObject({
       DATABASE_SCHEMA: 'ingestion',
       EVENT_PARTITION_SECONDS: 86_400,
-      DEDUPLICATION_WINDOW_DAYS: 35,
-      DEDUPLICATION_FILTER_MIB: 32,
+      DEDUPLICATION_WINDOW_DAYS: 30,
+      DEDUPLICATION_FILTER_MIB: 40,
       EVENT_RETENTION_DAYS: 400,
     });
   });
@@ -22,9 +22,14 @@ describe('configuration', () => {
     ['DEDUPLICATION_WINDOW_DAYS', '29'],
     ['EVENT_PARTITION_SECONDS', '86401'],
     ['EVENT_PARTITION_SECONDS', '0'],
-    ['EVENT_RETENTION_DAYS', '35'],
+    ['EVENT_RETENTION_DAYS', '30'],
     ['DEDUPLICATION_FILTER_MIB', '0'],
   ])('refuses %s=%s', (name, value) => {
     expect(() => readIngestionConfig({ ...REQUIRED, [name]: value })).toThrow(name);
+  });
+
+  it('refuses to drop events that a replay must still find', () => {
+    const days = { DEDUPLICATION_WINDOW_DAYS: '60', EVENT_RETENTION_DAYS: '60' };
+    expect(() => readIngestionConfig({ ...REQUIRED, ...days })).toThrow('EVENT_RETENTION_DAYS');
   });
 });

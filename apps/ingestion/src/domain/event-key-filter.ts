@@ -1,9 +1,9 @@
-/** Positions that one key sets: few enough to stay sharp when a partition holds more keys than planned for. */
-export const POSITIONS_PER_KEY = 4;
+/** Positions that one key sets: the best number for ten bits per key, and good from seven to twenty. */
+export const POSITIONS_PER_KEY = 7;
 /** Of a key as Postgres sends it. */
 export const KEY_BYTES = 16;
 
-const BITS_PER_BYTE = 8;
+export const BITS_PER_BYTE = 8;
 const TWO_TO_THE_32 = 2 ** 32;
 /** Hex digits of an event id that its version and variant leave free. */
 const FIRST_HALF = [0, 8] as const;
@@ -27,7 +27,7 @@ export function filterSize(memoryBytes: number, slots: number): FilterSize {
 
 /**
  * One Bloom filter per closed partition, all of them turned on their side: a row holds one bit per partition, so that
- * a key costs four rows whatever the number of partitions, and the answer is the partitions that may hold it.
+ * a key costs seven rows whatever the number of partitions, and the answer is the partitions that may hold it.
  * It never says no to a key that was added. A key is an event id, whose bits are uniform already.
  */
 export class EventKeyFilter {
@@ -49,12 +49,18 @@ export class EventKeyFilter {
     const second = position(start + step, positions) * rowBytes;
     const third = position(start + 2 * step, positions) * rowBytes;
     const fourth = position(start + 3 * step, positions) * rowBytes;
+    const fifth = position(start + 4 * step, positions) * rowBytes;
+    const sixth = position(start + 5 * step, positions) * rowBytes;
+    const seventh = position(start + 6 * step, positions) * rowBytes;
     for (let byte = 0; byte < rowBytes; byte += 1) {
       let bits =
         (rows[first + byte] ?? 0) &
         (rows[second + byte] ?? 0) &
         (rows[third + byte] ?? 0) &
-        (rows[fourth + byte] ?? 0);
+        (rows[fourth + byte] ?? 0) &
+        (rows[fifth + byte] ?? 0) &
+        (rows[sixth + byte] ?? 0) &
+        (rows[seventh + byte] ?? 0);
       for (; bits !== 0; bits &= bits - 1) slots.push(byte * BITS_PER_BYTE + 31 - Math.clz32(bits & -bits));
     }
   }
@@ -63,9 +69,9 @@ export class EventKeyFilter {
   load(slot: number, bits: Uint8Array, offset: number): void {
     const column = slot >> 3;
     const mask = 1 << (slot & 7);
-    for (const [index, byte] of bits.entries()) {
+    for (let index = 0; index < bits.length; index += 1) {
       const firstRow = (offset + index) * BITS_PER_BYTE;
-      for (let rest = byte; rest !== 0; rest &= rest - 1) {
+      for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1) {
         const row = firstRow + 31 - Math.clz32(rest & -rest);
         this.rows[row * this.rowBytes + column] = (this.rows[row * this.rowBytes + column] ?? 0) | mask;
       }

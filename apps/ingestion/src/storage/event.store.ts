@@ -5,7 +5,7 @@ import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-reque
 import { distinctEvents, type SettledRequest, settleRequests } from '../domain/settle-requests.js';
 import { copyIn } from './copy-in.js';
 import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event.rows.js';
-import { findInClosed, findInCurrent } from './key.lookup.js';
+import { ClosedLookup, findInPartition } from './key.lookup.js';
 import type { Partition, PartitionCatalog } from './partition.catalog.js';
 import { addCounts, rememberRequests } from './request.accounts.js';
 
@@ -28,6 +28,8 @@ export interface StoreObserver {
 
 /** Stores events exactly once, each request in one transaction with its counters. */
 export class EventStore {
+  private readonly closedLookup = new ClosedLookup();
+
   constructor(private readonly options: EventStoreOptions) {}
 
   /**
@@ -71,7 +73,7 @@ export class EventStore {
       const known = await this.find(client, partition, candidates);
       const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
       const passedOver = await add(client, unknown, receivedAt);
-      await findInCurrent(client, partition, passedOver, known);
+      await findInPartition(client, partition, passedOver, known);
       const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
       for (const eventId of passedOver) fresh.delete(eventId);
       const settled = settleRequests(requests, { receivedAt, fresh, known });
@@ -89,10 +91,11 @@ export class EventStore {
   ): Promise<Map<string, StoredKey>> {
     const known = new Map<string, StoredKey>();
     const eventIds = candidates.map(({ event }) => event.event_id);
-    const closed = this.options.catalog.candidates(eventIds);
-    const asked = await findInClosed(client, closed, known);
+    const { catalog } = this.options;
+    const closed = catalog.candidates(eventIds);
+    const asked = await this.closedLookup.find(client, catalog.searched, closed, known);
     this.options.observer.lookedUp(asked, known.size);
-    await findInCurrent(client, partition, eventIds, known);
+    await findInPartition(client, partition, eventIds, known);
     return known;
   }
 }

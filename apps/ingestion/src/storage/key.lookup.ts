@@ -4,6 +4,8 @@ import type { Partition } from './partition.catalog.js';
 
 /** Partitions asked in one statement, so that no statement grows without bound. */
 const MAX_PARTITIONS_AT_ONCE = 64;
+/** Up to so many are asked one by one: a statement costs for each of its partitions, asked or not. */
+const MAX_PARTITIONS_ONE_BY_ONE = 8;
 
 interface KeyRow {
   readonly event_id: string;
@@ -14,8 +16,8 @@ interface KeyRow {
   readonly content_hash: string;
 }
 
-/** Adds to `known` which of the events the open partition holds. */
-export async function findInCurrent(
+/** Adds to `known` which of the events one partition holds. */
+export async function findInPartition(
   client: ClientBase,
   partition: Partition,
   eventIds: readonly string[],
@@ -32,26 +34,86 @@ export async function findInCurrent(
 }
 
 /**
- * Adds to `known` which of the candidates the closed partitions hold.
- * @returns how many keys were asked about
+ * Asks closed partitions: the few that the filter names, or, as long as filters are missing, most of them. Planning a
+ * statement over some thirty partitions costs more than running it, so that it is prepared once per connection for all
+ * of them, and those without a candidate get an empty array.
  */
-export async function findInClosed(
-  client: ClientBase,
-  candidates: ReadonlyMap<Partition, readonly string[]>,
-  known: Map<string, StoredKey>,
-): Promise<number> {
-  const partitions = [...candidates];
-  let asked = 0;
-  for (let from = 0; from < partitions.length; from += MAX_PARTITIONS_AT_ONCE) {
-    const some = partitions.slice(from, from + MAX_PARTITIONS_AT_ONCE);
-    const { rows } = await client.query<KeyRow>(
-      some.map(([partition], index) => selectKeys(partition, index + 1)).join(' union all '),
-      some.map(([, eventIds]) => eventIds),
-    );
-    remember(rows, known);
-    asked += some.reduce((sum, [, eventIds]) => sum + eventIds.length, 0);
+export class ClosedLookup {
+  private partitions: readonly Partition[] | undefined;
+  private statements: readonly ClosedStatement[] = [];
+  private generation = 0;
+  private readonly prepared = new WeakMap<ClientBase, readonly ClosedStatement[]>();
+
+  /**
+   * Adds to `known` which of the candidates the partitions hold.
+   * @param searched all partitions that can have candidates; the same array as long as they are the same
+   * @returns how many keys were asked about
+   */
+  async find(
+    client: ClientBase,
+    searched: readonly Partition[],
+    candidates: ReadonlyMap<Partition, readonly string[]>,
+    known: Map<string, StoredKey>,
+  ): Promise<number> {
+    let asked = 0;
+    for (const eventIds of candidates.values()) asked += eventIds.length;
+    if (candidates.size <= MAX_PARTITIONS_ONE_BY_ONE) {
+      for (const [partition, eventIds] of candidates)
+        await findInPartition(client, partition, eventIds, known);
+    } else {
+      await this.findInMany(client, searched, candidates, known);
+    }
+    return asked;
   }
-  return asked;
+
+  private async findInMany(
+    client: ClientBase,
+    searched: readonly Partition[],
+    candidates: ReadonlyMap<Partition, readonly string[]>,
+    known: Map<string, StoredKey>,
+  ): Promise<void> {
+    this.prepareFor(searched);
+    await this.forgetOlder(client);
+    for (const { name, text, partitions } of this.statements) {
+      const values = partitions.map((partition) => candidates.get(partition) ?? []);
+      if (values.every((eventIds) => eventIds.length === 0)) continue;
+      const { rows } = await client.query<KeyRow>({ name, text, values });
+      remember(rows, known);
+    }
+  }
+
+  private prepareFor(searched: readonly Partition[]): void {
+    if (this.partitions === searched) return;
+    this.partitions = searched;
+    this.generation += 1;
+    const statements: ClosedStatement[] = [];
+    for (let from = 0; from < searched.length; from += MAX_PARTITIONS_AT_ONCE) {
+      const partitions = searched.slice(from, from + MAX_PARTITIONS_AT_ONCE);
+      const text = partitions.map((partition, index) => selectKeys(partition, index + 1)).join(' union all ');
+      statements.push({ name: `find-closed-${this.generation}-${from}`, text, partitions });
+    }
+    this.statements = statements;
+  }
+
+  /** Statements of earlier days would stay with the connection for as long as it lives. */
+  private async forgetOlder(client: ClientBase): Promise<void> {
+    const older = this.prepared.get(client);
+    const { statements } = this;
+    if (older === statements) return;
+    this.prepared.set(client, statements);
+    if (older === undefined) return;
+    const { rows } = await client.query<{ name: string }>(
+      'select name from pg_prepared_statements where name = any($1)',
+      [older.map(({ name }) => name)],
+    );
+    for (const { name } of rows) await client.query(`deallocate ${escapeIdentifier(name)}`);
+  }
+}
+
+interface ClosedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly partitions: readonly Partition[];
 }
 
 /** From the partition itself: its unique index answers, and no other partition is even locked. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
-import { EventKeyFilter, filterSize } from '../domain/event-key-filter.js';
+import { BITS_PER_BYTE, EventKeyFilter, filterSize } from '../domain/event-key-filter.js';
 
 /** A partition of the event table; its start, as Postgres writes it in UTC, is its name. */
 export interface Partition {
@@ -31,12 +31,12 @@ export interface CatalogOptions {
   readonly filterBytes: number;
 }
 
-/** One more for the partition that is being left, one for a window that begins within a partition, one to spare. */
-const SPARE_SLOTS = 3;
+/** One for a window that begins within a partition, one that is cleared: thirty days make 32 slots, four bytes a row. */
+const SPARE_SLOTS = 2;
 /** Beyond it a closed partition has no filter, and is asked about every key: only with partitions of seconds. */
 const MAX_SLOTS = 1_024;
-/** Rows or bytes of a filter worked on before other work has its turn: about a millisecond. */
-const CHUNK = 32_768;
+/** Rows of a filter cleared before other work has its turn: less than a millisecond. */
+const ROWS_PER_TURN = 131_072;
 
 /**
  * The partitions that may hold a key: the current one, and the closed ones within the deduplication window, each
@@ -44,7 +44,8 @@ const CHUNK = 32_768;
  */
 export class PartitionCatalog {
   private current: Partition | undefined;
-  private closed: ClosedPartition[] = [];
+  private closed: readonly ClosedPartition[] = [];
+  private inSearch: readonly Partition[] | undefined;
   private readonly bySlot: (ClosedPartition | undefined)[];
   private readonly freeSlots: number[];
   private readonly filter: EventKeyFilter;
@@ -75,6 +76,12 @@ export class PartitionCatalog {
     if (this.current?.startsAt !== startsAt) await this.refresh(client);
     if (this.current?.startsAt !== startsAt) throw new Error('The partition clock moved under its lock.');
     return this.current;
+  }
+
+  /** Closed partitions that hold anything, oldest first; the same array until they change. */
+  get searched(): readonly Partition[] {
+    this.inSearch ??= this.closed.filter((partition) => partition.state !== 'empty');
+    return this.inSearch;
   }
 
   /** Closed partitions that may hold some of the keys, with those keys. */
@@ -109,39 +116,48 @@ export class PartitionCatalog {
     if (current === undefined || (this.current !== undefined && isEarlier(current, this.current))) return;
     this.current = { startsAt: current.starts_at, tableName: current.table_name };
     const known = new Map(this.closed.map((partition) => [partition.startsAt, partition]));
-    this.closed = rows.slice(0, -1).map((row) => {
-      const partition = known.get(row.starts_at);
-      known.delete(row.starts_at);
-      return (
-        partition ?? { startsAt: row.starts_at, tableName: row.table_name, state: 'unread', slot: undefined }
-      );
-    });
+    const closed = rows.slice(0, -1).map((row) => known.get(row.starts_at) ?? closedPartition(row));
+    if (closed.length === known.size && closed.every((partition) => known.has(partition.startsAt))) return;
+    this.closed = closed;
+    this.inSearch = undefined;
+    for (const partition of closed) known.delete(partition.startsAt);
     for (const left of known.values()) this.retire(left);
   }
 
-  /** Takes the filter of a closed partition; returns false when there is no room for it. */
-  async read(startsAt: string, keys: number, bits: Uint8Array): Promise<boolean> {
+  /** Takes the filter of a closed partition, part by part; without room for it the partition stays unread. */
+  async read({ startsAt }: Partition, keys: number, parts: AsyncIterable<Uint8Array>): Promise<void> {
     const partition = this.closed.find((one) => one.startsAt === startsAt);
-    if (partition?.state !== 'unread') return true;
+    if (partition?.state !== 'unread') return;
     if (keys === 0) {
       partition.state = 'empty';
-      return true;
+      this.inSearch = undefined;
+      return;
     }
     const slot = this.freeSlots.pop();
-    if (slot === undefined) return false;
-    partition.slot = slot;
+    if (slot === undefined) return;
     partition.state = 'reading';
-    for (let offset = 0; offset < bits.length; offset += CHUNK) {
-      this.filter.load(slot, bits.subarray(offset, offset + CHUNK), offset);
-      await turn();
-    }
-    if (!this.closed.includes(partition)) {
-      await this.release(slot);
-      return true;
-    }
-    this.bySlot[slot] = partition;
+    const isWhole = await this.load(slot, parts).finally(() => {
+      if (partition.state === 'reading') partition.state = 'unread';
+    });
+    if (!isWhole || !this.closed.includes(partition)) return this.release(slot);
+    partition.slot = slot;
     partition.state = 'read';
-    return true;
+    this.bySlot[slot] = partition;
+  }
+
+  /** Whether the whole filter came; a slot that got a part of it is cleared again. */
+  private async load(slot: number, parts: AsyncIterable<Uint8Array>): Promise<boolean> {
+    let offset = 0;
+    try {
+      for await (const part of parts) {
+        this.filter.load(slot, part, offset);
+        offset += part.length;
+      }
+    } catch (error) {
+      await this.release(slot);
+      throw error;
+    }
+    return offset === this.positions / BITS_PER_BYTE;
   }
 
   /** A partition that left the window: its slot is cleared, then free; one that is just being read clears its own. */
@@ -154,12 +170,16 @@ export class PartitionCatalog {
   }
 
   private async release(slot: number): Promise<void> {
-    for (let row = 0; row < this.positions; row += CHUNK) {
-      this.filter.clear(slot, row, row + CHUNK);
+    for (let row = 0; row < this.positions; row += ROWS_PER_TURN) {
+      this.filter.clear(slot, row, row + ROWS_PER_TURN);
       await turn();
     }
     this.freeSlots.push(slot);
   }
+}
+
+function closedPartition({ starts_at, table_name }: PartitionRow): ClosedPartition {
+  return { startsAt: starts_at, tableName: table_name, state: 'unread', slot: undefined };
 }
 
 function isUnread(partition: ClosedPartition): boolean {

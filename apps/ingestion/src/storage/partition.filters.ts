@@ -1,16 +1,20 @@
 import { inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { addKeys, emptyBits, KEY_BYTES } from '../domain/event-key-filter.js';
+import {
+  addKeys,
+  BITS_PER_BYTE,
+  emptyBits,
+  KEY_BYTES,
+  POSITIONS_PER_KEY,
+} from '../domain/event-key-filter.js';
 import type { Partition, PartitionCatalog } from './partition.catalog.js';
 
-/** Keys of one page: a few milliseconds of Postgres's time, and half a megabyte. */
-const KEYS_PER_PAGE = 20_000;
+/** Keys of one page: a few milliseconds of Postgres's time. */
+const KEYS_PER_PAGE = 10_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-interface FilterRow {
-  readonly keys: string;
-  readonly bits: Buffer;
-}
+/** Of a filter, read at once: half a megabyte of text at most, so that reading many of them leaves no heap behind. */
+const BYTES_PER_READ = 131_072;
 
 /**
  * Reads the filters of closed partitions into the catalog. Which keys a closed partition holds never changes, so that
@@ -25,64 +29,80 @@ export class PartitionFilters {
   /** Reads the filters that are there already: quick, and done before the first event. */
   async readMade(): Promise<void> {
     for (const partition of this.catalog.unread()) {
-      const made = await this.select(this.pool, partition);
-      if (made !== undefined) await this.take(partition, made);
+      const keys = await this.keysOf(this.pool, partition);
+      if (keys !== undefined) await this.catalog.read(partition, keys, this.bitsOf(partition));
     }
   }
 
   /** Makes the filters that are missing; one that another replica is making is read at the next call. */
   async makeMissing(): Promise<void> {
-    await this.readMade();
     for (const partition of this.catalog.unread()) {
-      const made = await inTransaction(this.pool, (client) => this.make(client, partition));
-      if (made !== undefined) await this.take(partition, made);
+      await inTransaction(this.pool, (client) => this.make(client, partition));
+      await this.readMade();
     }
   }
 
-  private async take(partition: Partition, { keys, bits }: FilterRow): Promise<void> {
-    await this.catalog.read(partition.startsAt, Number(keys), bits);
-  }
-
-  private async make(client: ClientBase, partition: Partition): Promise<FilterRow | undefined> {
+  private async make(client: ClientBase, partition: Partition): Promise<void> {
     const lock = await client.query<{ held: boolean }>(
       `select pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.partition_filters', $1)) as held`,
       [this.catalog.positions],
     );
-    if (lock.rows[0]?.held !== true) return undefined;
-    const made = await this.select(client, partition);
-    if (made !== undefined) return made;
-    const filter = await this.compute(client, partition);
+    if (lock.rows[0]?.held !== true || (await this.keysOf(client, partition)) !== undefined) return;
+    const { keys, bits } = await this.compute(client, partition);
     await client.query(
-      'insert into partition_filters (starts_at, positions, keys, bits) values ($1, $2, $3, $4)',
-      [partition.startsAt, this.catalog.positions, filter.keys, filter.bits],
+      `insert into partition_filters (starts_at, positions, positions_per_key, keys, bits)
+       values ($1, $2, $3, $4, $5)`,
+      [...this.nameOf(partition), keys, bits],
     );
-    return filter;
   }
 
-  private async select(client: ClientBase | Pool, { startsAt }: Partition): Promise<FilterRow | undefined> {
-    const { rows } = await client.query<FilterRow>({
-      text: 'select keys, bits from partition_filters where starts_at = $1 and positions = $2',
-      values: [startsAt, this.catalog.positions],
-    });
-    return rows[0];
+  private nameOf({ startsAt }: Partition): readonly [string, number, number] {
+    return [startsAt, this.catalog.positions, POSITIONS_PER_KEY];
+  }
+
+  /** How many keys the filter of a partition holds; undefined when it is not made yet. */
+  private async keysOf(client: ClientBase | Pool, partition: Partition): Promise<number | undefined> {
+    const { rows } = await client.query<{ keys: number }>(
+      `select keys::float8 as keys from partition_filters
+       where starts_at = $1 and positions = $2 and positions_per_key = $3`,
+      [...this.nameOf(partition)],
+    );
+    return rows[0]?.keys;
+  }
+
+  private async *bitsOf(partition: Partition): AsyncGenerator<Uint8Array> {
+    for (let offset = 0; offset < this.catalog.positions / BITS_PER_BYTE; offset += BYTES_PER_READ) {
+      const { rows } = await this.pool.query<{ part: Buffer }>(
+        `select substring(bits from $4 for $5) as part from partition_filters
+         where starts_at = $1 and positions = $2 and positions_per_key = $3`,
+        [...this.nameOf(partition), offset + 1, BYTES_PER_READ],
+      );
+      const part = rows[0]?.part;
+      if (part === undefined) throw new Error('The filter of a partition is gone.');
+      yield part;
+    }
   }
 
   /** Pages of keys in their order, from the unique index alone; storing goes on meanwhile. */
-  private async compute(client: ClientBase, { startsAt }: Partition): Promise<FilterRow> {
+  private async compute(
+    client: ClientBase,
+    { startsAt }: Partition,
+  ): Promise<{ keys: number; bits: Buffer }> {
     const bits = emptyBits(this.catalog.positions);
     let keys = 0;
     let after = NIL_UUID;
     for (let isMore = true; isMore;) {
-      const { rows } = await client.query<{ page: Buffer }>({
-        text: 'select partition_keys($1, $2, $3) as page',
-        values: [startsAt, after, KEYS_PER_PAGE],
-      });
+      const { rows } = await client.query<{ page: Buffer }>('select partition_keys($1, $2, $3) as page', [
+        startsAt,
+        after,
+        KEYS_PER_PAGE,
+      ]);
       const page = rows[0]?.page ?? Buffer.alloc(0);
       addKeys(bits, page);
       keys += page.length / KEY_BYTES;
       after = page.toString('hex', page.length - KEY_BYTES);
       isMore = page.length === KEYS_PER_PAGE * KEY_BYTES;
     }
-    return { keys: String(keys), bits: Buffer.from(bits.buffer) };
+    return { keys, bits: Buffer.from(bits.buffer) };
   }
 }

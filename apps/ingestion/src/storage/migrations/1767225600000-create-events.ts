@@ -60,9 +60,10 @@ const TABLES = `
   create table partition_filters (
     starts_at timestamptz not null references event_partitions on delete cascade,
     positions integer not null,
+    positions_per_key integer not null,
     keys bigint not null,
     bits bytea not null,
-    primary key (starts_at, positions)
+    primary key (starts_at, positions, positions_per_key)
   );
   alter table partition_filters alter column bits set storage external;
 
@@ -135,7 +136,8 @@ const PARTITIONS = `
  * on under the exclusive lock only. So whoever stores in a partition begins after everybody who stored in an
  * earlier one has ended, and sees what they stored. The clock never goes back, even when the machine's does.
  * A partition begins empty, where a scan of all of it looks cheap, and the plan would stay when it has grown: for the
- * rest of a storing transaction plans are made once, and use the indexes.
+ * rest of a storing transaction plans are made once, use the indexes, and start no workers: a look-up over thirty
+ * partitions looks large enough for a parallel plan, which takes ten times as long as the look-up.
  */
 const CLOCK = `
   create function open_store(out received_at timestamptz, out starts_at timestamptz, out is_open boolean)
@@ -146,7 +148,8 @@ const CLOCK = `
     if current_setting('transaction_isolation') <> 'read committed' then
       raise exception 'storing events must see what others commit meanwhile';
     end if;
-    perform set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true);
+    perform set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+      set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true);
     perform pg_advisory_xact_lock_shared(hashtextextended('{schema}.partition_clock', 0));
     select clock.starts_at, clock.ends_at into starts_at, ends_at from {schema}.partition_clock clock;
     received_at := greatest(date_trunc('milliseconds', clock_timestamp()), starts_at);
