@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import kafkajs, { type Admin, type ISocketFactory, type Kafka } from 'kafkajs';
+import { type Admin, type ISocketFactory, type Kafka } from 'kafkajs';
+import { kafkajs } from './driver-speed/kafkajs.js';
 import {
   CONNECTION_TIMEOUT_MS,
   DRIVER_RETRIES,

@@ -1,4 +1,5 @@
-import kafkajs, { type Broker, type Cluster, type PartitionAssigner } from 'kafkajs';
+import { type Broker, type Cluster, type PartitionAssigner } from 'kafkajs';
+import { kafkajs } from '../driver-speed/kafkajs.js';
 import { protocolErrorType } from '../errors.js';
 
 interface Membership {

@@ -1,5 +1,6 @@
-import kafkajs, { type Producer, type ProducerBatch } from 'kafkajs';
+import { type ICustomPartitioner, type Producer, type ProducerBatch } from 'kafkajs';
 import { createDriver, type DriverOptions } from '../driver.js';
+import { murmur2 } from '../driver-speed/murmur2.js';
 
 /**
  * One producer that can be thrown away and made anew: the driver refreshes the metadata of every topic it ever
@@ -46,7 +47,7 @@ export class ProducerConnection {
   private async open(): Promise<Producer> {
     const producer = createDriver(this.options).producer({
       allowAutoTopicCreation: false,
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+      createPartitioner: partitionByKey,
     });
     try {
       await producer.connect();
@@ -66,3 +67,15 @@ async function disconnect(producer: Promise<Producer>): Promise<void> {
     // It never connected, or its broker is gone: there is nothing left to close.
   }
 }
+
+const LARGEST_POSITIVE = 0x7fffffff;
+
+/** As the driver's default partitioner and the Java client do: the same key, the same partition. */
+const partitionByKey: ICustomPartitioner =
+  () =>
+  ({ partitionMetadata, message }) => {
+    if (message.partition !== undefined) return message.partition;
+    const key = message.key ?? '';
+    const hash = murmur2(typeof key === 'string' ? Buffer.from(key) : key);
+    return (hash & LARGEST_POSITIVE) % partitionMetadata.length;
+  };
