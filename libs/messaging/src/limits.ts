@@ -44,7 +44,7 @@ export const HEARTBEAT_CHECK_MS = 500;
 /** A member that does not come back to a rebalance in this time is left out. */
 export const REBALANCE_TIMEOUT_MS = 15_000;
 /** The longest an idle fetch waits at the broker; it answers at once when there is a message. */
-export const FETCH_WAIT_MS = 100;
+export const FETCH_WAIT_MS = 500;
 export const FETCH_MIN_BYTES = 1;
 export const FETCH_PARTITION_BYTES = 1_048_576;
 export const FETCH_BYTES = 8_388_608;
