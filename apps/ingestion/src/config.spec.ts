@@ -8,12 +8,12 @@ const REQUIRED = {
 };
 
 describe('configuration', () => {
-  it('partitions by day, finds replays for 30 days in 40 MiB, and keeps events for 400 days', () => {
+  it('partitions by day, finds replays for 30 days in 32 MiB, and keeps events for 400 days', () => {
     expect(readIngestionConfig(REQUIRED)).toMatchObject({
       DATABASE_SCHEMA: 'ingestion',
       EVENT_PARTITION_SECONDS: 86_400,
       DEDUPLICATION_WINDOW_DAYS: 30,
-      DEDUPLICATION_FILTER_MIB: 40,
+      DEDUPLICATION_FILTER_MIB: 32,
       EVENT_RETENTION_DAYS: 400,
     });
   });

@@ -19,8 +19,8 @@ const SETTINGS = {
   /** Length of a partition of the event table; shorter than an hour is for tests. */
   EVENT_PARTITION_SECONDS: integer({ min: 1, max: SECONDS_PER_DAY, default: SECONDS_PER_DAY }),
   DEDUPLICATION_WINDOW_DAYS: integer({ min: MIN_WINDOW_DAYS, max: MAX_DAYS, default: 30 }),
-  /** Memory for finding replays in closed partitions: 40 MiB stay sharp up to some thirty million events. */
-  DEDUPLICATION_FILTER_MIB: integer({ min: MIN_FILTER_MIB, max: MAX_FILTER_MIB, default: 40 }),
+  /** Memory for finding replays in closed partitions: 32 MiB stay sharp up to some twenty million events. */
+  DEDUPLICATION_FILTER_MIB: integer({ min: MIN_FILTER_MIB, max: MAX_FILTER_MIB, default: 32 }),
   EVENT_RETENTION_DAYS: integer({ min: MIN_WINDOW_DAYS + 1, max: MAX_DAYS, default: 400 }),
 };
 

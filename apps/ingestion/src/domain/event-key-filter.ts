@@ -4,6 +4,7 @@ export const POSITIONS_PER_KEY = 7;
 export const KEY_BYTES = 16;
 
 export const BITS_PER_BYTE = 8;
+const BITS_PER_WORD = 32;
 const TWO_TO_THE_32 = 2 ** 32;
 /** Hex digits of an event id that its version and variant leave free. */
 const FIRST_HALF = [0, 8] as const;
@@ -19,10 +20,11 @@ export interface FilterSize {
 
 /** As many positions as the memory holds for so many partitions. */
 export function filterSize(memoryBytes: number, slots: number): FilterSize {
-  const rowBytes = Math.ceil(slots / BITS_PER_BYTE);
+  const rowWords = Math.ceil(slots / BITS_PER_WORD);
+  const rowBytes = (rowWords * BITS_PER_WORD) / BITS_PER_BYTE;
   const positions = Math.floor(memoryBytes / rowBytes / BITS_PER_BYTE) * BITS_PER_BYTE;
   if (positions < BITS_PER_BYTE) throw new RangeError('The filter needs more memory for so many partitions.');
-  return { positions, slots: rowBytes * BITS_PER_BYTE };
+  return { positions, slots: rowWords * BITS_PER_WORD };
 }
 
 /**
@@ -31,61 +33,58 @@ export function filterSize(memoryBytes: number, slots: number): FilterSize {
  * It never says no to a key that was added. A key is an event id, whose bits are uniform already.
  */
 export class EventKeyFilter {
-  private readonly rows: Uint8Array;
-  private readonly rowBytes: number;
+  private readonly rows: Uint32Array;
+  private readonly rowWords: number;
 
   constructor(readonly size: FilterSize) {
-    this.rowBytes = Math.ceil(size.slots / BITS_PER_BYTE);
-    this.rows = new Uint8Array(size.positions * this.rowBytes);
+    this.rowWords = size.slots / BITS_PER_WORD;
+    this.rows = new Uint32Array(size.positions * this.rowWords);
   }
 
   /** The slots whose partition may hold the key, appended to `slots`. */
   candidates(eventId: string, slots: number[]): void {
-    const { rows, rowBytes } = this;
+    const { rows, rowWords } = this;
     const { positions } = this.size;
     const start = Number.parseInt(eventId.slice(...FIRST_HALF), 16);
     const step = Number.parseInt(eventId.slice(...SECOND_HALF), 16) | 1;
-    const first = position(start, positions) * rowBytes;
-    const second = position(start + step, positions) * rowBytes;
-    const third = position(start + 2 * step, positions) * rowBytes;
-    const fourth = position(start + 3 * step, positions) * rowBytes;
-    const fifth = position(start + 4 * step, positions) * rowBytes;
-    const sixth = position(start + 5 * step, positions) * rowBytes;
-    const seventh = position(start + 6 * step, positions) * rowBytes;
-    for (let byte = 0; byte < rowBytes; byte += 1) {
-      let bits =
-        (rows[first + byte] ?? 0) &
-        (rows[second + byte] ?? 0) &
-        (rows[third + byte] ?? 0) &
-        (rows[fourth + byte] ?? 0) &
-        (rows[fifth + byte] ?? 0) &
-        (rows[sixth + byte] ?? 0) &
-        (rows[seventh + byte] ?? 0);
-      for (; bits !== 0; bits &= bits - 1) slots.push(byte * BITS_PER_BYTE + 31 - Math.clz32(bits & -bits));
+    for (let word = 0; word < rowWords; word += 1) {
+      let bits = rows[position(start, positions) * rowWords + word] ?? 0;
+      for (let index = 1; index < POSITIONS_PER_KEY && bits !== 0; index += 1) {
+        bits &= rows[position(start + index * step, positions) * rowWords + word] ?? 0;
+      }
+      for (; bits !== 0; bits &= bits - 1) slots.push(word * BITS_PER_WORD + lowestBit(bits));
     }
   }
 
   /** Takes a part of a partition's own filter, `bits` from its byte `offset` on, into a slot that is clear. */
   load(slot: number, bits: Uint8Array, offset: number): void {
-    const column = slot >> 3;
-    const mask = 1 << (slot & 7);
+    const { rows, rowWords } = this;
+    const column = Math.floor(slot / BITS_PER_WORD);
+    const mask = 1 << (slot % BITS_PER_WORD);
     for (let index = 0; index < bits.length; index += 1) {
       const firstRow = (offset + index) * BITS_PER_BYTE;
       for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1) {
-        const row = firstRow + 31 - Math.clz32(rest & -rest);
-        this.rows[row * this.rowBytes + column] = (this.rows[row * this.rowBytes + column] ?? 0) | mask;
+        const cell = (firstRow + lowestBit(rest)) * rowWords + column;
+        rows[cell] = (rows[cell] ?? 0) | mask;
       }
     }
   }
 
   /** Clears a slot's bits in the rows from `from` to below `to`, before another partition takes it. */
   clear(slot: number, from: number, to: number): void {
-    const column = slot >> 3;
-    const keep = ~(1 << (slot & 7));
+    const { rows, rowWords } = this;
+    const column = Math.floor(slot / BITS_PER_WORD);
+    const keep = ~(1 << (slot % BITS_PER_WORD));
     for (let row = from; row < Math.min(to, this.size.positions); row += 1) {
-      this.rows[row * this.rowBytes + column] = (this.rows[row * this.rowBytes + column] ?? 0) & keep;
+      const cell = row * rowWords + column;
+      rows[cell] = (rows[cell] ?? 0) & keep;
     }
   }
+}
+
+/** Number of the lowest bit that is set. */
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }
 
 /** A partition's own filter, as it is kept beside the partition: one bit per position. */

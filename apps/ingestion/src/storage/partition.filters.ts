@@ -13,8 +13,8 @@ import type { Partition, PartitionCatalog } from './partition.catalog.js';
 const KEYS_PER_PAGE = 10_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Of a filter, read at once: half a megabyte of text at most, so that reading many of them leaves no heap behind. */
-const BYTES_PER_READ = 131_072;
+/** Of a filter, read at once: a little, so that reading many filters leaves no large heap behind. */
+const BYTES_PER_READ = 32_768;
 
 /**
  * Reads the filters of closed partitions into the catalog. Which keys a closed partition holds never changes, so that
