@@ -3,6 +3,7 @@ import {
   dropSchemas,
   freePort,
   type LocalService,
+  settleAll,
   spawnService,
   type TestStack,
   testStack,
@@ -70,14 +71,11 @@ export class Product {
   ) {}
 
   async start(ingestionReplicas: number, gatewayReplicas: number): Promise<void> {
-    const starting = [
+    await settleAll([
       this.run('management').then((service) => this.managements.push(service)),
       ...Array.from({ length: ingestionReplicas }, () => this.addIngestion()),
       ...Array.from({ length: gatewayReplicas }, () => this.addGateway()),
-    ];
-    // All of them are waited for, so that none is left running when another fails.
-    const failed = (await Promise.allSettled(starting)).find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    ]);
     const { kafkaBrokers, topicPrefix } = this.installation;
     this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix);
   }

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
-import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
+import {
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+  settleAll,
+} from '@truetally/testing';
 import { type Installation, migrationEnvironment, type ServiceName, SERVICES } from './services.js';
 
 /** Brings every service's schema up to date, as a deployment does: a process per service, before the services. */
 export async function migrateProduct(installation: Installation, logFile?: string): Promise<void> {
-  await Promise.all(SERVICES.map((service) => migrate(installation, service, logFile)));
+  await settleAll(SERVICES.map((service) => migrate(installation, service, logFile)));
 }
 
 async function migrate(installation: Installation, service: ServiceName, logFile?: string): Promise<void> {

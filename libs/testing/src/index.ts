@@ -27,6 +27,7 @@ export {
   spawnService,
 } from './process/spawn-service.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';
+export { settleAll } from './settle-all.js';
 export {
   createTestDatabase,
   dropSchemas,

@@ -10,6 +10,7 @@ import {
   recordProcess,
   REPOSITORY_ROOT,
   sendSignal,
+  settleAll,
   startKafka,
   startPostgres,
 } from '@truetally/testing';
@@ -55,7 +56,7 @@ interface Stack {
 }
 
 async function startStack(folder: RunFolder): Promise<Stack> {
-  const [kafka, postgres] = await Promise.all([
+  const [kafka, postgres] = await settleAll([
     startKafka({ dataDir: join(folder.path, 'kafka') }),
     startPostgres({ dataDir: folder.postgresDataDir, user: 'truetally', password: 'truetally' }),
   ]);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type LocalServer, spawnService, startKafka, startPostgres } from '@truetally/testing';
+import { type LocalServer, settleAll, spawnService, startKafka, startPostgres } from '@truetally/testing';
 import {
   type Installation,
   migrateProduct,
@@ -43,7 +43,7 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   boundLogs(folder.logs);
   const installation = await startServers(context);
   stop.throwIfStopped();
-  await Promise.all(SERVICES.map((service) => startService(service, installation, context)));
+  await settleAll(SERVICES.map((service) => startService(service, installation, context)));
   stop.throwIfStopped();
   const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
   const shop = await demoShop(folder.demo, baseUrl, installation);
@@ -87,7 +87,7 @@ async function startServers(context: BringUp): Promise<Installation> {
     await migrateProduct(installationOf('', databaseUrl, secrets), join(folder.logs, 'migrations.log'));
     return databaseUrl;
   };
-  const [kafkaBrokers, databaseUrl] = await Promise.all([kafka(), migratedDatabase()]);
+  const [kafkaBrokers, databaseUrl] = await settleAll([kafka(), migratedDatabase()]);
   return installationOf(kafkaBrokers, databaseUrl, secrets);
 }
 

@@ -11,9 +11,9 @@ export async function checkPorts(configuration: StackConfiguration): Promise<voi
   );
   const taken = checked.filter(({ isFree }) => !isFree);
   if (taken.length === 0) return;
-  const lines = taken.map(({ name, port }) => `Port ${port} is taken. Set ${name} to another, for example:`);
+  const lines = taken.map(({ name, port }) => `Port ${port} is taken; ${name} sets another.`);
   const example = taken.map(({ name, port }) => `${name}=${port + 1000}`).join(' ');
-  throw new Error(`${lines.join('\n')}\n  ${example} npm start`);
+  throw new Error(`${lines.join('\n')}\nFor example:  ${example} npm start`);
 }
 
 function isNeeded(name: string, { externalKafka, externalDatabase }: StackConfiguration): boolean {

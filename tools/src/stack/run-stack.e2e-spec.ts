@@ -165,7 +165,7 @@ describe('npm start', () => {
       KAFKA_PORT: String(port),
     });
     await expect(blocked.exited).resolves.toEqual({ code: 1, signal: null });
-    await eventually(() => blocked.output().includes(`Port ${port} is taken. Set KAFKA_PORT to another`));
+    await eventually(() => blocked.output().includes(`Port ${port} is taken; KAFKA_PORT sets another.`));
     expect(existsSync(join(elsewhere, 'stack.json'))).toBe(false);
     server.close();
     rmSync(elsewhere, { recursive: true, force: true });

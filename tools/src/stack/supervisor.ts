@@ -41,13 +41,13 @@ export class Supervisor {
     this.stopping.abort();
     for (const group of groups) await Promise.all(group.map((name) => this.servers.get(name)?.stop()));
     let isSettled = false;
-    const settled = Promise.allSettled([beginning, ...this.loops]).then(() => {
+    void Promise.allSettled([beginning, ...this.loops]).then(() => {
       isSettled = true;
     });
     const deadline = performance.now() + SWEEP_TIMEOUT_MS;
     while ((!isSettled || ManagedProcess.running.size > 0) && performance.now() < deadline) {
       for (const process of ManagedProcess.running) process.send('SIGKILL');
-      await Promise.race([settled, delay(SWEEP_INTERVAL_MS)]);
+      await delay(SWEEP_INTERVAL_MS);
     }
   }
 
