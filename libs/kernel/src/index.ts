@@ -4,4 +4,11 @@ export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, readJson } from '
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
 export { fail, type Result, succeed, unreachable } from './result.js';
-export { isStorableText, nestsDeeperThan, toStorableJson, toStorableText } from './storable-text.js';
+export {
+  holdsUnstorableNumber,
+  isStorableText,
+  nestsDeeperThan,
+  STORABLE_DIGITS,
+  toStorableJson,
+  toStorableText,
+} from './storable-text.js';

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isStorableText, nestsDeeperThan, readJson, toStorableJson, toStorableText } from './index.js';
+import {
+  holdsUnstorableNumber,
+  isStorableText,
+  nestsDeeperThan,
+  readJson,
+  toStorableJson,
+  toStorableText,
+} from './index.js';
 
 const anyText = fc.string({
   unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udfff', '\u{1f600}'), fc.string()),
@@ -48,6 +55,36 @@ describe('toStorableJson', () => {
       '{"n":1e400,"m":[9007199254740993]}',
     );
   });
+});
+
+describe('holdsUnstorableNumber', () => {
+  const holds = (number: string): boolean => {
+    const reading = readJson(`{"a":[0,{"b":${number}}],"c":"1e999999"}`);
+    return holdsUnstorableNumber(reading.ok && reading.value.value);
+  };
+
+  // The bounds are those at which Postgres 18 says "value overflows numeric format".
+  it.each([
+    '1e131071',
+    '-1e131071',
+    '1e-16383',
+    '0.5e-16382',
+    '9'.repeat(32_000),
+    `0.${'1'.repeat(16_383)}`,
+    '12.5',
+    '1e400',
+  ])('lets %.12s… be', (number) => expect(holds(number)).toBe(false));
+
+  it.each([
+    '1e131072',
+    '-1e131072',
+    '1e-16384',
+    '0.5e-16383',
+    '0e99999999999',
+    `1e${'9'.repeat(400)}`,
+    `1e-${'9'.repeat(400)}`,
+    `0.${'1'.repeat(16_384)}`,
+  ])('finds %.12s…', (number) => expect(holds(number)).toBe(true));
 });
 
 describe('nestsDeeperThan', () => {

@@ -24,6 +24,31 @@ export function toStorableJson(value: unknown, droppedNames: ReadonlySet<string>
   return Object.fromEntries(members);
 }
 
+/** What Postgres' `numeric`, and so `jsonb`, holds of a number. */
+export const STORABLE_DIGITS = { whole: 131_072, fraction: 16_383 } as const;
+
+/** True when a number anywhere in a JSON value is too long, or its exponent too large, for Postgres to compute with. */
+export function holdsUnstorableNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isRawNumber(value)) return !isStorableNumber(value.rawJSON);
+  if (Array.isArray(value)) return value.some(holdsUnstorableNumber);
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const name in object) {
+    if (holdsUnstorableNumber(object[name])) return true;
+  }
+  return false;
+}
+
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+function isStorableNumber(source: string): boolean {
+  const [, whole = '', fraction = '', power = '0'] = NUMBER.exec(source) ?? [];
+  const exponent = Number(power);
+  return (
+    whole.length + exponent <= STORABLE_DIGITS.whole && fraction.length - exponent <= STORABLE_DIGITS.fraction
+  );
+}
+
 /** True when a value has more than `limit` objects and arrays inside one another; stops at the limit. */
 export function nestsDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

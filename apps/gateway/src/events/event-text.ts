@@ -1,5 +1,5 @@
 import { DROPPED_NAMES, EVENT_LIMITS, TRUST_NAMES } from '@truetally/contracts';
-import { nestsDeeperThan, toStorableJson } from '@truetally/kernel';
+import { toStorableJson } from '@truetally/kernel';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -7,11 +7,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export interface ObjectText {
   readonly value: JsonObject;
   readonly text: string;
-}
-
-/** Undefined when it nests too deep to be written. */
-export function writeObject(value: JsonObject): ObjectText | undefined {
-  return nestsDeeperThan(value, EVENT_LIMITS.nesting) ? undefined : { value, text: JSON.stringify(value) };
 }
 
 const NOT_STORED: ReadonlySet<string> = new Set([...DROPPED_NAMES, ...TRUST_NAMES]);

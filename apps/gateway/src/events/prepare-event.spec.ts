@@ -122,6 +122,28 @@ describe('the whole event', () => {
     );
   });
 
+  it('names a number that Postgres could not compute with, beside every other broken rule', () => {
+    const text = JSON.stringify({
+      ...BASE_EVENT,
+      event_type: 'search',
+      properties: { deep: [[[[[[[[0]]]]]]]] },
+    });
+    const tooLong =
+      'must not hold a number of more than 131072 digits before the decimal point or 16383 after it';
+    expect(prepareText(text.replace('0]', '1e999999]'))).toEqual({
+      ok: false,
+      error: {
+        properties: ['must not nest deeper than 8 levels', tooLong],
+        'properties.query': ['must be a non-empty string of at most 4096 characters; got nothing'],
+      },
+    });
+    const inContext = JSON.stringify({ ...BASE_EVENT, context: { ...BASE_EVENT.context, n: 0 } });
+    expect(prepareText(inContext.replace('"n":0', '"n":1e-16384'))).toEqual({
+      ok: false,
+      error: { context: [tooLong] },
+    });
+  });
+
   it('does not take a number that no double holds for an amount', () => {
     const text = JSON.stringify({
       ...BASE_EVENT,

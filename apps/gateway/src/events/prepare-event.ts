@@ -17,14 +17,17 @@ import {
   type FieldErrors,
   fingerprintHex,
   formatInstant,
+  holdsUnstorableNumber,
   type Instant,
+  nestsDeeperThan,
   parseInstant,
   type Result,
+  STORABLE_DIGITS,
   succeed,
 } from '@truetally/kernel';
 import { isBotUserAgent } from './bot-user-agent.js';
 import { eventIdOf } from './deduplication-key.js';
-import { cleanObject, exceedsBytes, isEventTooLarge, type ObjectText, writeObject } from './event-text.js';
+import { cleanObject, exceedsBytes, isEventTooLarge, type ObjectText } from './event-text.js';
 
 export interface EventReceipt {
   /** As `readJson` gave it. */
@@ -55,13 +58,13 @@ export function prepareEvent(receipt: EventReceipt): Result<PreparedEvent, Field
     typeof event['occurred_at'] === 'string' ? parseInstant(event['occurred_at']) : undefined;
   const violations = [
     ...validate(event),
+    ...checkValues('properties', properties),
+    ...checkValues('context', context),
     ...checkSizes(event, properties, context),
     ...checkType(event, properties),
     ...checkTime(occurredAt, nowMs),
   ];
-  if (violations.length > 0 || properties === undefined || context === undefined) {
-    return fail(toFieldErrors(violations));
-  }
+  if (violations.length > 0) return fail(toFieldErrors(violations));
   return succeed(encode(receipt, event as unknown as TrackEvent, { properties, context, occurredAt }));
 }
 
@@ -69,36 +72,42 @@ type EventObject = Readonly<Record<string, unknown>>;
 
 const EMPTY: ObjectText = { value: {}, text: '{}' };
 
-/** Undefined when it nests too deep. What is absent, or no object and so refused elsewhere, is written as empty. */
-function writeField(event: EventObject, name: 'properties' | 'context'): ObjectText | undefined {
+type ObjectField = 'properties' | 'context';
+
+/** What is absent, or no object and so refused elsewhere, is written as empty. */
+function writeField(event: EventObject, name: ObjectField): ObjectText {
   const value = event[name];
-  return isJsonObject(value) ? writeObject(value) : EMPTY;
+  return isJsonObject(value) ? { value, text: JSON.stringify(value) } : EMPTY;
 }
 
 const TOO_DEEP = `must not nest deeper than ${EVENT_LIMITS.nesting} levels`;
+const NUMBER_TOO_LONG = `must not hold a number of more than ${STORABLE_DIGITS.whole} digits before the decimal point or ${STORABLE_DIGITS.fraction} after it`;
+
+/** Rules over everything in a field, whatever it is named. */
+function checkValues(path: ObjectField, { value }: ObjectText): readonly Violation[] {
+  const violations: Violation[] = [];
+  if (nestsDeeperThan(value, EVENT_LIMITS.nesting)) violations.push({ path, message: TOO_DEEP });
+  if (holdsUnstorableNumber(value)) violations.push({ path, message: NUMBER_TOO_LONG });
+  return violations;
+}
+
 const PROPERTIES_TOO_LARGE = `must be at most ${EVENT_LIMITS.propertiesBytes} bytes as JSON`;
 const EVENT_TOO_LARGE = `must be at most ${EVENT_LIMITS.eventBytes} bytes as JSON`;
 
-function checkSizes(
-  event: EventObject,
-  properties: ObjectText | undefined,
-  context: ObjectText | undefined,
-): readonly Violation[] {
+function checkSizes(event: EventObject, properties: ObjectText, context: ObjectText): readonly Violation[] {
   const violations: Violation[] = [];
-  if (properties === undefined) violations.push({ path: 'properties', message: TOO_DEEP });
-  if (context === undefined) violations.push({ path: 'context', message: TOO_DEEP });
-  if (properties !== undefined && exceedsBytes(properties.text, EVENT_LIMITS.propertiesBytes)) {
+  if (exceedsBytes(properties.text, EVENT_LIMITS.propertiesBytes)) {
     violations.push({ path: 'properties', message: PROPERTIES_TOO_LARGE });
   }
-  if (isEventTooLarge(event, [properties ?? EMPTY, context ?? EMPTY])) {
+  if (isEventTooLarge(event, [properties, context])) {
     violations.push({ path: BODY_PATH, message: EVENT_TOO_LARGE });
   }
   return violations;
 }
 
-function checkType(event: EventObject, properties: ObjectText | undefined): readonly Violation[] {
+function checkType(event: EventObject, properties: ObjectText): readonly Violation[] {
   const type = event['event_type'];
-  return isEventType(type) && properties !== undefined ? checkProperties(type, properties.value) : [];
+  return isEventType(type) ? checkProperties(type, properties.value) : [];
 }
 
 const TOO_FAR_AHEAD = 'must not be more than 24 hours ahead of the server';
