@@ -6,8 +6,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { randomUUID } from 'node:crypto';
 import { REFUSALS, type RefusalName } from './errors.js';
+import { requestIdFrom } from './request-id.js';
 
 const SERVER_LIMITS = {
   /** Until a request's headers are there. */
@@ -43,13 +43,10 @@ export function createEdgeServer(): Server {
     refuseRaw(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
   });
   server.on('connect', (_request, socket) => refuseRaw(socket, 'malformed-request'));
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const text = refusalText('malformed-request');
-    response.writeHead(REFUSALS['malformed-request'].status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-    });
-    response.end(text);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = rawRefusal('malformed-request', request.headers['x-request-id']);
+    response.writeHead(status, headers);
+    response.end(body);
   });
   return server;
 }
@@ -89,19 +86,12 @@ function refuseRaw(socket: Duplex, name: RefusalName): void {
     socket.destroy();
     return;
   }
-  const { status } = REFUSALS[name];
-  const body = refusalText(name);
+  const { status, headers, body } = rawRefusal(name, undefined);
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'X-Content-Type-Options: nosniff',
-      'Cache-Control: no-store',
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
+    [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, 'Connection: close', '', body].join(
+      '\r\n',
+    ),
   );
 }
 
@@ -116,11 +106,26 @@ function isAnswering(socket: Duplex): boolean {
   );
 }
 
-function refusalText(name: RefusalName): string {
-  const { code, message } = REFUSALS[name];
-  return JSON.stringify({
+interface RawRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function rawRefusal(name: RefusalName, requestIdHeader: string | string[] | undefined): RawRefusal {
+  const { status, code, message } = REFUSALS[name];
+  const requestId = requestIdFrom(requestIdHeader);
+  const body = JSON.stringify({
     success: false,
     error: { code, message, details: {} },
-    meta: { timestamp: new Date().toISOString(), request_id: randomUUID() },
+    meta: { timestamp: new Date().toISOString(), request_id: requestId },
   });
+  const headers = {
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  };
+  return { status, headers, body };
 }
