@@ -38,18 +38,18 @@ export class Edge {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = this.open(request, response);
+    const path = pathOf(request);
+    const exchange = this.open(request, response, path);
     try {
-      this.dispatch(exchange);
+      this.dispatch(exchange, path);
     } catch (error) {
       // A bug costs one request its answer, never all of them their process.
       this.parts.onError(error, exchange);
     }
   }
 
-  private dispatch(exchange: Exchange): void {
+  private dispatch(exchange: Exchange, path: string): void {
     const { request } = exchange;
-    const path = pathOf(request);
     if (exchange.origin !== undefined && isAdmin(path)) return refuse(exchange, 'browser-refused');
     const methods = this.parts.routes.at(path);
     if (methods === undefined) return refuse(exchange, 'not-found');
@@ -63,10 +63,11 @@ export class Edge {
     this.guard(exchange, route);
   }
 
-  private open(request: IncomingMessage, response: ServerResponse): Exchange {
+  private open(request: IncomingMessage, response: ServerResponse, path: string): Exchange {
     const { headers } = request;
     const { origin } = headers;
-    const isOriginListed = origin !== undefined && this.parts.isOriginListed(origin);
+    // No page may read what is under the admin path, not even that it was refused.
+    const isOriginListed = origin !== undefined && !isAdmin(path) && this.parts.isOriginListed(origin);
     const requestId = requestIdFrom(headers['x-request-id']);
     const exchange = new Exchange(
       request,

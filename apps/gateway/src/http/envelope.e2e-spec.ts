@@ -179,7 +179,9 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     expectError(await request(url, { headers: { authorization: 'Bearer nope' } }), 401, 'UNAUTHORIZED');
     expectError(await request(url, { headers: { 'x-api-key': key } }), 401, 'UNAUTHORIZED');
     const fromBrowser = { authorization, origin: 'https://shop.example' };
-    expectError(await request(url, { headers: fromBrowser }), 403, 'FORBIDDEN');
+    const refused = await request(url, { headers: fromBrowser });
+    expectError(refused, 403, 'FORBIDDEN');
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
     const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
     expectError(await request(url, { method: 'OPTIONS', headers: preflight }), 403, 'FORBIDDEN');
   });
