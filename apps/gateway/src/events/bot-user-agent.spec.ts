@@ -10,6 +10,8 @@ describe('a bot', () => {
     'GPTBot/1.0',
     'curl/8.5.0',
     'python-requests/2.31.0',
+    'Go-http-client/1.1',
+    'meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
   ])('is %s', (userAgent) => {
     expect(isBotUserAgent(userAgent)).toBe(true);
     expect(isBotUserAgent(userAgent)).toBe(true);
@@ -22,6 +24,11 @@ describe('a bot', () => {
     'ShopApp/3.2 (iPhone; iOS 17.0)',
     'WooCommerce/8.1 PHP/8.2',
     'MyShop',
+    'ShopServer/1.0',
+    'checkout-agent/2.1',
+    'Mozilla/5.0 Shop',
+    'Node.js/24',
+    'okhttp/4.12.0',
   ])('is not %s', (userAgent) => expect(isBotUserAgent(userAgent)).toBe(false));
 
   it('is told from others past the number of user agents that are remembered', () => {

@@ -7,6 +7,7 @@ import { createIsbotFromList, isbotPatterns, list } from 'isbot';
  */
 const NOT_BOTS = [
   'Mozilla/5.0',
+  'Mozilla/5.0 Shop',
   'Mozilla/5.0 (Shop)',
   'Shop',
   'Shop App',
@@ -16,7 +17,14 @@ const NOT_BOTS = [
   'Shop-App/3.2.1 (iPhone)',
   'Shop/3.2 (Android)',
   'Shop App 3.2',
+  'ShopServer/3.2',
+  'Shop-Agent/3.2',
+  // What `navigator.userAgent` says where a shop server runs our own language.
+  'Node.js/24',
 ];
+
+/** What Android apps send when they do not name themselves; to isbot it is an HTTP library as any other. */
+const NATIVE_APP = /^okhttp\//i;
 
 const TOO_WIDE: ReadonlySet<string> = new Set(NOT_BOTS.flatMap((userAgent) => isbotPatterns(userAgent)));
 const isBotByName = createIsbotFromList(list.filter((pattern) => !TOO_WIDE.has(pattern)));
@@ -30,7 +38,7 @@ const remembered = new Map<string, boolean>();
 export function isBotUserAgent(userAgent: string): boolean {
   const known = remembered.get(userAgent);
   if (known !== undefined) return known;
-  const isBot = isBotByName(userAgent);
+  const isBot = isBotByName(userAgent) && !NATIVE_APP.test(userAgent);
   if (remembered.size >= REMEMBERED_USER_AGENTS) remembered.clear();
   remembered.set(userAgent, isBot);
   return isBot;
