@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_LOG_BYTES = 32 * 1024 * 1024;
@@ -10,6 +10,7 @@ const CHECK_INTERVAL_MS = 30_000;
  */
 export function boundLogs(folder: string): { stop: () => void } {
   const timer = setInterval(() => {
+    if (!existsSync(folder)) return;
     for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.log'))) {
       const file = join(folder, name);
       if (statSync(file).size <= MAX_LOG_BYTES) continue;

@@ -252,6 +252,24 @@ describe('npm start', () => {
     TEST_TIMEOUT_MS,
   );
 
+  it(
+    'stops when the npm that runs it is killed',
+    async () => {
+      const script = join(REPOSITORY_ROOT, 'tools', 'dist', 'start.js');
+      const shell = await ManagedProcess.start({
+        name: 'npm',
+        command: 'sh',
+        args: ['-c', `"${NODE_BINARY}" "${script}" --no-demo; true`],
+        env: { ...programEnvironment(), ...environment, npm_lifecycle_event: 'start' },
+      });
+      await eventually(() => readProcesses().length > 0, { timeoutMs: START_TIMEOUT_MS });
+      await shell.stop('SIGKILL');
+      await eventually(() => !existsSync(join(folder, 'stack.lock')), { timeoutMs: START_TIMEOUT_MS });
+      expect(readProcesses()).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
   it('is removed by npm run reset', async () => {
     const reset = await run('reset');
     await expect(reset.exited).resolves.toEqual({ code: 0, signal: null });

@@ -10,6 +10,7 @@ import { Supervisor } from './supervisor.js';
 const FAILED = 1;
 /** Signals within this time are the same Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000;
+const PARENT_CHECK_MS = 500;
 /** Whoever uses others is stopped before them. */
 const STOP_ORDER = [['gateway'], ['ingestion', 'management'], ['kafka', 'postgres']];
 
@@ -71,19 +72,32 @@ export interface StopSignal {
   throwIfStopped(): void;
 }
 
-/** The first SIGINT, SIGTERM or SIGHUP; a later one, when the stop takes too long for somebody, ends us at once. */
+/**
+ * The first SIGINT, SIGTERM or SIGHUP, or the end of the npm that runs us; a later signal, when the stop takes too
+ * long for somebody, ends us at once.
+ */
 function stopSignal(): StopSignal {
   const controller = new AbortController();
   const promise = new Promise<undefined>((resolve) => {
     let firstAt: number | undefined;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        firstAt ??= performance.now();
-        if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(FAILED);
-        controller.abort();
-        resolve(undefined);
-      });
-    }
+    const stop = (): void => {
+      firstAt ??= performance.now();
+      if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(FAILED);
+      controller.abort();
+      resolve(undefined);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    process.on('uncaughtException', (error) => {
+      console.error(error);
+      process.exitCode = FAILED;
+      if (firstAt === undefined) stop();
+    });
+    const parent = process.ppid;
+    const isRunByNpm = process.env['npm_lifecycle_event'] !== undefined;
+    const watch = setInterval(() => {
+      if (isRunByNpm && process.ppid !== parent && firstAt === undefined) stop();
+    }, PARENT_CHECK_MS);
+    watch.unref();
   });
   return { promise, throwIfStopped: () => controller.signal.throwIfAborted() };
 }

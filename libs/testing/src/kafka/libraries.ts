@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from '../repository.js';
@@ -24,6 +24,8 @@ export async function kafkaLibraries(): Promise<string> {
   const partial = await mkdtemp(join(CACHE, 'kafka-partial-'));
   try {
     await resolveJars(partial);
+    // A folder that is made for temporary things is its maker's only; another user may start Kafka, too.
+    await chmod(partial, 0o755);
     await rename(partial, folder);
   } catch (error) {
     // Somebody who asked at the same time may have been faster; theirs is as good.
