@@ -13,13 +13,19 @@ export interface ProductStack {
   readonly apiKey: string;
   readonly brokers: string;
   readonly databaseUrl: string;
-  readonly pids: Readonly<Record<string, number>>;
+  /** Process ids and operations ports as they are at this moment: what dies is started again. */
+  now(): Processes;
   /** From the start command to ready. */
   readonly startSeconds: number;
   readonly supervisorPid: number;
   /** A key whose one request of this hour is consumed. */
   exhaustedKey(): Promise<string>;
   stop(): Promise<void>;
+}
+
+export interface Processes {
+  readonly pids: Readonly<Record<string, number>>;
+  readonly operations: Readonly<Record<string, number>>;
 }
 
 const READY_TIMEOUT_MS = 120_000;
@@ -66,13 +72,13 @@ export async function startProductStack(): Promise<ProductStack> {
 }
 
 function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'supervisorPid' | 'stop'> {
-  const stack = readJson(join(folder, 'stack.json')) as {
+  const file = join(folder, 'stack.json');
+  const stack = readJson(file) as {
     base_url: string;
     api_key: string;
     site_id: string;
     kafka_brokers: string;
     database_url: string;
-    pids: Record<string, number>;
   };
   const { workspaceId } = readJson(join(folder, 'demo.json')) as { workspaceId: string };
   return {
@@ -80,7 +86,7 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
     apiKey: stack.api_key,
     brokers: stack.kafka_brokers,
     databaseUrl: stack.database_url,
-    pids: stack.pids,
+    now: () => readJson(file) as Processes,
     exhaustedKey: async () => {
       const management = await ManagementClient.connect(stack.kafka_brokers, '');
       try {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
@@ -7,6 +8,7 @@ import { inMebibytes, type ProductStack, startProductStack } from './product-sta
 import { append, conditions, type Row, table } from './report.js';
 import * as scenarios from './scenarios.js';
 import { type Durations, type Floors, type Target } from './scenarios.js';
+import { storedEventsRows } from './stored-events.js';
 import { yardstickRows } from './yardstick.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
@@ -18,31 +20,31 @@ const MAX_START_SECONDS = 25;
 
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
- * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. BENCH_PROTOTYPE names a folder with a bare
- * prototype (`gateway.mjs`, `ingestion.mjs`) that then runs in the same table.
+ * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
+ * many stored events cost. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`, `ingestion.mjs`) that
+ * then runs in the same table.
  */
 export async function runBench(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const isQuick = parameters.includes('--quick');
-  const durations = isQuick ? QUICK : FULL;
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: { quick: { type: 'boolean', default: false }, stored: { type: 'string' } },
+  });
+  const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
   const echo = await startScript('./echo.js');
   const stack = await startProductStack();
   try {
-    const rows = [...startRows(stack)];
-    const echoPerSecond = await scenarios.echoFloor(echo.port, durations);
-    const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
-    const floors = { echoPerSecond, insertRowsPerSecond };
-    rows.push(...floorRows(floors), ...(await productRows(stack, floors, durations)));
-    const prototype = environment['BENCH_PROTOTYPE'];
-    if (prototype !== undefined) rows.push(...(await prototypeRows(prototype, stack, floors, durations)));
+    const rows =
+      values.stored === undefined
+        ? await mainRows(stack, echo.port, durations, environment['BENCH_PROTOTYPE'])
+        : await storedEventsRows(stack, await targetOf(stack), durations, Number(values.stored));
     const text = `${machine}\n\n${table(rows)}`;
     console.log(text);
-    if (!isQuick) {
-      append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), 'the main job', today(), text);
-    }
+    const title = values.stored === undefined ? 'the main job' : 'many stored events';
+    if (!values.quick) append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), title, today(), text);
     return 0;
   } finally {
     echo.process.kill('SIGTERM');
@@ -50,14 +52,29 @@ export async function runBench(
   }
 }
 
+async function mainRows(
+  stack: ProductStack,
+  echoPort: number,
+  durations: Durations,
+  prototype: string | undefined,
+): Promise<Row[]> {
+  const start = startRows(stack);
+  const echoPerSecond = await scenarios.echoFloor(echoPort, durations);
+  const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
+  const floors = { echoPerSecond, insertRowsPerSecond };
+  const product = await productRows(stack, floors, durations);
+  const yardstick = prototype === undefined ? [] : await prototypeRows(prototype, stack, floors, durations);
+  return [...start, ...floorRows(floors), ...product, ...yardstick];
+}
+
+async function targetOf(stack: ProductStack): Promise<Target> {
+  return { baseUrl: stack.baseUrl, apiKey: stack.apiKey, exhaustedKey: await stack.exhaustedKey() };
+}
+
 async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {
-  const target: Target = {
-    baseUrl: stack.baseUrl,
-    apiKey: stack.apiKey,
-    exhaustedKey: await stack.exhaustedKey(),
-  };
+  const target = await targetOf(stack);
   const pids = Object.fromEntries(
-    Object.entries(stack.pids).filter(([name]) => NODE_PROCESSES.includes(name)),
+    Object.entries(stack.now().pids).filter(([name]) => NODE_PROCESSES.includes(name)),
   );
   const { result, peaks } = await peakMemory(pids, async () => {
     await scenarios.warmUp(target, durations);
