@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { MIB } from './measure.js';
 
@@ -13,13 +13,6 @@ export interface Row {
   readonly target?: string;
   readonly isMet?: boolean;
 }
-
-const HEADING = `# Benchmarks
-
-Every run of \`npm run bench\` appends a table. Machines differ and are noisy: the ratios to the floors measured in the
-same run count, not the figures. Floors: *echo* is a bare \`node:http\` server that parses the body; *raw insert* is a plain
-multi-row insert into a copy of the events table.
-`;
 
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ name, figure, ratio, target, isMet }) => {
@@ -46,8 +39,7 @@ export function conditions(): string {
 }
 
 export function append(file: string, title: string, when: string, body: string): void {
-  if (!existsSync(file)) writeFileSync(file, HEADING);
-  appendFileSync(file, `\n## ${when}: ${title}\n\n${body}\n`);
+  appendFileSync(file, `\n### ${when}: ${title}\n\n${body}\n`);
 }
 
 function git(...parameters: string[]): string {
