@@ -221,12 +221,25 @@ describe('bad input: a clear 4xx, never a 500, and the process lives', () => {
       `0.${'1'.repeat(400)}`,
       '1e-400',
       '123456789012345678901234567890',
+      '1e131071',
+      '1e131072',
+      '-1e-16383',
+      '-1e-16384',
+      `0.${'1'.repeat(16_384)}`,
+      '1e999999999999',
     ]) {
       const body = JSON.stringify(event({ properties: { amount: '?' } })).replace('"?"', number);
       expect([201, 400]).toContain((await track(body)).status);
       const purchase = event({ event_type: 'purchase', properties: { order_id: randomUUID(), total: '?' } });
       expect([201, 400]).toContain((await track(JSON.stringify(purchase).replace('"?"', number))).status);
     }
+    // What is stored, an analyst can compute with: the cast fails on a number that Postgres cannot hold.
+    const [cast] = await queryProduct<{ rows: number }>(
+      product,
+      'ingestion',
+      'select count(properties::jsonb)::int as rows from events',
+    );
+    expect(cast?.rows).toBeGreaterThan(8);
   });
 
   it('any JSON at all is answered, and never by a 500 (the sanitiser)', async () => {
