@@ -43,6 +43,7 @@ export async function javaBroker(
 async function format(common: readonly string[], configuration: string): Promise<void> {
   const clusterId = randomBytes(CLUSTER_ID_BYTES).toString('base64url');
   const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-  const tool = ['kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, '--config', configuration];
+  // One word: an id may begin with a dash, which the tool would take for an option of its own.
+  const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '--config', configuration];
   await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], { timeout: FORMAT_TIMEOUT_MS });
 }
