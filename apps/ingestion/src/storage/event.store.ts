@@ -1,4 +1,4 @@
-import { inTransaction } from '@truetally/persistence';
+import { type Closing, inHotTransaction } from '@truetally/persistence';
 import type { Pool, PoolClient } from 'pg';
 import { countRequests } from '../domain/count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
@@ -7,7 +7,7 @@ import { copyIn } from './copy-in.js';
 import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event.rows.js';
 import { ClosedLookup, findInPartition } from './key.lookup.js';
 import type { Partition, PartitionCatalog } from './partition.catalog.js';
-import { addCounts, rememberRequests } from './request.accounts.js';
+import { countStatement, rememberRequests } from './request.accounts.js';
 
 export interface EventStoreOptions {
   readonly pool: Pool;
@@ -64,23 +64,34 @@ export class EventStore {
     candidates: readonly Candidate[],
     add: AddEvents,
   ): Promise<readonly SettledRequest[] | undefined> {
-    const { pool, catalog } = this.options;
-    return inTransaction(pool, async (client) => {
-      const opened = await openStore(client);
-      if (!opened.isOpen) return undefined;
-      const { receivedAt } = opened;
-      const partition = await catalog.at(client, opened.startsAt);
-      const known = await this.find(client, partition, candidates);
-      const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
-      const passedOver = await add(client, unknown, receivedAt);
-      await findInPartition(client, partition, passedOver, known);
-      const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
-      for (const eventId of passedOver) fresh.delete(eventId);
-      const settled = settleRequests(requests, { receivedAt, fresh, known });
-      const first = await rememberRequests(client, settled);
-      await addCounts(client, receivedAt, countRequests(settled, first));
-      return settled;
-    });
+    return inHotTransaction<OpenedStore, readonly SettledRequest[] | undefined>(
+      this.options.pool,
+      OPEN_STORE,
+      async (client, [opened]) => {
+        if (opened === undefined) throw new Error('The partition clock does not answer.');
+        if (!opened.isOpen) return { value: undefined, closing: '' };
+        return this.storeIn(client, opened, requests, candidates, add);
+      },
+    );
+  }
+
+  private async storeIn(
+    client: PoolClient,
+    { receivedAt, startsAt }: OpenedStore,
+    requests: readonly PlacedRequest[],
+    candidates: readonly Candidate[],
+    add: AddEvents,
+  ): Promise<Closing<readonly SettledRequest[]>> {
+    const partition = await this.options.catalog.at(client, startsAt);
+    const known = await this.find(client, partition, candidates);
+    const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
+    const passedOver = await add(client, unknown, receivedAt);
+    await findInPartition(client, partition, passedOver, known);
+    const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
+    for (const eventId of passedOver) fresh.delete(eventId);
+    const settled = settleRequests(requests, { receivedAt, fresh, known });
+    const first = await rememberRequests(client, settled);
+    return { value: settled, closing: countStatement(receivedAt, countRequests(settled, first)) };
   }
 
   /** Which of the events are stored already, in the partition that is open or in one that is closed. */
@@ -146,13 +157,6 @@ interface OpenedStore {
   readonly receivedAt: string;
   readonly startsAt: string;
   readonly isOpen: boolean;
-}
-
-async function openStore(client: PoolClient): Promise<OpenedStore> {
-  const { rows } = await client.query<OpenedStore>({ name: 'open-store', text: OPEN_STORE });
-  const [opened] = rows;
-  if (opened === undefined) throw new Error('The partition clock does not answer.');
-  return opened;
 }
 
 const OPEN_STORE = `

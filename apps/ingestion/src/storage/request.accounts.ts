@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import { type ClientBase, escapeLiteral } from 'pg';
 import type { SiteCounts } from '../domain/count-requests.js';
 import { nameOf, type SettledRequest } from '../domain/settle-requests.js';
 
@@ -39,34 +39,23 @@ export async function rememberRequests(
     one.evidence === 'stores-now' || (one.evidence === 'unknown' && names.has(nameOf(one.request)));
 }
 
-const COUNT = `
-  insert into event_counts as counts (site_id, hour, writer, received, stored, deduplicated, failed)
-  select site_id, date_trunc('hour', $1::timestamptz, 'UTC'), pg_backend_pid(), received, stored, deduplicated, failed
-  from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-    as added (site_id, received, stored, deduplicated, failed)
-  on conflict (site_id, hour, writer) do update set
-    received = counts.received + excluded.received,
-    stored = counts.stored + excluded.stored,
-    deduplicated = counts.deduplicated + excluded.deduplicated,
-    failed = counts.failed + excluded.failed`;
-
-/** Each connection has rows of its own, so that storing transactions never wait for one another's counters. */
-export async function addCounts(
-  client: ClientBase,
-  receivedAt: string,
-  counts: readonly SiteCounts[],
-): Promise<void> {
-  if (counts.length === 0) return;
-  await client.query({
-    name: 'add-counts',
-    text: COUNT,
-    values: [
-      receivedAt,
-      counts.map((one) => one.siteId),
-      counts.map((one) => one.received),
-      counts.map((one) => one.stored),
-      counts.map((one) => one.deduplicated),
-      counts.map((one) => one.failed),
-    ],
-  });
+/**
+ * Adds to the counters, as a statement that goes with the commit. Each connection has rows of its own, so that storing
+ * transactions never wait for one another's counters.
+ */
+export function countStatement(receivedAt: string, counts: readonly SiteCounts[]): string {
+  if (counts.length === 0) return '';
+  const rows = counts.map(
+    ({ siteId, received, stored, deduplicated, failed }) =>
+      `(${escapeLiteral(siteId)}::uuid, date_trunc('hour', ${escapeLiteral(receivedAt)}::timestamptz, 'UTC'),
+        pg_backend_pid(), ${received}, ${stored}, ${deduplicated}, ${failed})`,
+  );
+  return `
+    insert into event_counts as counts (site_id, hour, writer, received, stored, deduplicated, failed)
+    values ${rows.join(', ')}
+    on conflict (site_id, hour, writer) do update set
+      received = counts.received + excluded.received,
+      stored = counts.stored + excluded.stored,
+      deduplicated = counts.deduplicated + excluded.deduplicated,
+      failed = counts.failed + excluded.failed`;
 }
