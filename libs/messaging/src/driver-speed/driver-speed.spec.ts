@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { crc32c } from './crc32c.js';
 import { type DriverRecord, encodeRecord } from './encode-record.js';
+import { type DriverRecordBatch, encodeRecordBatch, isPlainBatch } from './encode-record-batch.js';
 import { groupByPartition } from './group-by-partition.js';
 import { murmur2 } from './murmur2.js';
 
@@ -11,6 +12,11 @@ const driver = {
   record: require('kafkajs/src/protocol/recordBatch/record/v0/index.js') as (record: object) => {
     buffer: Buffer;
   },
+  batch: (
+    require('kafkajs/src/protocol/recordBatch/v0/index.js') as {
+      RecordBatch: (batch: DriverRecordBatch) => Promise<{ buffer: Buffer; size(): number }>;
+    }
+  ).RecordBatch,
   crc32c: require('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (bytes: Buffer) => number,
   murmur2: require('kafkajs/src/producer/partitioners/default/murmur2.js') as (key: Buffer) => number,
   group: require('kafkajs/src/producer/groupMessagesPerPartition.js') as (grouping: object) => object,
@@ -43,6 +49,41 @@ describe('what replaces inner functions of the driver gives what they give', () 
     (length) => {
       const record = { value: Buffer.alloc(length, 7) };
       expect(encodeRecord(record).buffer.equals(driver.record(record).buffer)).toBe(true);
+    },
+  );
+
+  it('record batches, byte for byte', async () => {
+    const times = fc.nat(2_000_000_000_000);
+    const batches = fc.record({
+      records: fc.array(records, { minLength: 1, maxLength: 20 }),
+      firstTimestamp: times,
+      maxTimestamp: times,
+      producerEpoch: fc.nat(100),
+      firstSequence: fc.nat(1_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(batches, async (batch) => {
+        const lastOffsetDelta = batch.records.length - 1;
+        const own = encodeRecordBatch({
+          ...batch,
+          lastOffsetDelta,
+          records: batch.records.map(encodeRecord),
+        });
+        const theirs = batch.records.map((record) => driver.record(record));
+        const expected = await driver.batch({ ...batch, lastOffsetDelta, records: theirs as never });
+        expect(own.buffer.equals(expected.buffer)).toBe(true);
+        expect(own.size()).toBe(expected.size());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([{ compression: 1 }, { transactional: true }, { producerId: 7 }])(
+    'leave to the driver what this product does not use: %j',
+    (unusual) => {
+      const batch = { records: [], firstTimestamp: 0, maxTimestamp: 0 };
+      expect(isPlainBatch({ ...batch, ...unusual })).toBe(false);
+      expect(isPlainBatch({ ...batch, producerId: '-1' })).toBe(true);
     },
   );
 
