@@ -29,7 +29,7 @@ export interface LocalService extends LocalServer {
  * Flags, because the heap is laid out before any code runs; measured in docs/benchmarks.md.
  */
 const NODE_FLAGS = [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=16',
   '--initial-old-space-size=40',
   '--max-old-space-size=512',
 ] as const;
