@@ -4,7 +4,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TOPICS } from '@truetally/contracts';
 import { HandlerErrorFilter, KafkaServer, Messaging, METRICS } from '@truetally/messaging';
-import { createPool } from '@truetally/persistence';
+import { createPool, isReachable } from '@truetally/persistence';
 import { createLogger, Metrics, runUntilSignal, startOperations, recordDescribed } from '@truetally/platform';
 import { readIngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
@@ -63,7 +63,7 @@ const operations = await startOperations({
   host: config.OPERATIONS_HOST,
   port: config.OPERATIONS_PORT,
   metrics,
-  ready: async () => ({ serving: isServing, kafka: messaging.healthy(), postgres: await isPostgresThere() }),
+  ready: async () => ({ serving: isServing, kafka: messaging.healthy(), postgres: await isReachable(pool) }),
 });
 runUntilSignal({ log, timeoutMs: config.SHUTDOWN_TIMEOUT_MS, stop });
 
@@ -110,14 +110,4 @@ async function stop(): Promise<void> {
   await messaging.close();
   await pool.end();
   await operations.close();
-}
-
-async function isPostgresThere(): Promise<boolean> {
-  try {
-    await pool.query('select 1');
-    return true;
-  } catch {
-    // The readiness answer says it; there is nothing else to do.
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TOPICS } from '@truetally/contracts';
 import { HandlerErrorFilter, KafkaServer, Messaging, METRICS } from '@truetally/messaging';
-import { createPool, OutboxRelay } from '@truetally/persistence';
+import { createPool, isReachable, OutboxRelay } from '@truetally/persistence';
 import { createLogger, Metrics, recordDescribed, runUntilSignal, startOperations } from '@truetally/platform';
 import { readManagementConfig } from './config.js';
 import { startForgetting } from './forget-replies/forget-replies.js';
@@ -57,7 +57,7 @@ const operations = await startOperations({
   host: config.OPERATIONS_HOST,
   port: config.OPERATIONS_PORT,
   metrics,
-  ready: async () => ({ serving: isServing, kafka: messaging.healthy(), postgres: await isPostgresThere() }),
+  ready: async () => ({ serving: isServing, kafka: messaging.healthy(), postgres: await isReachable(pool) }),
 });
 const forgetting = startForgetting(pool, log);
 
@@ -102,14 +102,4 @@ async function stop(): Promise<void> {
   await Promise.all([relay.stop(), messaging.close()]);
   await pool.end();
   await operations.close();
-}
-
-async function isPostgresThere(): Promise<boolean> {
-  try {
-    await pool.query('select 1');
-    return true;
-  } catch {
-    // The readiness answer says it; there is nothing else to do.
-    return false;
-  }
 }

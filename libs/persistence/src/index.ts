@@ -2,5 +2,12 @@ export { forgetOldReplies, INBOX_TABLE_SQL, once } from './inbox.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export { appendToOutbox, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';
-export { type Closing, createPool, inHotTransaction, inTransaction, type PoolOptions } from './pool.js';
+export {
+  type Closing,
+  createPool,
+  inHotTransaction,
+  inTransaction,
+  isReachable,
+  type PoolOptions,
+} from './pool.js';
 export { isTransient } from './transient.js';

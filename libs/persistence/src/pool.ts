@@ -35,6 +35,16 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
+/** Whether Postgres answers now: for readiness, which says it when it does not. */
+export async function isReachable(pool: pg.Pool): Promise<boolean> {
+  try {
+    await pool.query('select 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs `work` in one transaction; whatever it throws rolls everything back. */
 export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return transact(pool, 'begin', async (client) => ({ value: await work(client), closing: '' }));

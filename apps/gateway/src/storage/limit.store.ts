@@ -1,3 +1,4 @@
+import { isReachable } from '@truetally/persistence';
 import type { Pool, QueryArrayConfig } from 'pg';
 
 /** All consumptions of one subject that wait for the same call, in the order in which they came. */
@@ -55,12 +56,7 @@ export class LimitStore {
     await this.pool.query('select forget_old_hours()');
   }
 
-  async isReachable(): Promise<boolean> {
-    try {
-      await this.pool.query('select 1');
-      return true;
-    } catch {
-      return false;
-    }
+  isReachable(): Promise<boolean> {
+    return isReachable(this.pool);
   }
 }
