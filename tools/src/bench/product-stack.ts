@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, freePort } from '@truetally/testing';
 import { ManagementClient, untilKeyIsKnown } from '@truetally/testing-product';
-import { MIB } from './measure.js';
 
 /** The product as `npm start` runs it, on free ports and in a folder of its own. */
 export interface ProductStack {
@@ -116,5 +115,3 @@ async function distinctFreePorts(): Promise<Record<string, string>> {
 function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
-
-export const inMebibytes = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;

@@ -14,6 +14,12 @@ export interface Row {
   readonly isMet?: boolean;
 }
 
+export function inEventsPerSecond(value: number): string {
+  return `${Math.round(value).toLocaleString('en')} events/s`;
+}
+
+export const inMebibytes = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
+
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ name, figure, ratio, target, isMet }) => {
     const verdict = target === undefined ? '' : `${target} ${isMet === true ? '✓' : '✗'}`;

@@ -1,7 +1,7 @@
 import type { LoadResult } from './load.js';
 import { load } from './measure.js';
 import type { Payload } from './payload.js';
-import type { Row } from './report.js';
+import { inEventsPerSecond, type Row } from './report.js';
 
 /** Where the running product is, and what opens it. */
 export interface Target {
@@ -86,7 +86,7 @@ export async function batches(target: Target, floors: Floors, { measureSeconds }
     rate('batches of 100, 16 connections', hundred, hundred.eventsPerSecond / floors.echoPerSecond, 1.3),
     {
       name: '— batches of 100 against the raw insert',
-      figure: `${Math.round(hundred.eventsPerSecond).toLocaleString('en')} events/s`,
+      figure: inEventsPerSecond(hundred.eventsPerSecond),
       ratio: hundred.eventsPerSecond / floors.insertRowsPerSecond,
     },
   ];
@@ -143,7 +143,7 @@ function compared(name: string, { first, second }: { first: LoadResult; second: 
   const ratio = second.eventsPerSecond / first.eventsPerSecond;
   return {
     name,
-    figure: `${perSecond(second.eventsPerSecond)} against ${perSecond(first.eventsPerSecond)}`,
+    figure: `${inEventsPerSecond(second.eventsPerSecond)} against ${inEventsPerSecond(first.eventsPerSecond)}`,
     ratio,
     target: '≥ 1.00',
     isMet: ratio >= 1,
@@ -153,15 +153,11 @@ function compared(name: string, { first, second }: { first: LoadResult; second: 
 function rate(name: string, result: LoadResult, ratio: number, atLeast: number): Row {
   return {
     name,
-    figure: perSecond(result.eventsPerSecond),
+    figure: inEventsPerSecond(result.eventsPerSecond),
     ratio,
     target: `≥ ${atLeast.toFixed(2)}`,
     isMet: ratio >= atLeast,
   };
-}
-
-function perSecond(value: number): string {
-  return `${Math.round(value).toLocaleString('en')} events/s`;
 }
 
 /** A figure over answers of the wrong kind would be a lie. */

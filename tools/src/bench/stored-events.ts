@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@truetally/testing';
 import type { ProductStack } from './product-stack.js';
-import type { Row } from './report.js';
+import { inEventsPerSecond, type Row } from './report.js';
 import { type Durations, send, type Target, warmUp } from './scenarios.js';
 
 const RESTART_TIMEOUT_MS = 60_000;
@@ -27,7 +27,7 @@ export async function storedEventsRows(
     const ratio = now / eventsPerSecond;
     return {
       name: `${name} with ${millions}, against none`,
-      figure: `${perSecond(now)} against ${perSecond(eventsPerSecond)}`,
+      figure: `${inEventsPerSecond(now)} against ${inEventsPerSecond(eventsPerSecond)}`,
       ratio,
       target: '≥ 0.90',
       isMet: ratio >= AT_LEAST,
@@ -91,8 +91,4 @@ async function hasReadItsFilters(operationsPort: number): Promise<boolean> {
   const value = (name: string): number =>
     Number(new RegExp(`^truetally_${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   return value('ingestion_closed_partitions') > 0 && value('ingestion_unread_partitions') === 0;
-}
-
-function perSecond(value: number): string {
-  return `${Math.round(value).toLocaleString('en')} events/s`;
 }

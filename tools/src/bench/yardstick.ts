@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Row } from './report.js';
+import { inEventsPerSecond, type Row } from './report.js';
 import { send, type Durations, type Floors } from './scenarios.js';
 
 /** A bare prototype of the hot path (`gateway.mjs`, `ingestion.mjs`) to run in the same table, when one is at hand. */
@@ -40,7 +40,7 @@ export async function yardstickRows(
       const result = await send(target, events, connections, { seconds: durations.measureSeconds });
       return {
         name: `prototype: ${name}`,
-        figure: `${Math.round(result.eventsPerSecond).toLocaleString('en')} events/s, p50 ${result.latencyMs.p50} ms`,
+        figure: `${inEventsPerSecond(result.eventsPerSecond)}, p50 ${result.latencyMs.p50} ms`,
         ratio: result.eventsPerSecond / floors.echoPerSecond,
       };
     };
