@@ -21,7 +21,10 @@ export function copyText(value: string | null): string {
   return SPECIAL.test(value) ? value.replace(EVERY_SPECIAL, (special) => ESCAPES[special] ?? special) : value;
 }
 
-/** What node-postgres calls on a query of one's own, as pg-copy-streams has it too. */
+/**
+ * What node-postgres calls on a query of one's own, as pg-copy-streams has it too. Statement and rows go out together:
+ * a server that refuses the statement passes over the rows (PostgreSQL, "COPY Operations" of the message flow).
+ */
 class CopyIn implements Submittable {
   constructor(
     private readonly statement: string,
@@ -31,14 +34,11 @@ class CopyIn implements Submittable {
   ) {}
 
   submit(connection: Connection): void {
-    if (!canCopy(connection)) throw new Error('This version of node-postgres does not copy.');
-    connection.query(this.statement);
+    connection.stream.write(copyMessages(this.statement, this.rows));
   }
 
-  handleCopyInResponse(connection: Connection): void {
-    if (!canCopy(connection)) throw new Error('This version of node-postgres does not copy.');
-    connection.sendCopyFromChunk(Buffer.from(this.rows));
-    connection.endCopyFrom();
+  handleCopyInResponse(): void {
+    // The rows are on their way.
   }
 
   handleError(error: Error): void {
@@ -54,12 +54,28 @@ class CopyIn implements Submittable {
   }
 }
 
-interface CopyingConnection extends Connection {
-  query(text: string): void;
-  sendCopyFromChunk(chunk: Buffer): void;
-  endCopyFrom(): void;
+const QUERY = 0x51;
+const COPY_DATA = 0x64;
+const COPY_DONE = 0x63;
+/** Kind and length, where the length counts itself. */
+const MESSAGE_HEADER_BYTES = 5;
+const LENGTH_BYTES = 4;
+
+/** Query, CopyData and CopyDone in one buffer of their exact size. */
+function copyMessages(statement: string, rows: string): Buffer {
+  const queryBytes = LENGTH_BYTES + Buffer.byteLength(statement) + 1;
+  const dataBytes = LENGTH_BYTES + Buffer.byteLength(rows);
+  const buffer = Buffer.allocUnsafe(1 + queryBytes + 1 + dataBytes + MESSAGE_HEADER_BYTES);
+  let offset = beginMessage(buffer, 0, QUERY, queryBytes);
+  offset += buffer.write(statement, offset);
+  buffer[offset++] = 0;
+  offset = beginMessage(buffer, offset, COPY_DATA, dataBytes);
+  offset += buffer.write(rows, offset);
+  beginMessage(buffer, offset, COPY_DONE, LENGTH_BYTES);
+  return buffer;
 }
 
-function canCopy(connection: Connection): connection is CopyingConnection {
-  return 'sendCopyFromChunk' in connection && 'endCopyFrom' in connection;
+function beginMessage(buffer: Buffer, start: number, kind: number, bytes: number): number {
+  buffer[start] = kind;
+  return buffer.writeInt32BE(bytes, start + 1);
 }

@@ -1,91 +1,125 @@
 import { createRequire } from 'node:module';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { crc32c } from './crc32c.js';
-import { type DriverRecord, encodeRecord } from './encode-record.js';
-import { type DriverRecordBatch, encodeRecordBatch, isPlainBatch } from './encode-record-batch.js';
+import { type DriverProduce, encodeProduce, isPlainProduce } from './encode-produce.js';
+import { type DriverRecord } from './encode-record.js';
+import { type DriverRequest, encodeRequest } from './encode-request.js';
 import { groupByPartition } from './group-by-partition.js';
 import { murmur2 } from './murmur2.js';
 
 const require = createRequire(import.meta.url);
 const driver = {
-  record: require('kafkajs/src/protocol/recordBatch/record/v0/index.js') as (record: object) => {
-    buffer: Buffer;
-  },
-  batch: (
-    require('kafkajs/src/protocol/recordBatch/v0/index.js') as {
-      RecordBatch: (batch: DriverRecordBatch) => Promise<{ buffer: Buffer; size(): number }>;
-    }
-  ).RecordBatch,
+  produce: require('kafkajs/src/protocol/requests/produce/v7/request.js') as (
+    produce: DriverProduce,
+  ) => DriverRequest['request'],
+  request: require('kafkajs/src/protocol/request.js') as (
+    request: DriverRequest,
+  ) => Promise<{ readonly buffer: Buffer }>,
   crc32c: require('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (bytes: Buffer) => number,
   murmur2: require('kafkajs/src/producer/partitioners/default/murmur2.js') as (key: Buffer) => number,
   group: require('kafkajs/src/producer/groupMessagesPerPartition.js') as (grouping: object) => object,
 };
 
+const NOW = 1_769_851_800_123;
 const buffers = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
 const texts = fc.string({ unit: 'binary', maxLength: 200 });
 const bytes = fc.oneof(buffers, texts);
-const records: fc.Arbitrary<DriverRecord> = fc.record({
-  offsetDelta: fc.nat(100_000),
-  timestampDelta: fc.nat(1_000_000_000),
-  key: fc.option(bytes),
-  value: fc.option(bytes),
-  headers: fc.dictionary(texts, fc.oneof(bytes, fc.array(bytes, { maxLength: 3 })), { maxKeys: 8 }),
+const records: fc.Arbitrary<DriverRecord> = fc.record(
+  {
+    key: fc.option(bytes),
+    value: fc.option(bytes),
+    headers: fc.dictionary(texts, fc.oneof(bytes, fc.array(bytes, { maxLength: 3 })), { maxKeys: 8 }),
+  },
+  { requiredKeys: [] },
+);
+const produces: fc.Arbitrary<DriverProduce> = fc.record({
+  acks: fc.constantFrom(-1, 0, 1),
+  timeout: fc.nat(100_000),
+  producerEpoch: fc.nat(100),
+  topicData: fc.array(
+    fc.record({
+      topic: texts,
+      partitions: fc.array(
+        fc.record({
+          partition: fc.nat(100),
+          firstSequence: fc.nat(1_000),
+          messages: fc.array(records, { minLength: 1, maxLength: 20 }),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    { maxLength: 3 },
+  ),
 });
 
+beforeEach(() => {
+  jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Both ways from a produce request to what goes to the socket. */
+async function bothRequests(produce: DriverProduce, correlationId = 1, clientId = 'client') {
+  const request = driver.produce(produce);
+  const theirs = await driver.request({ correlationId, clientId, request });
+  const encode = () => Promise.resolve(encodeProduce(produce, NOW));
+  const own = await encodeRequest({ correlationId, clientId, request: { ...request, encode } });
+  return { own: own.buffer, theirs: theirs.buffer };
+}
+
+function produceOf(...messages: DriverRecord[]): DriverProduce {
+  return { acks: -1, timeout: 1, topicData: [{ topic: 'a', partitions: [{ partition: 0, messages }] }] };
+}
+
 describe('what replaces inner functions of the driver gives what they give', () => {
-  it('records, byte for byte', () => {
-    fc.assert(
-      fc.property(records, (record) => {
-        expect(encodeRecord(record).buffer.equals(driver.record(record).buffer)).toBe(true);
+  it('produce requests, byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(produces, fc.nat(), texts, async (produce, correlationId, clientId) => {
+        const { own, theirs } = await bothRequests(produce, correlationId, clientId);
+        expect(own.equals(theirs)).toBe(true);
+        const encode = () => Promise.resolve(encodeProduce(produce, NOW));
+        const request = { ...driver.produce(produce), encode };
+        const mixed = await driver.request({ correlationId, clientId, request });
+        expect(mixed.buffer.equals(theirs)).toBe(true);
       }),
       { numRuns: 1_000 },
     );
-    expect(encodeRecord({}).buffer.equals(driver.record({}).buffer)).toBe(true);
   });
 
   it.each([0, 1, 63, 64, 127, 128, 8_191, 8_192, 16_384, 1_048_575, 1_048_576, 2_097_152])(
     'a record whose value has %d bytes, where the length of its length changes',
-    (length) => {
-      const record = { value: Buffer.alloc(length, 7) };
-      expect(encodeRecord(record).buffer.equals(driver.record(record).buffer)).toBe(true);
+    async (length) => {
+      const { own, theirs } = await bothRequests(produceOf({ value: Buffer.alloc(length, 7) }));
+      expect(own.equals(theirs)).toBe(true);
     },
   );
 
-  it('record batches, byte for byte', async () => {
-    const times = fc.nat(2_000_000_000_000);
-    const batches = fc.record({
-      records: fc.array(records, { minLength: 1, maxLength: 20 }),
-      firstTimestamp: times,
-      maxTimestamp: times,
-      producerEpoch: fc.nat(100),
-      firstSequence: fc.nat(1_000),
-    });
-    await fc.assert(
-      fc.asyncProperty(batches, async (batch) => {
-        const lastOffsetDelta = batch.records.length - 1;
-        const own = encodeRecordBatch({
-          ...batch,
-          lastOffsetDelta,
-          records: batch.records.map(encodeRecord),
-        });
-        const theirs = batch.records.map((record) => driver.record(record));
-        const expected = await driver.batch({ ...batch, lastOffsetDelta, records: theirs as never });
-        expect(own.buffer.equals(expected.buffer)).toBe(true);
-        expect(own.size()).toBe(expected.size());
-      }),
-      { numRuns: 300 },
-    );
+  it('a batch of so many records that their positions grow longer', async () => {
+    const { own, theirs } = await bothRequests(produceOf(...Array.from({ length: 9_000 }, () => ({}))));
+    expect(own.equals(theirs)).toBe(true);
   });
 
-  it.each([{ compression: 1 }, { transactional: true }, { producerId: 7 }])(
-    'leave to the driver what this product does not use: %j',
-    (unusual) => {
-      const batch = { records: [], firstTimestamp: 0, maxTimestamp: 0 };
-      expect(isPlainBatch({ ...batch, ...unusual })).toBe(false);
-      expect(isPlainBatch({ ...batch, producerId: '-1' })).toBe(true);
-    },
-  );
+  it('other requests, byte for byte', async () => {
+    const fetch = require('kafkajs/src/protocol/requests/metadata/v6/request.js') as (
+      options: object,
+    ) => DriverRequest['request'];
+    const options = { correlationId: 7, clientId: 'client', request: fetch({ topics: ['a', 'b'] }) };
+    const own = await encodeRequest(options);
+    expect(own.buffer.equals((await driver.request(options)).buffer)).toBe(true);
+  });
+
+  it.each([
+    { compression: 1 },
+    { transactionalId: 'transaction' },
+    { producerId: 7 },
+    { topicData: [{ topic: '', partitions: [{ partition: 0, messages: [{ timestamp: '1' }] }] }] },
+  ])('leave to the driver what this product does not use: %j', (unusual) => {
+    const produce = { ...produceOf({}), producerId: '-1' };
+    expect(isPlainProduce(produce)).toBe(true);
+    expect(isPlainProduce({ ...produce, ...unusual })).toBe(false);
+  });
 
   it('checksums, also at every alignment', () => {
     fc.assert(fc.property(buffers, (buffer) => expect(crc32c(buffer)).toBe(driver.crc32c(buffer))));

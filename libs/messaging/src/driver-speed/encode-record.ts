@@ -1,75 +1,83 @@
-type Bytes = string | Buffer;
+export type Bytes = string | Buffer;
 
-/** One record as the driver hands it to its encoder. */
+/** One record as the driver's user gives it, without a time of its own. */
 export interface DriverRecord {
-  readonly offsetDelta?: number;
-  readonly timestampDelta?: number;
   readonly key?: Bytes | null | undefined;
   readonly value?: Bytes | null | undefined;
   readonly headers?: Readonly<Record<string, Bytes | readonly Bytes[]>>;
 }
 
-/** What the driver's array writer asks of an encoded record. */
-export interface EncodedRecord {
-  readonly buf: Buffer;
-  readonly buffer: Buffer;
+/** A record whose sizes are known, so that it can be written into a buffer that somebody else allocates. */
+export interface MeasuredRecord {
+  /** Key, value, and names and values of its headers in turn. */
+  readonly parts: readonly (Bytes | null | undefined)[];
+  /** Bytes of each part; -1 for one that is null. */
+  readonly lengths: readonly number[];
+  /** Position in its batch. */
+  readonly offsetDelta: number;
+  /** Bytes after the length that begins it. */
+  readonly bodyBytes: number;
 }
 
 const ATTRIBUTES_BYTES = 1;
+/** Every record of a request is of the same instant. */
+const TIMESTAMP_DELTA_BYTES = 1;
+const NULL_LENGTH = -1;
+const KEY_AND_VALUE = 2;
 
-/**
- * A record of a record batch (magic 2) in one buffer of its exact size. The driver's own encoder makes one of 512
- * bytes for the record and each of its headers, copies them together, and sizes every number twice.
- */
-export function encodeRecord(record: DriverRecord): EncodedRecord {
-  const { offsetDelta = 0, timestampDelta = 0, key, value, headers = {} } = record;
-  const pairs = pairsOf(headers);
-  const bodyBytes =
-    ATTRIBUTES_BYTES +
-    varIntBytes(timestampDelta) +
-    varIntBytes(offsetDelta) +
-    sizeOf(key) +
-    sizeOf(value) +
-    varIntBytes(pairs.length / 2) +
-    pairs.reduce<number>((sum, part) => sum + sizeOf(part), 0);
-  const buffer = Buffer.allocUnsafe(varIntBytes(bodyBytes) + bodyBytes);
-  let offset = writeVarInt(buffer, 0, bodyBytes);
+export function measureRecord(record: DriverRecord, offsetDelta: number): MeasuredRecord {
+  const parts = partsOf(record);
+  const lengths = parts.map(byteLength);
+  let bodyBytes =
+    ATTRIBUTES_BYTES + TIMESTAMP_DELTA_BYTES + varIntBytes(offsetDelta) + varIntBytes(headerCount(parts));
+  for (const length of lengths) bodyBytes += varIntBytes(length) + Math.max(length, 0);
+  return { parts, lengths, offsetDelta, bodyBytes };
+}
+
+/** With the length that begins it. */
+export function recordBytes({ bodyBytes }: MeasuredRecord): number {
+  return varIntBytes(bodyBytes) + bodyBytes;
+}
+
+/** Writes a record of a record batch (magic 2); returns where it ends. */
+export function writeRecord(buffer: Buffer, start: number, record: MeasuredRecord): number {
+  const { parts, lengths } = record;
+  let offset = writeVarInt(buffer, start, record.bodyBytes);
   buffer[offset++] = 0;
-  offset = writeVarInt(buffer, offset, timestampDelta);
-  offset = writeVarInt(buffer, offset, offsetDelta);
-  offset = write(buffer, offset, key);
-  offset = write(buffer, offset, value);
-  offset = writeVarInt(buffer, offset, pairs.length / 2);
-  for (const part of pairs) offset = write(buffer, offset, part);
-  return { buf: buffer, buffer };
-}
-
-/** Names and values in turn; a name with several values comes several times. */
-function pairsOf(headers: NonNullable<DriverRecord['headers']>): readonly Bytes[] {
-  const pairs: Bytes[] = [];
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
-    if (value === undefined) throw new TypeError(`The header ${name} has no value.`);
-    if (typeof value === 'string' || Buffer.isBuffer(value)) pairs.push(name, value);
-    else for (const one of value) pairs.push(name, one);
+  buffer[offset++] = 0;
+  offset = writeVarInt(buffer, offset, record.offsetDelta);
+  for (let index = 0; index < parts.length; index += 1) {
+    if (index === KEY_AND_VALUE) offset = writeVarInt(buffer, offset, headerCount(parts));
+    offset = writePart(buffer, offset, parts[index], lengths[index] ?? NULL_LENGTH);
   }
-  return pairs;
+  return parts.length === KEY_AND_VALUE ? writeVarInt(buffer, offset, 0) : offset;
 }
 
-function sizeOf(bytes: Bytes | null | undefined): number {
-  if (bytes === null || bytes === undefined) return varIntBytes(-1);
-  const length = byteLength(bytes);
-  return varIntBytes(length) + length;
+/** A header with several values comes several times. */
+function partsOf({ key, value, headers = {} }: DriverRecord): (Bytes | null | undefined)[] {
+  const parts: (Bytes | null | undefined)[] = [key, value];
+  for (const name of Object.keys(headers)) {
+    const values = headers[name];
+    if (values === undefined) throw new TypeError(`The header ${name} has no value.`);
+    if (typeof values === 'string' || Buffer.isBuffer(values)) parts.push(name, values);
+    else for (const one of values) parts.push(name, one);
+  }
+  return parts;
 }
 
-function byteLength(bytes: Bytes): number {
-  return typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+function headerCount(parts: readonly unknown[]): number {
+  return (parts.length - KEY_AND_VALUE) / 2;
 }
 
-function write(buffer: Buffer, offset: number, bytes: Bytes | null | undefined): number {
-  if (bytes === null || bytes === undefined) return writeVarInt(buffer, offset, -1);
-  const start = writeVarInt(buffer, offset, byteLength(bytes));
-  return start + (typeof bytes === 'string' ? buffer.write(bytes, start) : bytes.copy(buffer, start));
+function byteLength(part: Bytes | null | undefined): number {
+  if (part === null || part === undefined) return NULL_LENGTH;
+  return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
+}
+
+function writePart(buffer: Buffer, offset: number, part: Bytes | null | undefined, length: number): number {
+  const start = writeVarInt(buffer, offset, length);
+  if (part === null || part === undefined) return start;
+  return start + (typeof part === 'string' ? buffer.write(part, start) : part.copy(buffer, start));
 }
 
 /** Zigzag: small numbers of either sign are short. Exact for 32-bit numbers, which all of these are. */
