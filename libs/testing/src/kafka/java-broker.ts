@@ -11,6 +11,12 @@ import { brokerSettings, type KafkaPlace, LOG_PROPERTIES, properties } from './s
 const FORMAT_TIMEOUT_MS = 60_000;
 const CLUSTER_ID_BYTES = 16;
 
+/**
+ * A local broker lives for minutes. The optimising compiler takes two thirds of its processor time for the first of
+ * them and gives back a tenth later; the quick one is enough (docs/benchmarks.md).
+ */
+const QUICK_COMPILER = '-XX:TieredStopAtLevel=1';
+
 /** Writes the configuration, and formats the log folder when it is new. */
 export async function javaBroker(
   place: KafkaPlace,
@@ -34,7 +40,7 @@ export async function javaBroker(
   }
   return {
     command: javaCommand(),
-    args: [...virtualMachineFlags, ...common, 'kafka.Kafka', configuration],
+    args: [QUICK_COMPILER, ...virtualMachineFlags, ...common, 'kafka.Kafka', configuration],
     env: process.env,
     clear: () => Promise.resolve(),
   };
@@ -42,7 +48,7 @@ export async function javaBroker(
 
 async function format(common: readonly string[], configuration: string): Promise<void> {
   const clusterId = randomBytes(CLUSTER_ID_BYTES).toString('base64url');
-  const flags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+  const flags = [QUICK_COMPILER, '-XX:+UseSerialGC'];
   // One word: an id may begin with a dash, which the tool would take for an option of its own.
   const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '--config', configuration];
   await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], { timeout: FORMAT_TIMEOUT_MS });

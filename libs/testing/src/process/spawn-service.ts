@@ -30,7 +30,7 @@ export interface LocalService extends LocalServer {
  */
 const NODE_FLAGS = [
   '--max-semi-space-size=16',
-  '--initial-old-space-size=40',
+  '--initial-old-space-size=64',
   '--max-old-space-size=512',
 ] as const;
 

@@ -1,0 +1,49 @@
+import { type Reply } from '@truetally/kernel';
+
+export const COMMISSION_RULE_TYPES = ['percentage', 'fixed'] as const;
+export type CommissionRuleType = (typeof COMMISSION_RULE_TYPES)[number];
+
+/** What a partner earns from `effective_from` on, until a later rule for the same partner. Rules are never changed. */
+export interface CommissionRuleFields {
+  /** The site. */
+  readonly website_id: string;
+  readonly provider: string;
+  /** Null: every partner of the provider that has no rule of its own. */
+  readonly partner_id: string | null;
+  readonly type: CommissionRuleType;
+  /** Canonical decimal, a fraction of the commissionable amount: `0.05`; null when fixed. */
+  readonly rate: string | null;
+  /** Decimal string of `currency`, per order; null when a percentage. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly effective_from: string;
+}
+
+/** `attribution-ledger.create-commission-rule`. */
+export interface CreateCommissionRule extends CommissionRuleFields {
+  readonly request_id: string;
+}
+
+export interface CommissionRuleResource extends CommissionRuleFields {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** A rule for the same partner from the same instant with other terms: `CONFLICT`; with the same terms it is answered again. */
+export type CreateCommissionRuleReply = Reply<{
+  readonly rule: CommissionRuleResource;
+  readonly is_new: boolean;
+}>;
+
+/** `attribution-ledger.list-commission-rules`: newest `effective_from` first. */
+export interface ListCommissionRules {
+  readonly site_id: string;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+export type ListCommissionRulesReply = Reply<{
+  readonly items: readonly CommissionRuleResource[];
+  readonly next_cursor: string | null;
+}>;

@@ -1,0 +1,109 @@
+import { type Reply } from '@truetally/kernel';
+
+/** Amounts of every command and record are whole minor units of its currency. */
+interface OrderCommand {
+  /** Unique per site, over all three kinds. */
+  readonly idempotencyKey: string;
+  readonly orderId: string;
+  /** ISO 8601 UTC, to the microsecond at most. */
+  readonly occurredAt: string;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+export interface PurchaseLine {
+  readonly lineId: string;
+  readonly sku: string;
+  /** Canonical decimal, up to 6 decimals: `1.5`. */
+  readonly quantity: string;
+  /** Canonical decimal in major units, up to 6 decimals. */
+  readonly unitPrice: string;
+  readonly subtotal: bigint;
+  readonly discount: bigint;
+  readonly commissionableAmount: bigint;
+  /** Canonical decimal in major units, per unit, up to 6 decimals. */
+  readonly itemCost: string | null;
+}
+
+export const MARGIN_BASES = ['exact', 'estimated'] as const;
+export type MarginBasis = (typeof MARGIN_BASES)[number];
+
+export interface Purchase extends OrderCommand {
+  readonly eventType: 'purchase';
+  readonly revenue: bigint;
+  /** Sum of the lines' subtotals, before discount. */
+  readonly merchandise: bigint;
+  readonly discount: bigint;
+  readonly tax: bigint;
+  readonly shipping: bigint;
+  readonly commissionableSubtotal: bigint;
+  readonly margin: { readonly amount: bigint; readonly basis: MarginBasis; readonly source: string } | null;
+  /** 1–500. */
+  readonly lines: readonly PurchaseLine[];
+  /** Distinct, in the order given. */
+  readonly touchIds: readonly string[];
+  readonly experimentAssignmentIds: readonly string[];
+}
+
+export const ADJUSTMENT_REASONS = ['return', 'price_correction', 'tax_correction', 'other'] as const;
+export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
+
+export interface AdjustmentLine {
+  readonly lineId: string;
+  /** Canonical decimal, either sign. */
+  readonly quantityDelta: string;
+  readonly subtotalDelta: bigint;
+}
+
+export interface Adjustment extends OrderCommand {
+  readonly eventType: 'adjustment';
+  readonly revenueDelta: bigint;
+  readonly commissionableDelta: bigint;
+  readonly taxDelta: bigint;
+  readonly shippingDelta: bigint;
+  /** Null when not given. */
+  readonly marginDelta: bigint | null;
+  readonly reason: AdjustmentReason;
+  /** Informative; every line must be one of the purchase. */
+  readonly lines: readonly AdjustmentLine[];
+}
+
+export interface Cancellation extends OrderCommand {
+  readonly eventType: 'cancellation';
+  readonly reversedRevenue: bigint;
+  readonly reason: string | null;
+}
+
+export type ConversionCommand = Purchase | Adjustment | Cancellation;
+export type ConversionEventType = ConversionCommand['eventType'];
+
+/** `attribution-ledger.record-conversion`, keyed by site and order. */
+export interface RecordConversion {
+  readonly siteId: string;
+  readonly requestId: string;
+  /** SHA-256 over the command's canonical content, 64 hexadecimal digits. */
+  readonly fingerprint: string;
+  readonly command: ConversionCommand;
+}
+
+export const ORDER_STATES = { purchase: 'recorded', adjustment: 'adjusted', cancellation: 'cancelled' } as const;
+export type OrderState = (typeof ORDER_STATES)[ConversionEventType];
+
+/** `data` of an accepted conversion (interface page, section 6). Amounts are decimal strings. */
+export interface ConversionAccepted {
+  readonly authoritative: true;
+  readonly deduplicated: boolean;
+  readonly record_id: string;
+  readonly conversion_id: string;
+  readonly order_id: string;
+  readonly event_type: ConversionEventType;
+  readonly state: OrderState;
+  readonly currency: string;
+  readonly remaining_revenue: string;
+  readonly remaining_commissionable: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly recorded_at: string;
+  readonly unmatched_touch_ids: readonly string[];
+}
+
+export type RecordConversionReply = Reply<ConversionAccepted>;
