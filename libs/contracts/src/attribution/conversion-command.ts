@@ -86,7 +86,11 @@ export interface RecordConversion {
   readonly command: ConversionCommand;
 }
 
-export const ORDER_STATES = { purchase: 'recorded', adjustment: 'adjusted', cancellation: 'cancelled' } as const;
+export const ORDER_STATES = {
+  purchase: 'recorded',
+  adjustment: 'adjusted',
+  cancellation: 'cancelled',
+} as const;
 export type OrderState = (typeof ORDER_STATES)[ConversionEventType];
 
 /** `data` of an accepted conversion (interface page, section 6). Amounts are decimal strings. */
