@@ -26,20 +26,12 @@ export interface LoadResult {
 }
 
 const REQUEST_TIMEOUT_SECONDS = 30;
+const MS_PER_SECOND = 1_000;
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const nextBody = bodyFactory(job.payload);
-  const result = await autocannon({
-    url: job.url,
-    method: 'POST',
-    connections: job.connections,
-    timeout: REQUEST_TIMEOUT_SECONDS,
-    ...(job.amount === undefined ? { duration: job.seconds ?? 10 } : { amount: job.amount }),
-    headers: { 'content-type': 'application/json', ...job.headers },
-    requests: [{ setupRequest: (request) => ({ ...request, body: nextBody() }) }],
-  });
+  const { result, seconds } = await fire(job);
   const answered = Object.values(result.statusCodeStats ?? {}).reduce((sum, { count = 0 }) => sum + count, 0);
-  const requestsPerSecond = answered / result.duration;
+  const requestsPerSecond = answered / seconds;
   return {
     requestsPerSecond,
     eventsPerSecond: requestsPerSecond * job.payload.eventsPerRequest,
@@ -50,6 +42,31 @@ async function run(job: LoadJob): Promise<LoadResult> {
     errors: result.errors,
     sent: result.requests.sent,
   };
+}
+
+/** Timed from the start to the last answer: the generator's own duration ends with its next whole second. */
+function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; readonly seconds: number }> {
+  const nextBody = bodyFactory(job.payload);
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    let answeredAt = startedAt;
+    const options: autocannon.Options = {
+      url: job.url,
+      method: 'POST',
+      connections: job.connections,
+      timeout: REQUEST_TIMEOUT_SECONDS,
+      ...(job.amount === undefined ? { duration: job.seconds ?? 10 } : { amount: job.amount }),
+      headers: { 'content-type': 'application/json', ...job.headers },
+      requests: [{ setupRequest: (request) => ({ ...request, body: nextBody() }) }],
+    };
+    const instance = autocannon(options, (error: Error | null, result) => {
+      if (error === null) resolve({ result, seconds: (answeredAt - startedAt) / MS_PER_SECOND });
+      else reject(error);
+    });
+    instance.on('response', () => {
+      answeredAt = performance.now();
+    });
+  });
 }
 
 const job = process.argv[2];
