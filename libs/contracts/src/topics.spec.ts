@@ -10,7 +10,16 @@ describe('topics', () => {
   });
 
   it('carry facts under a version, and keep the compacted ones for ever', () => {
-    for (const fact of [TOPICS.sites, TOPICS.credentials, TOPICS.eventsStored, TOPICS.deadLetters]) {
+    const facts = [
+      TOPICS.sites,
+      TOPICS.credentials,
+      TOPICS.eventsStored,
+      TOPICS.touchesRecorded,
+      TOPICS.conversionsRecorded,
+      TOPICS.ledgerSealed,
+      TOPICS.deadLetters,
+    ];
+    for (const fact of facts) {
       expect(fact.name).toMatch(/\.v\d+$/);
     }
     for (const { config } of [TOPICS.sites, TOPICS.credentials]) {

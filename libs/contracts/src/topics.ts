@@ -29,6 +29,18 @@ const COMPACTED = {
   'max.message.bytes': String(MAX_BATCH_BYTES),
 };
 
+/** As long as the longest attribution window: a worker that begins today sees every touch that can still count. */
+const TOUCHES = {
+  'retention.ms': String(90 * DAY_MS),
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
+/** For ever: orders are adjusted at any time, and a seal anchors all that came before it. */
+const LEDGER = {
+  'retention.ms': '-1',
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
 /** Every topic of the product, by the name of what it carries. Facts carry their version in the name. */
 export const TOPICS = {
   storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
@@ -39,6 +51,16 @@ export const TOPICS = {
   updateSite: { name: 'management.update-site', partitions: 1, config: REQUESTS },
   createApiKey: { name: 'management.create-api-key', partitions: 1, config: REQUESTS },
   revokeApiKey: { name: 'management.revoke-api-key', partitions: 1, config: REQUESTS },
+  recordTouches: { name: 'attribution-ledger.record-touches', partitions: 3, config: REQUESTS },
+  recordConversion: { name: 'attribution-ledger.record-conversion', partitions: 6, config: REQUESTS },
+  readOrder: { name: 'attribution-ledger.read-order', partitions: 3, config: REQUESTS },
+  listTouches: { name: 'attribution-ledger.list-touches', partitions: 1, config: REQUESTS },
+  createCommissionRule: {
+    name: 'attribution-ledger.create-commission-rule',
+    partitions: 1,
+    config: REQUESTS,
+  },
+  listCommissionRules: { name: 'attribution-ledger.list-commission-rules', partitions: 1, config: REQUESTS },
   sites: { name: 'sites.v1', partitions: 1, config: COMPACTED },
   credentials: { name: 'credentials.v1', partitions: 1, config: COMPACTED },
   eventsStored: {
@@ -46,6 +68,9 @@ export const TOPICS = {
     partitions: 6,
     config: { 'retention.ms': String(7 * DAY_MS), 'max.message.bytes': String(MAX_BATCH_BYTES) },
   },
+  touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: TOUCHES },
+  conversionsRecorded: { name: 'conversions.recorded.v1', partitions: 6, config: LEDGER },
+  ledgerSealed: { name: 'ledger.sealed.v1', partitions: 1, config: LEDGER },
   deadLetters: {
     name: 'dead-letters.v1',
     partitions: 1,
