@@ -1,6 +1,9 @@
+export { currencyCodes, minorDigitsOf } from './currencies.js';
+export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
 export { formatInstant, type Instant, parseInstant } from './instant.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, readJson } from './json-text.js';
+export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
 export { fail, type Result, succeed, unreachable } from './result.js';

@@ -1,0 +1,85 @@
+import { isRawNumber } from './raw-number.js';
+
+/** An exact decimal: `units` / 10^`scale`, in lowest terms (no trailing zero after the point), so that equal values are equal. */
+export interface Decimal {
+  readonly units: bigint;
+  /** Digits after the point, from 0. */
+  readonly scale: number;
+}
+
+/** Digits that a decimal may have on each side of its point: far above every amount, far below what hurts. */
+export const DECIMAL_DIGITS = 40;
+
+/**
+ * Reads an exact decimal from a JSON number (as `readJson` leaves it, so nothing passes through a double) or from a
+ * plain decimal string: digits, at most one point between them, an optional minus. JSON numbers may have an exponent,
+ * strings may not.
+ * @returns undefined for anything else, and beyond `DECIMAL_DIGITS`
+ */
+export function parseDecimal(value: unknown): Decimal | undefined {
+  if (typeof value === 'number') {
+    // A double that readJson left as one has at most 15 significant digits, or is spelt as it came: its shortest
+    // spelling is the very decimal that was sent.
+    return Number.isSafeInteger(value) ? { units: BigInt(value), scale: 0 } : fromText(String(value), NUMBER);
+  }
+  if (typeof value === 'string') return fromText(value, PLAIN_DECIMAL);
+  return isRawNumber(value) ? fromText(value.rawJSON, NUMBER) : undefined;
+}
+
+/** Canonical text: `-1.5`, `0`, `120`. Equal decimals have equal texts. */
+export function formatDecimal({ units, scale }: Decimal): string {
+  return withPoint(units, scale);
+}
+
+/** The digits of `units` with `scale` of them after the point; never `-0`. */
+export function withPoint(units: bigint, scale: number): string {
+  if (scale === 0) return units.toString();
+  const isNegative = units < 0n;
+  const digits = (isNegative ? -units : units).toString().padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return `${isNegative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** 10^exponent; small ones are kept, because every amount needs one. */
+export function powerOfTen(exponent: number): bigint {
+  return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
+}
+
+const POWERS_OF_TEN: readonly bigint[] = Array.from(
+  { length: DECIMAL_DIGITS + 1 },
+  (_, index) => 10n ** BigInt(index),
+);
+
+const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const ZERO: Decimal = { units: 0n, scale: 0 };
+const DIGIT_ZERO = 0x30;
+
+function fromText(text: string, form: RegExp): Decimal | undefined {
+  const parts = form.exec(text);
+  if (parts === null) return undefined;
+  const whole = parts[2] ?? '';
+  const digits = whole + (parts[3] ?? '');
+  const first = firstNonZero(digits);
+  if (first === digits.length) return ZERO;
+  const end = endOfNonZero(digits);
+  // The value is 0.(digits from `first` to `end`) × 10^pointAt.
+  const pointAt = whole.length - first + Number(parts[4] ?? 0);
+  const significant = end - first;
+  const scale = Math.max(0, significant - pointAt);
+  if (!(pointAt <= DECIMAL_DIGITS && scale <= DECIMAL_DIGITS)) return undefined;
+  const magnitude = BigInt(digits.slice(first, end)) * powerOfTen(Math.max(0, pointAt - significant));
+  return { units: parts[1] === '-' ? -magnitude : magnitude, scale };
+}
+
+function firstNonZero(digits: string): number {
+  let index = 0;
+  while (index < digits.length && digits.charCodeAt(index) === DIGIT_ZERO) index += 1;
+  return index;
+}
+
+function endOfNonZero(digits: string): number {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === DIGIT_ZERO) end -= 1;
+  return end;
+}
