@@ -37,6 +37,18 @@ export {
   type ReadOrderReply,
 } from './attribution/order-resource.js';
 export {
+  decodeListTouches,
+  encodeListTouches,
+  readTouchPage,
+  type TouchPage,
+} from './attribution/list-touches.js';
+export {
+  decodeRecordTouches,
+  encodeRecordTouches,
+  MAX_TOUCHES_PER_REQUEST,
+  readTouchVerdicts,
+} from './attribution/record-touches.js';
+export {
   type ListTouches,
   type ListTouchesReply,
   type RecordTouches,

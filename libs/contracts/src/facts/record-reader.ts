@@ -10,11 +10,15 @@ export class RecordReader {
   /** @returns undefined when the text is not a JSON object */
   static of(text: string): RecordReader | undefined {
     try {
-      const value: unknown = JSON.parse(text);
-      return isObject(value) ? new RecordReader(value) : undefined;
+      return RecordReader.from(JSON.parse(text));
     } catch {
       return undefined;
     }
+  }
+
+  /** Of a value that is parsed already; undefined when it is no object. */
+  static from(value: unknown): RecordReader | undefined {
+    return isObject(value) ? new RecordReader(value) : undefined;
   }
 
   text(name: string): string {
@@ -51,6 +55,19 @@ export class RecordReader {
     const value = this.fields[name];
     const inner = new RecordReader(isObject(value) ? value : this.refuse(name, {}));
     return inner;
+  }
+
+  objectOrNull(name: string): RecordReader | null {
+    const value = this.fields[name];
+    return value === null || value === undefined ? null : this.object(name);
+  }
+
+  /** One reader per item, in order. */
+  objects(name: string): readonly RecordReader[] {
+    const value = this.fields[name];
+    const items: readonly unknown[] = Array.isArray(value) ? value : this.refuse(name, []);
+    if (!items.every(isObject)) return this.refuse(name, []);
+    return items.map((item) => new RecordReader(item));
   }
 
   /** Names of the fields that could not be read; empty when all could. */
