@@ -42,6 +42,7 @@ export {
   readTouchPage,
   type TouchPage,
 } from './attribution/list-touches.js';
+export { decodeRecordConversion, encodeRecordConversion } from './attribution/record-conversion.js';
 export {
   decodeRecordTouches,
   encodeRecordTouches,

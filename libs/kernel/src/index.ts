@@ -1,7 +1,7 @@
 export { currencyCodes, minorDigitsOf } from './currencies.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
-export { formatInstant, type Instant, parseInstant } from './instant.js';
+export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } from './instant.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, readJson } from './json-text.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';

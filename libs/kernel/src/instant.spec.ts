@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatInstant, parseInstant } from './index.js';
+import { formatInstant, formatInstantPrecisely, parseInstant } from './index.js';
 
 describe('parseInstant', () => {
   it.each([
@@ -59,5 +59,18 @@ describe('parseInstant', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('formatInstantPrecisely', () => {
+  it.each([
+    ['2026-01-31T10:30:00+01:00', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T09:30:00.1234Z', '2026-01-31T09:30:00.1234Z'],
+    ['2026-01-31T09:30:00.123456789Z', '2026-01-31T09:30:00.123456Z'],
+    ['2026-01-31T09:30:00.123400789Z', '2026-01-31T09:30:00.1234Z'],
+    ['2026-01-31T09:30:00.123000001Z', '2026-01-31T09:30:00.123Z'],
+  ])('writes %s to the microsecond, in one spelling', (text, expected) => {
+    const instant = parseInstant(text);
+    expect(instant === undefined ? undefined : formatInstantPrecisely(instant)).toBe(expected);
   });
 });

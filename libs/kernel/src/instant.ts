@@ -51,6 +51,15 @@ export function formatInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
+const MICROSECOND_DIGITS = 3;
+
+/** The same to the microsecond, which is as fine as Postgres keeps it: one text for each such instant. */
+export function formatInstantPrecisely({ epochMs, subMillisecond }: Instant): string {
+  const text = formatInstant(epochMs);
+  const finer = subMillisecond.slice(0, MICROSECOND_DIGITS).replace(/0+$/, '');
+  return finer === '' ? text : `${text.slice(0, -1)}${finer}Z`;
+}
+
 function offsetMinutes(zone: string): number | undefined {
   if (zone === 'Z' || zone === 'z') return 0;
   const hours = Number(zone.slice(1, 3));

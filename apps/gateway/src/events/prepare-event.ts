@@ -17,6 +17,7 @@ import {
   type FieldErrors,
   fingerprintHex,
   formatInstant,
+  formatInstantPrecisely,
   holdsUnstorableNumber,
   type Instant,
   nestsDeeperThan,
@@ -147,7 +148,7 @@ function encode(
     properties: sent.value,
   };
   const eventId = eventIdOf(identity, randomId);
-  const given = parts.occurredAt === undefined ? null : formatPrecisely(parts.occurredAt);
+  const given = parts.occurredAt === undefined ? null : formatInstantPrecisely(parts.occurredAt);
   const content = [
     event_type,
     session_id,
@@ -170,14 +171,6 @@ function encode(
     content_hash: signed64(fingerprintHex(content)),
   });
   return { eventId, columns, properties, context: context.text };
-}
-
-const MICROSECOND_DIGITS = 3;
-
-/** To the microsecond, which is as fine as Postgres keeps it. */
-function formatPrecisely({ epochMs, subMillisecond }: Instant): string {
-  const text = formatInstant(epochMs);
-  return subMillisecond === '' ? text : `${text.slice(0, -1)}${subMillisecond.slice(0, MICROSECOND_DIGITS)}Z`;
 }
 
 /** The first 64 bits of a digest as Postgres' `bigint` writes them. */

@@ -36,6 +36,17 @@ export class RecordReader {
     return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse(name, 0);
   }
 
+  /** A whole number that travels as a decimal string, because JSON's numbers end at 2^53. */
+  amount(name: string): bigint {
+    const value = this.fields[name];
+    return isAmount(value) ? BigInt(value) : this.refuse(name, 0n);
+  }
+
+  amountOrNull(name: string): bigint | null {
+    const value = this.fields[name];
+    return value === null || value === undefined ? null : this.amount(name);
+  }
+
   flag(name: string): boolean {
     const value = this.fields[name];
     return typeof value === 'boolean' ? value : this.refuse(name, false);
@@ -62,6 +73,19 @@ export class RecordReader {
     return value === null || value === undefined ? null : this.object(name);
   }
 
+  /** Items of any kind, each read by `read`; one that it does not know (undefined) refuses the list. */
+  list<T>(name: string, read: (item: unknown) => T | undefined): readonly T[] {
+    const value = this.fields[name];
+    const items: readonly unknown[] = Array.isArray(value) ? value : this.refuse(name, []);
+    const known: T[] = [];
+    for (const item of items) {
+      const one = read(item);
+      if (one === undefined) return this.refuse(name, []);
+      known.push(one);
+    }
+    return known;
+  }
+
   /** One reader per item, in order. */
   objects(name: string): readonly RecordReader[] {
     const value = this.fields[name];
@@ -83,6 +107,14 @@ export class RecordReader {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Far above every amount, and short enough that a broken message costs nothing. */
+const AMOUNT = /^-?\d{1,40}$/;
+
+/** Whether a value is a whole number as amounts travel. */
+export function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && AMOUNT.test(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {
