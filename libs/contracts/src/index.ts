@@ -44,6 +44,16 @@ export {
 } from './attribution/list-touches.js';
 export { decodeRecordConversion, encodeRecordConversion } from './attribution/record-conversion.js';
 export {
+  FIRST_PREVIOUS_HASH,
+  instantColumn,
+  LEDGER_ACCOUNTS,
+  type LedgerAccount,
+  RECORD_COLUMNS,
+  type RecordColumn,
+  type SealedFields,
+  sealOf,
+} from './attribution/record-seal.js';
+export {
   decodeRecordTouches,
   encodeRecordTouches,
   MAX_TOUCHES_PER_REQUEST,

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FIRST_PREVIOUS_HASH, instantColumn, RECORD_COLUMNS, type SealedFields, sealOf } from '../index.js';
+
+const FIELDS = Object.fromEntries(
+  RECORD_COLUMNS.map((column, index) => [column, index % 5 === 0 ? null : `${index}-é`]),
+) as SealedFields;
+
+describe('the seal of a record', () => {
+  it('is SHA-256 over length-prefixed fields, as the decision page writes it down', () => {
+    const prefixed = [
+      'truetally.ledger.1',
+      FIRST_PREVIOUS_HASH,
+      ...RECORD_COLUMNS.map((name) => FIELDS[name]),
+    ]
+      .map((field) => (field === null ? '-' : `${Buffer.byteLength(field)}:${field}`))
+      .join('');
+    expect(sealOf(FIRST_PREVIOUS_HASH, FIELDS)).toBe(createHash('sha256').update(prefixed).digest('hex'));
+  });
+
+  it.each(RECORD_COLUMNS)('changes with %s, also between null and the empty text', (column) => {
+    const seals = ['x', '', null, FIELDS[column]].map((value) =>
+      sealOf(FIRST_PREVIOUS_HASH, { ...FIELDS, [column]: value }),
+    );
+    expect(new Set(seals).size).toBe(FIELDS[column] === null ? 3 : 4);
+  });
+
+  it('changes with the seal before it', () => {
+    expect(sealOf('1'.repeat(64), FIELDS)).not.toBe(sealOf(FIRST_PREVIOUS_HASH, FIELDS));
+  });
+
+  it('keeps two fields apart wherever text moves from one to the next', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (left, moved, right) => {
+        const one = sealOf(FIRST_PREVIOUS_HASH, { ...FIELDS, order_id: left + moved, order_sequence: right });
+        const other = sealOf(FIRST_PREVIOUS_HASH, {
+          ...FIELDS,
+          order_id: left,
+          order_sequence: moved + right,
+        });
+        expect(one).not.toBe(other);
+      }),
+    );
+  });
+});
+
+describe('an instant as Postgres writes it', () => {
+  it.each([
+    ['2026-01-31T09:30:00.120Z', '2026-01-31 09:30:00.12+00'],
+    ['2026-01-31T09:30:00.000Z', '2026-01-31 09:30:00+00'],
+    ['2026-01-31T09:30:00Z', '2026-01-31 09:30:00+00'],
+    ['0001-01-01T00:00:00.000001Z', '0001-01-01 00:00:00.000001+00'],
+  ])('%s', (instant, column) => {
+    expect(instantColumn(instant)).toBe(column);
+  });
+
+  it.each(['2026-01-31T09:30:00+01:00', '2026-01-31T09:30:00.1234567Z', ''])('refuses %s', (text) => {
+    expect(() => instantColumn(text)).toThrow(/Not an instant/);
+  });
+});
