@@ -1,0 +1,181 @@
+import { OUTBOX_TABLE_SQL } from '@truetally/persistence';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { LEDGER_ACCOUNTS } from '@truetally/contracts';
+
+/** The ledger, and what is decided by it. See docs/decisions/ledger.md and docs/decisions/attribution.md. */
+export class CreateLedger1767312000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const rows: unknown = await runner.query(
+      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
+    );
+    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
+    for (const part of [RECORDS, TOUCHES, RULES, OUTBOX_TABLE_SQL, APPEND_ONLY, GRANTS]) {
+      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
+    }
+  }
+
+  /** Migrations only go forward: taking the ledger away is no migration. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('The ledger is never dropped by a migration.'));
+  }
+}
+
+/** Whole minor units: room for what is beyond 64 bits where amounts of 64 bits are added. */
+const AMOUNT = 'numeric(38, 0)';
+/** Said by some orders only; null is "nothing said", which is not zero. */
+const OPTIONAL: readonly string[] = ['cost', 'margin'];
+const NOT_NULL = (account: string): string => (OPTIONAL.includes(account) ? '' : ' not null');
+const DELTA_COLUMNS = LEDGER_ACCOUNTS.map((account) => `${account} ${AMOUNT}${NOT_NULL(account)},`);
+const BALANCE_COLUMNS = LEDGER_ACCOUNTS.map((account) => `${account}_balance ${AMOUNT}${NOT_NULL(account)},`);
+
+/** Both halves of a record's accounts: what is owed and why, and what is observed and its other side. */
+function zeroSums(suffix: string): string {
+  const named = (names: readonly string[]): string =>
+    names
+      .map((name) => (OPTIONAL.includes(name) ? `coalesce(${name}${suffix}, 0)` : `${name}${suffix}`))
+      .join(' + ');
+  return `check (${named(LEDGER_ACCOUNTS.slice(0, 5))} = 0), check (${named(LEDGER_ACCOUNTS.slice(5))} = 0),`;
+}
+
+const RECORDS = `
+  create table records (
+    site_id uuid not null,
+    chain_sequence bigint not null check (chain_sequence > 0),
+    record_id uuid not null,
+    conversion_id uuid not null,
+    order_id text not null,
+    order_sequence integer not null check (order_sequence > 0),
+    event_type text not null check (event_type in ('purchase', 'adjustment', 'cancellation', 'commission')),
+    state text not null check (state in ('recorded', 'adjusted', 'cancelled')),
+    idempotency_key text,
+    fingerprint text,
+    currency text not null check (currency ~ '^[A-Z]{3}$'),
+    occurred_at timestamptz not null,
+    recorded_at timestamptz(3) not null,
+    ${DELTA_COLUMNS.join('\n    ')}
+    ${BALANCE_COLUMNS.join('\n    ')}
+    margin_basis text check (margin_basis in ('exact', 'estimated')),
+    margin_source text,
+    reason text,
+    lines json,
+    touch_ids json not null,
+    experiment_assignment_ids json not null,
+    attribution json not null,
+    request_partition integer,
+    request_offset bigint,
+    request_id text,
+    previous_hash text not null check (previous_hash ~ '^[0-9a-f]{64}$'),
+    hash text not null check (hash ~ '^[0-9a-f]{64}$'),
+    primary key (site_id, chain_sequence),
+    ${zeroSums('')}
+    ${zeroSums('_balance')}
+    check (receivable_balance >= 0),
+    check (commissionable_balance >= 0),
+    check ((event_type = 'purchase') = (order_sequence = 1)),
+    check ((event_type = 'commission') = (idempotency_key is null)),
+    check ((idempotency_key is null) = (fingerprint is null)),
+    check ((event_type = 'cancellation') = (state = 'cancelled')),
+    check (state <> 'cancelled' or (receivable_balance = 0 and commissionable_balance = 0 and commission_balance = 0))
+  );
+  create unique index records_order on records (site_id, order_id, order_sequence);
+  create unique index records_idempotency_key on records (site_id, idempotency_key) where idempotency_key is not null;
+
+  create table chain_heads (
+    site_id uuid primary key,
+    chain_sequence bigint not null,
+    hash text not null,
+    recorded_at timestamptz(3) not null
+  ) with (fillfactor = 50);
+
+  create table awaited_touches (
+    site_id uuid not null,
+    touch_id text not null,
+    order_id text not null,
+    primary key (site_id, touch_id, order_id)
+  );
+  create index awaited_touches_order on awaited_touches (site_id, order_id);
+
+  create view ledger_entries as
+    select r.site_id, r.order_id, r.currency, r.record_id, r.chain_sequence, r.recorded_at, a.account, a.amount
+    from records r, lateral (values
+      ${LEDGER_ACCOUNTS.map((account) => `('${account}', r.${account})`).join(', ')}
+    ) as a (account, amount)
+    where a.amount <> 0;
+
+  create view balances as
+    select site_id, order_id, currency, account, sum(amount) as amount
+    from ledger_entries group by site_id, order_id, currency, account`;
+
+const TOUCHES = `
+  create table touches (
+    id uuid primary key,
+    site_id uuid not null,
+    touch_id text not null,
+    fingerprint text not null,
+    provider text not null,
+    direction text not null check (direction in ('inbound', 'outbound')),
+    partner_id text,
+    landing_path text,
+    occurred_at timestamptz not null,
+    provenance text not null,
+    session_id text,
+    click_hash text,
+    recorded_at timestamptz(3) not null,
+    request_partition integer not null,
+    request_offset bigint not null,
+    request_id text not null,
+    unique (site_id, touch_id)
+  );
+  create index touches_recorded_at on touches (site_id, recorded_at desc, id desc);
+
+  create table click_values (
+    touch_row_id uuid primary key references touches (id),
+    key_id text not null,
+    sealed bytea not null
+  );
+  create index click_values_key_id on click_values (key_id, touch_row_id)`;
+
+const RULES = `
+  create table commission_rules (
+    id uuid primary key,
+    site_id uuid not null,
+    provider text not null,
+    partner_id text,
+    type text not null check (type in ('percentage', 'fixed')),
+    rate numeric,
+    amount ${AMOUNT},
+    currency text,
+    effective_from timestamptz not null,
+    created_at timestamptz(3) not null,
+    check ((type = 'percentage') = (rate is not null)),
+    check ((type = 'fixed') = (amount is not null and currency is not null)),
+    unique nulls not distinct (site_id, provider, partner_id, effective_from)
+  );
+  create index commission_rules_page on commission_rules (site_id, effective_from desc, id desc)`;
+
+/**
+ * Refused by trigger for whoever asks, the owner too. Of a click's row the sealed value and its key's name may be
+ * replaced, and nothing else: that is how keys rotate.
+ */
+const APPEND_ONLY = `
+  create function refuse_change() returns trigger language plpgsql as $$
+  begin
+    raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+  end $$;
+  create trigger append_only before update or delete or truncate on records
+    for each statement execute function refuse_change();
+  create trigger append_only before update or delete or truncate on touches
+    for each statement execute function refuse_change();
+  create trigger append_only before update or delete or truncate on commission_rules
+    for each statement execute function refuse_change();
+  create trigger append_only before update of touch_row_id or delete or truncate on click_values
+    for each statement execute function refuse_change()`;
+
+/** What the service does, and no more. */
+const GRANTS = `
+  revoke execute on all functions in schema {schema} from public;
+  grant select, insert on records, touches, click_values, commission_rules to {role};
+  grant update (key_id, sealed) on click_values to {role};
+  grant select, insert, update on chain_heads to {role};
+  grant select, insert, delete on awaited_touches, outbox to {role};
+  grant select on ledger_entries, balances to {role}`;
