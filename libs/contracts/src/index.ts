@@ -1,3 +1,4 @@
+export { clickMatchFields, clickSealContext } from './attribution/click-sealing.js';
 export {
   COMMISSION_RULE_TYPES,
   type CommissionRuleFields,

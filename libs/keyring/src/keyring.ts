@@ -1,0 +1,105 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { fail, fingerprint, type Result, succeed } from '@truetally/kernel';
+import { type KeyringContent } from './keyring-content.js';
+
+/** A value that only a holder of the keyring can read. */
+export interface Sealed {
+  readonly keyId: string;
+  /** Nonce (12 bytes), ciphertext, tag (16 bytes). */
+  readonly sealed: Buffer;
+}
+
+export type OpenFault = 'unknown-key' | 'not-authentic';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Before every context and matched field: another way of sealing will be another format. */
+const SEAL_FORMAT = 'truetally.seal.1';
+const MATCH_FORMAT = 'truetally.match.1';
+
+/**
+ * Seals with one key and opens with several (AES-256-GCM), and makes the keyed hash by which equal values are found
+ * (HMAC-SHA-256). Its keys are in no field that a log line or a debugger's dump of it would show.
+ */
+export class Keyring {
+  readonly currentKeyId: string;
+  readonly #keys: ReadonlyMap<string, KeyObject>;
+  readonly #current: KeyObject;
+  readonly #matching: KeyObject;
+
+  /** @param content as `parseKeyring` gave it */
+  constructor(content: KeyringContent) {
+    this.currentKeyId = content.current;
+    this.#keys = new Map(Object.entries(content.keys).map(([id, key]) => [id, secretOf(key)]));
+    const current = this.#keys.get(content.current);
+    if (current === undefined) throw new Error('A keyring has its current key.');
+    this.#current = current;
+    this.#matching = secretOf(content.matching_key);
+  }
+
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  /**
+   * @param context what the value belongs to, its kind first: it opens with the same context only, so that a sealed
+   *   value that was moved to another row is not taken for that row's
+   */
+  seal(plain: string, context: readonly string[]): Sealed {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#current, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(bound(this.currentKeyId, context));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return { keyId: this.currentKeyId, sealed };
+  }
+
+  open({ keyId, sealed }: Sealed, context: readonly string[]): Result<string, OpenFault> {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) return fail('unknown-key');
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) return fail('not-authentic');
+    const end = sealed.length - TAG_BYTES;
+    const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(bound(keyId, context)).setAuthTag(sealed.subarray(end));
+    const plain = decipher.update(sealed.subarray(NONCE_BYTES, end));
+    try {
+      return succeed(Buffer.concat([plain, decipher.final()]).toString('utf8'));
+    } catch {
+      // Whatever was changed, the key's holder did not write it so.
+      return fail('not-authentic');
+    }
+  }
+
+  /**
+   * The keyed hash of a value: equal for equal fields, whatever key seals, and of no use to whoever lacks the keyring.
+   * @returns 64 hexadecimal digits
+   */
+  match(fields: readonly string[]): string {
+    return createHmac('sha256', this.#matching)
+      .update(fingerprint([MATCH_FORMAT, ...fields]))
+      .digest('hex');
+  }
+
+  /** Whether both find the same values by their keyed hashes. */
+  matchesAs(other: Keyring): boolean {
+    return this.#matching.equals(other.#matching);
+  }
+}
+
+function secretOf(base64: string): KeyObject {
+  return createSecretKey(base64, 'base64');
+}
+
+/** Length-prefixed under a hash: no two contexts are the same bytes. */
+function bound(keyId: string, context: readonly string[]): Buffer {
+  return fingerprint([SEAL_FORMAT, keyId, ...context]);
+}
