@@ -12,12 +12,12 @@ import type { KeyDirectory } from './credentials/key-directory.js';
 import { RuntimeTokens } from './credentials/runtime-token.js';
 import type { SiteDirectory } from './credentials/site-directory.js';
 import { BatchTracker } from './events/batch-tracker.js';
-import { EventEntrance } from './events/event-entrance.js';
 import { EventStoreClient } from './events/event-store-client.js';
 import { EventTracker } from './events/event-tracker.js';
 import type { RefusedEvents } from './events/refused-events.js';
 import { BodyBudget } from './http/body-budget.js';
 import { Edge } from './http/edge.js';
+import { Entrance } from './http/entrance.js';
 import { createEdgeServer, drain, listen } from './http/edge-server.js';
 import { createNestApplication } from './http/nest-application.js';
 import type { BodyRules } from './http/read-body.js';
@@ -91,7 +91,7 @@ function providersOf(
     timeoutMs: BODY_TIMEOUT_MS,
     budget: new BodyBudget(BODY_BUDGET_BYTES),
   };
-  const entrance = new EventEntrance({ authenticator, limiter, bodyRules });
+  const entrance = new Entrance({ authenticator, limiter, bodyRules });
   const client = new EventStoreClient(asker);
   return [
     { provide: EventTracker, useValue: new EventTracker(entrance, client, refusedEvents) },

@@ -6,9 +6,11 @@ import {
   encodeCredentialRecord,
   encodeSiteRecord,
   mintApiKey,
+  SCOPES,
   type SiteRecord,
 } from '@truetally/contracts';
 import { Authenticator, presentedInBody, presentedInHeaders } from './authenticate.js';
+import { CREDENTIAL_DEMANDS } from './credential-demand.js';
 import { applyCredential, applySite } from './directory-feed.js';
 import { KeyDirectory } from './key-directory.js';
 import { RuntimeTokens } from './runtime-token.js';
@@ -16,6 +18,7 @@ import { SiteDirectory } from './site-directory.js';
 
 const ORIGIN = 'https://shop.example';
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
+const EVENTS = CREDENTIAL_DEMANDS['event-writer'];
 
 describe('who asks (interface page, section 2)', () => {
   const minted = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
@@ -80,9 +83,9 @@ describe('who asks (interface page, section 2)', () => {
   }
 
   const byKey = (text = minted.key, origin?: string) =>
-    authenticator.authenticate({ kind: 'api-key', text, isInHeader: true }, origin);
+    authenticator.authenticate({ kind: 'api-key', text, isInHeader: true }, origin, EVENTS);
   const byBodyKey = (origin: string | undefined) =>
-    authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: false }, origin);
+    authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: false }, origin, EVENTS);
   const invalid = { ok: false, error: 'credential-invalid' };
 
   it('an API key in the header is its site, trusted as a server, and counted against its limit id', () => {
@@ -123,6 +126,37 @@ describe('who asks (interface page, section 2)', () => {
   it('a key without the scope events:write is refused for that', () => {
     putKey({ scopes: ['analytics:read'] });
     expect(byKey()).toEqual({ ok: false, error: 'scope-missing' });
+  });
+
+  it.each([
+    ['conversion-writer', 'partner_attribution:convert'],
+    ['attribution-reader', 'partner_attribution:read'],
+  ] as const)('%s takes a key with %s, forbids one without it, and knows no token', async (rule, scope) => {
+    const demand = CREDENTIAL_DEMANDS[rule];
+    const ask = () =>
+      authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: true }, undefined, demand);
+    putKey({ scopes: SCOPES.filter((other) => other !== scope) });
+    expect(ask()).toEqual({ ok: false, error: 'scope-forbidden' });
+    putKey({ scopes: [scope] });
+    expect(ask()).toMatchObject({ ok: true, value: { siteId: site.site_id, trust: 'server' } });
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    const byRuntimeToken = authenticator.authenticate({ kind: 'runtime-token', text: token }, ORIGIN, demand);
+    expect(byRuntimeToken).toEqual({ ok: false, error: 'credential-kind' });
+  });
+
+  it('touches are written by runtime tokens alone, whatever a key may do', async () => {
+    const demand = CREDENTIAL_DEMANDS['touch-writer-or-beacon'];
+    putKey({ scopes: [...SCOPES] });
+    for (const isInHeader of [true, false]) {
+      const presented = { kind: 'api-key', text: minted.key, isInHeader } as const;
+      expect(authenticator.authenticate(presented, ORIGIN, demand)).toEqual({
+        ok: false,
+        error: 'credential-kind',
+      });
+    }
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    const asked = authenticator.authenticate({ kind: 'runtime-token', text: token }, ORIGIN, demand);
+    expect(await asked).toMatchObject({ ok: true, value: { trust: 'browser' } });
   });
 
   it('keys and tokens of a suspended, deleted or unreadable site are refused', async () => {
@@ -231,6 +265,6 @@ describe('who asks (interface page, section 2)', () => {
   });
 
   function byToken(text: string, origin: string | undefined) {
-    return authenticator.authenticate({ kind: 'runtime-token', text }, origin);
+    return authenticator.authenticate({ kind: 'runtime-token', text }, origin, EVENTS);
   }
 });

@@ -1,15 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Scope, TrustClass } from '@truetally/contracts';
+import type { TrustClass } from '@truetally/contracts';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { RefusalName } from '../http/errors.js';
 import type { Caller } from './caller.js';
+import type { CredentialDemand } from './credential-demand.js';
 import type { ApiKey, KeyDirectory } from './key-directory.js';
 import type { RuntimeTokenClaims, RuntimeTokens } from './runtime-token.js';
 import type { SiteDirectory } from './site-directory.js';
 
 export type CredentialFault = Extract<
   RefusalName,
-  'credential-ambiguous' | 'credential-invalid' | 'credential-missing' | 'scope-missing'
+  | 'credential-ambiguous'
+  | 'credential-invalid'
+  | 'credential-kind'
+  | 'credential-missing'
+  | 'scope-forbidden'
+  | 'scope-missing'
 >;
 export type Authentication = Result<Caller, CredentialFault>;
 
@@ -18,7 +24,6 @@ export type Presented =
   | { readonly kind: 'api-key'; readonly text: string; readonly isInHeader: boolean }
   | { readonly kind: 'runtime-token'; readonly text: string };
 
-const EVENTS_SCOPE: Scope = 'events:write';
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** Decides who asks (interface page, section 2), from memory alone. */
@@ -31,8 +36,13 @@ export class Authenticator {
   ) {}
 
   /** Synchronous but for a token's first use: the hot path does not wait. */
-  authenticate(presented: Presented, origin: string | undefined): Authentication | Promise<Authentication> {
-    if (presented.kind === 'api-key') return this.byKey(presented, origin);
+  authenticate(
+    presented: Presented,
+    origin: string | undefined,
+    demand: CredentialDemand,
+  ): Authentication | Promise<Authentication> {
+    if (presented.kind === 'api-key') return this.byKey(presented, origin, demand);
+    if (!demand.takesRuntimeToken) return fail('credential-kind');
     const claims = this.tokens.recall(presented.text);
     if (claims !== undefined) return this.byClaims(claims, origin);
     return this.tokens
@@ -45,14 +55,16 @@ export class Authenticator {
   private byKey(
     { text, isInHeader }: Presented & { kind: 'api-key' },
     origin: string | undefined,
+    { scope, scopeRefusal }: CredentialDemand,
   ): Authentication {
+    if (scope === null) return fail('credential-kind');
     const key = this.keys.find(text, this.nowMs());
     const site = key === undefined ? undefined : this.sites.active(key.siteId);
     if (key === undefined || site === undefined) return fail('credential-invalid');
     if (!isInHeader && (origin === undefined || !site.allowedOrigins.has(origin))) {
       return fail('credential-invalid');
     }
-    if (!key.scopes.has(EVENTS_SCOPE)) return fail('scope-missing');
+    if (!key.scopes.has(scope)) return fail(scopeRefusal);
     return succeed(callerOf(key, isInHeader ? 'server' : 'browser'));
   }
 

@@ -19,11 +19,12 @@ export function applySite(
     onUnreadable('sites.v1', siteId, record.error);
     return sites.remove(siteId);
   }
-  const { allowed_origins, suspended, runtime_hourly_limit } = record.value;
+  const { allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
   const site: Site = {
     siteId,
     isSuspended: suspended,
     allowedOrigins: new Set(allowed_origins),
+    partner,
     runtimeLimit: { subject: `site:${siteId}`, perHour: runtime_hourly_limit },
   };
   sites.put(site);

@@ -3,6 +3,7 @@ import type { RefusalName } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import { type Authentication, type Authenticator, presentedInHeaders } from './authenticate.js';
+import { CREDENTIAL_DEMANDS } from './credential-demand.js';
 
 const BEARER = /^Bearer +(.+)$/i;
 
@@ -26,12 +27,13 @@ export class Gatekeeper {
     if (rule === 'admin') return this.checkAdmin(exchange);
     const presented = presentedInHeaders(exchange.request.headers);
     if (!presented.ok) return presented.error;
+    const demand = CREDENTIAL_DEMANDS[rule];
     if (presented.value === undefined) {
       // A beacon's credential is in the body; whatever comes without an Origin is no page's beacon.
-      const mayBeBeacon = rule === 'event-writer-or-beacon' && exchange.origin !== undefined;
+      const mayBeBeacon = demand.takesBeacon && exchange.origin !== undefined;
       return mayBeBeacon ? undefined : 'credential-missing';
     }
-    const authentication = this.authenticator.authenticate(presented.value, exchange.origin);
+    const authentication = this.authenticator.authenticate(presented.value, exchange.origin, demand);
     if (!(authentication instanceof Promise)) return settle(exchange, authentication);
     return authentication.then((settled) => settle(exchange, settled));
   }

@@ -1,3 +1,4 @@
+import type { PartnerSettings } from '@truetally/contracts';
 import type { HourlyLimit } from './caller.js';
 
 /** What the gateway keeps of a `sites.v1` fact. */
@@ -5,6 +6,8 @@ export interface Site {
   readonly siteId: string;
   readonly isSuspended: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
+  /** Whose touches it takes, and how many in a request (interface page, section 5). */
+  readonly partner: PartnerSettings;
   /** What its runtime tokens are counted against, all together. */
   readonly runtimeLimit: HourlyLimit;
 }

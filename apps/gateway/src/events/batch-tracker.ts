@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { compileReader, isJsonObject, MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts';
 import { type FieldErrors, type Result } from '@truetally/kernel';
+import type { Entrance, Received } from '../http/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
 import { type BatchSummary, writeBatchResults } from './batch-results.js';
-import type { EventEntrance, Received } from './event-entrance.js';
 import type { EventStoreClient } from './event-store-client.js';
 import { type PreparedEvent, prepareEvent } from './prepare-event.js';
 import type { RefusedEvents } from './refused-events.js';
@@ -15,7 +15,7 @@ const readBatch = compileReader(TrackBatch);
 /** Up to a hundred events, each judged alone: a bad one never stops the others (interface page, section 4). */
 export class BatchTracker {
   constructor(
-    private readonly entrance: EventEntrance,
+    private readonly entrance: Entrance,
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
   ) {}

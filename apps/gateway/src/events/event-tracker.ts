@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import type { Entrance } from '../http/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import type { EventEntrance } from './event-entrance.js';
 import type { EventStoreClient } from './event-store-client.js';
 import { prepareEvent } from './prepare-event.js';
 import type { RefusedEvents } from './refused-events.js';
 
-const costOfOne = (): number => 1;
-
 /** One event: admitted, judged, stored, answered (interface page, section 4). */
 export class EventTracker {
   constructor(
-    private readonly entrance: EventEntrance,
+    private readonly entrance: Entrance,
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
   ) {}
 
   async track(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receive(exchange, costOfOne);
+    const received = await this.entrance.receive(exchange);
     if (received === undefined) return;
     const { caller, body } = received;
     const prepared = prepareEvent({

@@ -79,11 +79,22 @@ export const REFUSALS = {
     message: 'The credential is invalid, expired or revoked, or not valid for this origin.',
     challenge: INVALID,
   },
+  'credential-kind': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'This route takes another kind of credential.',
+    challenge: CHALLENGE,
+  },
   'scope-missing': {
     status: 401,
     code: 'UNAUTHORIZED',
     message: 'The credential does not hold the scope that this route needs.',
     challenge: SCOPE,
+  },
+  'scope-forbidden': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'The credential does not hold the scope that this route needs.',
   },
   'subject-refused': {
     status: 401,

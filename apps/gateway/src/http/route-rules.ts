@@ -6,9 +6,24 @@ import { SetMetadata } from '@nestjs/common';
  * - `public`: nothing.
  * - `event-writer`: an API key with `events:write` or a runtime token, in a header.
  * - `event-writer-or-beacon`: the same, or in the body of a page's beacon.
+ * - `touch-writer-or-beacon`: a runtime token, in a header or in the body of a page's beacon; nothing else.
+ * - `conversion-writer`: an API key with `partner_attribution:convert`, in its header.
+ * - `attribution-reader`: an API key with `partner_attribution:read`, in its header.
  * - `admin`: the platform's admin secret, and never a browser.
  */
-export type CredentialRule = 'public' | 'event-writer' | 'event-writer-or-beacon' | 'admin';
+export type CredentialRule = 'public' | 'admin' | CallerRule;
+
+/** Rules of routes whose caller speaks for a site; what each demands is in `CREDENTIAL_DEMANDS`. */
+export type CallerRule =
+  | 'event-writer'
+  | 'event-writer-or-beacon'
+  | 'touch-writer-or-beacon'
+  | 'conversion-writer'
+  | 'attribution-reader';
+
+export function isCallerRule(rule: CredentialRule): rule is CallerRule {
+  return rule !== 'public' && rule !== 'admin';
+}
 
 export const CREDENTIAL_RULE = 'truetally:credential-rule';
 export const QUERY_PARAMETERS = 'truetally:query-parameters';

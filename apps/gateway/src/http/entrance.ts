@@ -1,15 +1,17 @@
 import type { FieldErrors } from '@truetally/kernel';
 import { type Authenticator, presentedInBody } from '../credentials/authenticate.js';
 import type { Caller } from '../credentials/caller.js';
-import { unknownQuery } from '../http/edge.js';
-import type { RefusalName } from '../http/errors.js';
-import type { Exchange } from '../http/exchange.js';
-import type { BodyRules } from '../http/read-body.js';
-import { type BodyRefusal, type ReadBody, readJsonBody } from '../http/read-json-body.js';
-import { refuse } from '../http/respond.js';
+import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import type { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { unknownQuery } from './edge.js';
+import type { RefusalName } from './errors.js';
+import type { Exchange } from './exchange.js';
+import type { BodyRules } from './read-body.js';
+import { type BodyRefusal, type ReadBody, readJsonBody } from './read-json-body.js';
+import { refuse } from './respond.js';
+import { isCallerRule } from './route-rules.js';
 
-export interface EventEntranceParts {
+export interface EntranceParts {
   readonly authenticator: Authenticator;
   readonly limiter: HourlyLimiter;
   readonly bodyRules: BodyRules;
@@ -20,25 +22,40 @@ export interface Received {
   readonly body: unknown;
 }
 
-const COST_OF_A_REFUSAL = 1;
+const COST_OF_ONE = 1;
 const NO_DETAILS: FieldErrors = {};
 
 /**
- * From a request at an event route to a body that may be looked at: credential, body, limit, in this order
+ * From a request that speaks for a site to one that may be looked at: credential, query and body, limit, in this order
  * (docs/decisions/http-edge.md). Whoever is not authenticated pays nothing; whoever is pays 1 for a body that
  * cannot be read, and what the body costs otherwise.
  */
-export class EventEntrance {
-  constructor(private readonly parts: EventEntranceParts) {}
+export class Entrance {
+  constructor(private readonly parts: EntranceParts) {}
 
   /** @returns undefined when the request was refused and answered */
-  async receive(exchange: Exchange, costOf: (body: unknown) => number): Promise<Received | undefined> {
+  async receive(
+    exchange: Exchange,
+    costOf: (body: unknown) => number = () => COST_OF_ONE,
+  ): Promise<Received | undefined> {
     const read = await this.read(exchange);
     if ('fault' in read) return this.refuseAtCost(exchange, read.fault);
     const caller = await this.callerOf(exchange, read.body);
     if (caller === undefined) return undefined;
     if (!(await this.admit(exchange, caller, costOf(read.body)))) return undefined;
     return { caller, body: read.body };
+  }
+
+  /**
+   * The same for a request without a body.
+   * @returns undefined when the request was refused and answered
+   */
+  async receiveQuery(exchange: Exchange): Promise<Caller | undefined> {
+    const { caller } = exchange;
+    if (caller === undefined) return refused(exchange, 'credential-missing');
+    if (!(await this.admit(exchange, caller, COST_OF_ONE))) return undefined;
+    const unknown = unknownQuery(exchange);
+    return unknown === undefined ? caller : refused(exchange, 'unknown-query', unknown);
   }
 
   private async read(exchange: Exchange): Promise<ReadBody> {
@@ -55,19 +72,23 @@ export class EventEntrance {
     if (exchange.caller !== undefined) {
       return presented.value === undefined ? exchange.caller : refused(exchange, 'credential-ambiguous');
     }
-    if (presented.value === undefined) return refused(exchange, 'credential-missing');
-    const authentication = await this.parts.authenticator.authenticate(presented.value, exchange.origin);
+    const rule = exchange.route?.credential;
+    if (presented.value === undefined || rule === undefined || !isCallerRule(rule)) {
+      return refused(exchange, 'credential-missing');
+    }
+    const { authenticator } = this.parts;
+    const demand = CREDENTIAL_DEMANDS[rule];
+    const authentication = await authenticator.authenticate(presented.value, exchange.origin, demand);
     return authentication.ok ? authentication.value : refused(exchange, authentication.error);
   }
 
   private async refuseAtCost(exchange: Exchange, { name, details }: BodyRefusal): Promise<undefined> {
     const { caller } = exchange;
     const isOurFault = name === 'unavailable';
-    if (caller !== undefined && !isOurFault && !(await this.admit(exchange, caller, COST_OF_A_REFUSAL))) {
+    if (caller !== undefined && !isOurFault && !(await this.admit(exchange, caller, COST_OF_ONE))) {
       return undefined;
     }
-    refuse(exchange, name, details);
-    return undefined;
+    return refused(exchange, name, details);
   }
 
   private async admit(exchange: Exchange, caller: Caller, cost: number): Promise<boolean> {
@@ -83,7 +104,7 @@ export class EventEntrance {
   }
 }
 
-function refused(exchange: Exchange, name: RefusalName): undefined {
-  refuse(exchange, name);
+function refused(exchange: Exchange, name: RefusalName, details: FieldErrors = NO_DETAILS): undefined {
+  refuse(exchange, name, details);
   return undefined;
 }
