@@ -9,6 +9,7 @@ export {
   type ListCommissionRules,
   type ListCommissionRulesReply,
 } from './attribution/commission-rule.js';
+export { CONVERSION_LIMITS } from './attribution/conversion-body.js';
 export {
   type Adjustment,
   ADJUSTMENT_REASONS,
@@ -27,6 +28,8 @@ export {
   type RecordConversion,
   type RecordConversionReply,
 } from './attribution/conversion-command.js';
+export { fingerprintOf } from './attribution/conversion-fingerprint.js';
+export { readConversion, websiteIdsOf } from './attribution/read-conversion.js';
 export {
   type Attribution,
   type AttributionOutcome,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsString, type ValidationError, validateSync } from 'class-validator';
 import fc from 'fast-check';
+import { AdjustmentBody, AdjustmentLineBody, CancellationBody } from '../attribution/conversion-body.js';
 import { TrackBatch } from '../events/track-batch.js';
 import { EventContext, ScreenSize, TrackEvent } from '../events/track-event.js';
 import { RuntimeTokenRequest } from '../runtime/create-runtime-token.js';
@@ -49,6 +50,20 @@ const CASES: readonly [dto: new () => object, toInstance: (body: Members) => obj
     },
   ],
   [TrackBatch, (body) => instance(TrackBatch, body), { events: [1] }],
+  [
+    CancellationBody,
+    (body) => instance(CancellationBody, body),
+    {
+      schema_version: 1,
+      idempotency_key: 'k',
+      website_id: 'w',
+      order_id: 'o',
+      occurred_at: '2026-01-31T09:30:00Z',
+      currency: 'EUR',
+      reversed_revenue: '1.5',
+      reason: '',
+    },
+  ],
   [
     RuntimeTokenRequest,
     (body) => instance(RuntimeTokenRequest, body),
@@ -120,6 +135,23 @@ describe('compileValidator', () => {
     ]);
     expect(validate({ labels: ['', '', '', ''] }).map(({ path }) => path)).toEqual(['labels']);
     expect(validate({ labels: null })).toEqual([]);
+  });
+
+  it('judges each object of a list by its class, as class-validator does', () => {
+    const good = { line_id: 'l', quantity_delta: '-1', subtotal_delta: 0.1 };
+    const lines = [good, { ...good, line_id: '' }, { ...good, quantity_delta: '1e2', subtotal_delta: null }];
+    const mine = toFieldErrors(compileValidator(AdjustmentBody)({ lines }));
+    const dto = instance(AdjustmentBody, { lines: lines.map((line) => instance(AdjustmentLineBody, line)) });
+    expect(mine).toEqual(messagesOf(validateSync(dto), ''));
+    expect(Object.keys(mine).filter((path) => path.startsWith('lines'))).toEqual([
+      'lines.1.line_id',
+      'lines.2.quantity_delta',
+      'lines.2.subtotal_delta',
+    ]);
+    expect(compileValidator(AdjustmentBody)({ lines: [1, good] })).toContainEqual({
+      path: 'lines.0',
+      message: 'must be an object; got a number',
+    });
   });
 
   it('refuses unknown fields where it is told to, drops dangerous names, and bounds what it says', () => {

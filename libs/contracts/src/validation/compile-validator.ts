@@ -75,6 +75,7 @@ interface CompiledField {
   readonly rules: readonly Rule[];
   readonly itemRule: Rule | undefined;
   readonly nested: readonly CompiledField[] | undefined;
+  readonly nestedItems: readonly CompiledField[] | undefined;
 }
 
 function compileFields(dto: DtoClass<object>): readonly CompiledField[] {
@@ -99,12 +100,14 @@ function compileFields(dto: DtoClass<object>): readonly CompiledField[] {
       }
     }
     const nested = constraints.find((constraint) => constraint.nested !== undefined)?.nested;
+    const nestedItems = constraints.find((constraint) => constraint.nestedItems !== undefined)?.nestedItems;
     return {
       name,
       isOptional,
       rules: constraints.map((constraint) => constraint.rule),
       itemRule: constraints.find((constraint) => constraint.itemRule !== undefined)?.itemRule,
       nested: nested === undefined ? undefined : compileFields(nested()),
+      nestedItems: nestedItems === undefined ? undefined : compileFields(nestedItems()),
     };
   });
 }
@@ -130,7 +133,7 @@ function checkFields(
     }
     // A list that is too long gets one message, not one per item.
     if (field.itemRule !== undefined && Array.isArray(value) && violations.length === broken) {
-      checkItems(field.itemRule, value, `${prefix}${field.name}.`, violations);
+      checkItems(field, field.itemRule, value, `${prefix}${field.name}.`, violations);
     }
     if (field.nested === undefined) continue;
     if (isAbsent) checkFields(field.nested, NOTHING, `${prefix}${field.name}.`, violations);
@@ -140,10 +143,19 @@ function checkFields(
 
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
-function checkItems(rule: Rule, items: readonly unknown[], prefix: string, violations: Violation[]): void {
+function checkItems(
+  { nestedItems }: CompiledField,
+  rule: Rule,
+  items: readonly unknown[],
+  prefix: string,
+  violations: Violation[],
+): void {
   for (const [index, item] of items.entries()) {
     const message = rule(item);
     if (message !== undefined) violations.push({ path: `${prefix}${index}`, message });
+    else if (nestedItems !== undefined && isJsonObject(item)) {
+      checkFields(nestedItems, item, `${prefix}${index}.`, violations);
+    }
   }
 }
 

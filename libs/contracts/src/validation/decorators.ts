@@ -9,6 +9,8 @@ export interface RuleConstraint {
   readonly itemRule?: Rule;
   /** For an object with a class of its own. */
   readonly nested?: () => new () => object;
+  /** For a list of such objects. */
+  readonly nestedItems?: () => new () => object;
 }
 
 /** Any rule as a class-validator decorator, so that a DTO is one definition for both. */
@@ -45,6 +47,10 @@ export const OneOf = (allowed: readonly string[]): PropertyDecorator =>
   Obeys('oneOf', { rule: rules.oneOf(allowed) });
 export const FiniteNumber = (limit?: NumberLimit): PropertyDecorator =>
   Obeys('finiteNumber', { rule: rules.finiteNumber(limit) });
+export const Exactly = (number: number): PropertyDecorator =>
+  Obeys('exactly', { rule: rules.exactly(number) });
+/** An exact decimal: an amount, a price, a quantity. Its decimals, sign and bounds are judged where the currency is known. */
+export const Decimal = (): PropertyDecorator => Obeys('decimal', { rule: rules.decimal });
 export const Matching = (pattern: RegExp, form: string): PropertyDecorator =>
   Obeys('matching', { rule: rules.matching(pattern, form) });
 export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>
@@ -59,6 +65,20 @@ export function Nested(type: () => new () => object): PropertyDecorator {
   const isValid = ValidateNested();
   return (target, property) => {
     isObject(target, property);
+    isValid(target, property);
+  };
+}
+
+/** A list of objects that all have the same class. */
+export function NestedList(type: () => new () => object, limits: ListLimits): PropertyDecorator {
+  const isList = Obeys('nestedList', {
+    rule: rules.list(limits),
+    itemRule: rules.jsonObject,
+    nestedItems: type,
+  });
+  const isValid = ValidateNested({ each: true });
+  return (target, property) => {
+    isList(target, property);
     isValid(target, property);
   };
 }

@@ -107,4 +107,21 @@ describe('rules', () => {
     expect(rule('x')).toBe('must be digits');
     expect(rule(12)).toBe('must be digits; got a number');
   });
+
+  it('take one version, however it is spelt', () => {
+    const rule = rules.exactly(1);
+    for (const text of ['1', '1.0', '1e0', '10e-1']) expect(rule(raw(text))).toBeUndefined();
+    expect(rule(2)).toBe('must be the number 1; got another number');
+    expect(rule('1')).toBe('must be the number 1; got 1 character');
+  });
+
+  it('take a decimal as a JSON number or a plain string', () => {
+    for (const value of [0.1, raw('1e2'), raw('9007199254740993'), '-12.50', '007']) {
+      expect(rules.decimal(value)).toBeUndefined();
+    }
+    expect(rules.decimal('1e2')).toMatch(
+      /^must be a JSON number or a plain decimal string, .*; got 3 characters$/,
+    );
+    expect(rules.decimal(raw('1e400'))).toMatch(/; got a number out of range$/);
+  });
 });

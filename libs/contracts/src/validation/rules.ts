@@ -1,4 +1,11 @@
-import { isRawNumber, isStorableText, numberOf, parseInstant } from '@truetally/kernel';
+import {
+  DECIMAL_DIGITS,
+  isRawNumber,
+  isStorableText,
+  numberOf,
+  parseDecimal,
+  parseInstant,
+} from '@truetally/kernel';
 import { isAbsoluteHttpUrl } from './http-url.js';
 import { isJsonObject, isLongerThan, shapeOf } from './shape.js';
 
@@ -84,6 +91,21 @@ export function finiteNumber(limit?: NumberLimit): Rule {
     return `${demand}; got ${shapeOf(value)}`;
   };
 }
+
+/** The one number that is taken: a version. Its spelling does not matter (`1.0`), a numeric string is none. */
+export function exactly(number: number): Rule {
+  const demand = `must be the number ${number}`;
+  return (value) => {
+    if (typeof value !== 'number' && !isRawNumber(value)) return `${demand}; got ${shapeOf(value)}`;
+    return numberOf(value) === number ? undefined : `${demand}; got another number`;
+  };
+}
+
+const DECIMAL = `must be a JSON number or a plain decimal string, of at most ${DECIMAL_DIGITS} digits before and after the point`;
+
+/** Whatever is read exactly as a decimal; what it may be besides depends on other fields (currency, sign). */
+export const decimal: Rule = (value) =>
+  parseDecimal(value) === undefined ? `${DECIMAL}; got ${shapeOf(value)}` : undefined;
 
 /** Text of an exact form, named in words. */
 export function matching(pattern: RegExp, form: string): Rule {

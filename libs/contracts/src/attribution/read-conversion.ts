@@ -1,0 +1,155 @@
+import {
+  fail,
+  type FieldErrors,
+  formatInstantPrecisely,
+  parseInstant,
+  type Result,
+  succeed,
+  unreachable,
+} from '@truetally/kernel';
+import {
+  BODY_PATH,
+  compileValidator,
+  toFieldErrors,
+  type Validator,
+  type Violation,
+} from '../validation/compile-validator.js';
+import { oneOf } from '../validation/rules.js';
+import { isJsonObject, shapeOf } from '../validation/shape.js';
+import { readAdjustment, readCancellation } from './adjustment-rules.js';
+import { AmountReader } from './amount-reader.js';
+import { AdjustmentBody, CancellationBody, CONVERSION_LIMITS, PurchaseBody } from './conversion-body.js';
+import { type ConversionCommand, type ConversionEventType } from './conversion-command.js';
+import { readPurchase } from './purchase-rules.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The body's one envelope, by its `event_type`. */
+const ENVELOPES = { purchase: 'conversion', adjustment: 'adjustment', cancellation: 'cancellation' } as const;
+type Envelope = (typeof ENVELOPES)[ConversionEventType];
+
+const EVENT_TYPES: readonly ConversionEventType[] = ['purchase', 'adjustment', 'cancellation'];
+const EVENT_TYPE_OF: Readonly<Record<Envelope, ConversionEventType>> = {
+  conversion: 'purchase',
+  adjustment: 'adjustment',
+  cancellation: 'cancellation',
+};
+
+const VALIDATORS: Readonly<Record<ConversionEventType, Validator>> = {
+  purchase: compileValidator(PurchaseBody),
+  adjustment: compileValidator(AdjustmentBody),
+  cancellation: compileValidator(CancellationBody),
+};
+
+/**
+ * Every `website_id` that the body's envelopes name, lower case: whoever asks for another's site is refused for that,
+ * whatever else is wrong.
+ */
+export function websiteIdsOf(body: unknown): readonly string[] {
+  return presentEnvelopes(body).flatMap((envelope) => {
+    const content = isJsonObject(body) ? body[envelope] : undefined;
+    const websiteId = isJsonObject(content) ? content['website_id'] : undefined;
+    return typeof websiteId === 'string' ? [websiteId.toLowerCase()] : [];
+  });
+}
+
+/**
+ * Judges the body of `POST /partner-attribution/conversions` by itself (interface page, section 6): every broken rule
+ * at once, of shape and of money, or the command that it says. Whether `website_id` is the caller's is not asked here.
+ * @param body as `readJson` gave it
+ */
+export function readConversion(body: unknown, nowMs: number): Result<ConversionCommand, FieldErrors> {
+  if (!isJsonObject(body)) return fail({ [BODY_PATH]: [`must be an object; got ${shapeOf(body)}`] });
+  const { violations, eventType } = chooseEnvelope(body);
+  if (eventType === undefined) return fail(toFieldErrors(violations));
+  const envelope = ENVELOPES[eventType];
+  const content = body[envelope];
+  const members = isJsonObject(content) ? content : {};
+  if (!isJsonObject(content)) {
+    violations.push({ path: envelope, message: `must be an object; got ${shapeOf(content)}` });
+  }
+  const amounts = new AmountReader(members['currency']);
+  const command = readCommand(eventType, members, amounts);
+  const inside = [...VALIDATORS[eventType](members), ...checkTime(members, nowMs), ...amounts.violations];
+  for (const { path, message } of inside) violations.push({ path: `${envelope}.${path}`, message });
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  if (command === undefined) throw new Error('A conversion that breaks no rule could not be read.');
+  return succeed(command);
+}
+
+const checkEventType = oneOf(EVENT_TYPES);
+
+interface Choice {
+  readonly violations: Violation[];
+  /** Whose envelope is looked into; undefined when nothing says which. */
+  readonly eventType: ConversionEventType | undefined;
+}
+
+/** Exactly one envelope, and the one that fits `event_type`. Without a type that is known, a single one is judged all the same. */
+function chooseEnvelope(body: Members): Choice {
+  const present = presentEnvelopes(body);
+  const eventType = EVENT_TYPES.find((type) => type === body['event_type']);
+  if (eventType !== undefined) {
+    const violations = present
+      .filter((envelope) => envelope !== ENVELOPES[eventType])
+      .map((path) => ({ path, message: `must be absent when event_type is ${eventType}` }));
+    return { violations, eventType };
+  }
+  const violations = [{ path: 'event_type', message: checkEventType(body['event_type']) ?? '' }];
+  const [only, ...others] = present;
+  if (only !== undefined && others.length === 0) return { violations, eventType: EVENT_TYPE_OF[only] };
+  const one = 'must hold exactly one of conversion, adjustment and cancellation';
+  violations.push({ path: BODY_PATH, message: `${one}; got ${present.length}` });
+  return { violations, eventType: undefined };
+}
+
+function presentEnvelopes(body: unknown): readonly Envelope[] {
+  if (!isJsonObject(body)) return [];
+  return EVENT_TYPES.map((type) => ENVELOPES[type]).filter((name) => (body[name] ?? undefined) !== undefined);
+}
+
+const TOO_FAR_AHEAD = 'must not be more than 24 hours ahead of the server';
+
+function checkTime(members: Members, nowMs: number): readonly Violation[] {
+  const instant = instantOf(members);
+  if (instant === undefined || instant.epochMs - nowMs <= CONVERSION_LIMITS.occurredAheadMs) return [];
+  return [{ path: 'occurred_at', message: TOO_FAR_AHEAD }];
+}
+
+function instantOf(members: Members) {
+  const occurredAt = members['occurred_at'];
+  return typeof occurredAt === 'string' ? parseInstant(occurredAt) : undefined;
+}
+
+/** Reads all that can be read, so that every rule is judged; undefined when something is missing. */
+function readCommand(
+  eventType: ConversionEventType,
+  members: Members,
+  amounts: AmountReader,
+): ConversionCommand | undefined {
+  const order = readOrder(members);
+  switch (eventType) {
+    case 'purchase': {
+      const content = readPurchase(members, amounts);
+      return order && content && { eventType, ...order, ...content };
+    }
+    case 'adjustment': {
+      const content = readAdjustment(members, amounts);
+      return order && content && { eventType, ...order, ...content };
+    }
+    case 'cancellation': {
+      const content = readCancellation(members, amounts);
+      return order && content && { eventType, ...order, ...content };
+    }
+    default:
+      return unreachable(eventType);
+  }
+}
+
+function readOrder(members: Members) {
+  const { idempotency_key: idempotencyKey, order_id: orderId, currency } = members;
+  const instant = instantOf(members);
+  if (typeof idempotencyKey !== 'string' || typeof orderId !== 'string') return undefined;
+  if (typeof currency !== 'string' || instant === undefined) return undefined;
+  return { idempotencyKey, orderId, currency, occurredAt: formatInstantPrecisely(instant) };
+}
