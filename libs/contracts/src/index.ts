@@ -119,6 +119,8 @@ export {
   encodeCredentialRecord,
   parseCredentialRecord,
 } from './facts/credential-record.js';
+export { type RecordedConversionFact, type SealedLedgerFact } from './facts/recorded-conversion.js';
+export { type RecordedTouchFact } from './facts/recorded-touch.js';
 export {
   encodeSiteRecord,
   parseSiteRecord,

@@ -1,3 +1,4 @@
+export { type Acceptance, acceptance } from './acceptance.js';
 export { currencyCodes, minorDigitsOf } from './currencies.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';

@@ -1,4 +1,5 @@
 export { forgetOldReplies, INBOX_TABLE_SQL, once } from './inbox.js';
+export { decideUntilWon, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export { appendToOutbox, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';

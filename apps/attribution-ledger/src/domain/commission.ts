@@ -1,0 +1,116 @@
+import type { Attribution, CommissionRuleType, TouchDirection } from '@truetally/contracts';
+import { allocate, type Decimal, formatMinor, roundHalfEven } from '@truetally/kernel';
+import type { InstantColumn } from './instants.js';
+
+/** What commission needs to know of a touch. */
+export interface KnownTouch {
+  readonly touchId: string;
+  readonly provider: string;
+  readonly direction: TouchDirection;
+  readonly partnerId: string | null;
+  readonly occurredAt: InstantColumn;
+}
+
+export interface KnownRule {
+  readonly provider: string;
+  readonly partnerId: string | null;
+  readonly type: CommissionRuleType;
+  readonly rate: Decimal | null;
+  /** Minor units of `currency`. */
+  readonly amount: bigint | null;
+  readonly currency: string | null;
+  readonly effectiveFrom: InstantColumn;
+}
+
+export interface CommissionBasis {
+  readonly currency: string;
+  readonly purchasedAt: InstantColumn;
+  readonly touchIds: readonly string[];
+  readonly remainingCommissionable: bigint;
+  readonly isCancelled: boolean;
+}
+
+export interface Commission {
+  readonly total: bigint;
+  /** One per touch id of the order, in its order; their shares sum to the total. */
+  readonly attribution: readonly Attribution[];
+}
+
+/**
+ * The commission of an order as a function of what remains of it. Eligible touches share it equally: each earns its
+ * own rule on an equal part. It is rounded once, half to even, for the order, so that the differences between entries
+ * sum to the commission of what remains, however it came to that; shares get the largest remainders.
+ */
+export function commissionOf(
+  basis: CommissionBasis,
+  touches: ReadonlyMap<string, KnownTouch>,
+  rules: readonly KnownRule[],
+): Commission {
+  const judged = basis.touchIds.map((touchId) => judge(touchId, basis, touches.get(touchId), rules));
+  const eligible = judged.filter((one) => one.rule !== undefined);
+  const scale = Math.max(0, ...eligible.map(({ rule }) => rule?.rate?.scale ?? 0));
+  const unit = 10n ** BigInt(scale);
+  const parts = judged.map(({ rule }) => (rule === undefined ? 0n : exactPart(rule, basis, scale)));
+  const sum = parts.reduce((left, right) => left + right, 0n);
+  const total = eligible.length === 0 ? 0n : roundHalfEven(sum, BigInt(eligible.length) * unit);
+  const shares = allocate(total, parts);
+  return {
+    total,
+    attribution: judged.map(({ touchId, rule, outcome, reason }, index) => ({
+      touch_id: touchId,
+      outcome,
+      reason: rule !== undefined && basis.isCancelled ? 'order_cancelled' : reason,
+      share: formatMinor(shares[index] ?? 0n, basis.currency),
+    })),
+  };
+}
+
+interface Judged extends Pick<Attribution, 'outcome' | 'reason'> {
+  readonly touchId: string;
+  /** Of an eligible touch. */
+  readonly rule?: KnownRule;
+}
+
+function judge(
+  touchId: string,
+  basis: CommissionBasis,
+  touch: KnownTouch | undefined,
+  rules: readonly KnownRule[],
+): Judged {
+  const refused = (reason: string): Judged => ({ touchId, outcome: 'refused', reason });
+  if (touch === undefined) return { touchId, outcome: 'unmatched', reason: 'unknown_touch' };
+  if (touch.direction === 'outbound') return refused('outbound_touch');
+  if (touch.occurredAt > basis.purchasedAt) return refused('after_purchase');
+  const rule = ruleInForce(touch, basis.purchasedAt, rules);
+  if (rule === undefined) return refused('no_commission_rule');
+  if (rule.type === 'fixed' && rule.currency !== basis.currency) return refused('other_currency');
+  return { touchId, outcome: 'attributed', reason: 'shared_equally', rule };
+}
+
+/** The partner's own rule if it has one that is in force, else the provider's; the latest of each. */
+function ruleInForce(
+  touch: KnownTouch,
+  purchasedAt: InstantColumn,
+  rules: readonly KnownRule[],
+): KnownRule | undefined {
+  let found: KnownRule | undefined;
+  for (const rule of rules) {
+    if (rule.provider !== touch.provider || rule.effectiveFrom > purchasedAt) continue;
+    if (rule.partnerId !== null && rule.partnerId !== touch.partnerId) continue;
+    if (found === undefined || isNearer(rule, found)) found = rule;
+  }
+  return found;
+}
+
+function isNearer(rule: KnownRule, other: KnownRule): boolean {
+  if ((rule.partnerId === null) !== (other.partnerId === null)) return rule.partnerId !== null;
+  return rule.effectiveFrom > other.effectiveFrom;
+}
+
+/** What the touch would earn alone, in minor units times 10^scale. */
+function exactPart(rule: KnownRule, basis: CommissionBasis, scale: number): bigint {
+  if (basis.isCancelled || basis.remainingCommissionable <= 0n) return 0n;
+  if (rule.type === 'fixed') return (rule.amount ?? 0n) * 10n ** BigInt(scale);
+  const { units, scale: digits } = rule.rate ?? { units: 0n, scale: 0 };
+  return units * 10n ** BigInt(scale - digits) * basis.remainingCommissionable;
+}

@@ -1,0 +1,271 @@
+import {
+  type Adjustment,
+  type Cancellation,
+  type ConversionCommand,
+  instantColumn,
+  ORDER_STATES,
+  type Purchase,
+} from '@truetally/contracts';
+import {
+  fail,
+  type FieldErrors,
+  fingerprint,
+  formatMinor,
+  MAX_MINOR,
+  type Result,
+  succeed,
+  unreachable,
+  uuidFromFingerprint,
+} from '@truetally/kernel';
+import { add, type Amounts, balanced, negate, NOTHING, type PostedAmounts } from './accounts.js';
+import { commissionOf, type KnownRule, type KnownTouch } from './commission.js';
+import type { Entry, Order } from './order.js';
+import { unmatchedOf } from './order.js';
+import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
+
+/** What a decision needs beside the order itself. */
+export interface Surroundings {
+  /** Known touches of the site, by touch id. */
+  readonly touches: ReadonlyMap<string, KnownTouch>;
+  readonly rules: readonly KnownRule[];
+  /** Line ids of the purchase: read only for an adjustment that names lines. */
+  readonly lineIds: ReadonlySet<string>;
+}
+
+export interface AskedEntry {
+  readonly siteId: string;
+  readonly command: ConversionCommand;
+  readonly asked: NonNullable<Entry['asked']>;
+}
+
+/** Decides a command by the state rules of section 6. @returns what stands in its way, by field path */
+export function decideEntry(
+  { siteId, command, asked }: AskedEntry,
+  order: Order | undefined,
+  surroundings: Surroundings,
+): Result<Entry, FieldErrors> {
+  switch (command.eventType) {
+    case 'purchase':
+      return decidePurchase(siteId, command, asked, order, surroundings);
+    case 'adjustment':
+      return decideAdjustment(command, asked, order, surroundings);
+    case 'cancellation':
+      return decideCancellation(command, asked, order, surroundings);
+    default:
+      return unreachable(command);
+  }
+}
+
+function decidePurchase(
+  siteId: string,
+  purchase: Purchase,
+  asked: AskedEntry['asked'],
+  known: Order | undefined,
+  surroundings: Surroundings,
+): Result<Entry, FieldErrors> {
+  if (known !== undefined) {
+    return fail({ 'conversion.order_id': ['has a purchase under another idempotency key'] });
+  }
+  const occurredAt = instantColumn(purchase.occurredAt);
+  const before: Order = {
+    siteId,
+    orderId: purchase.orderId,
+    conversionId: uuidFromFingerprint(fingerprint(['conversion', siteId, purchase.orderId])),
+    currency: purchase.currency,
+    state: ORDER_STATES.purchase,
+    orderSequence: 0,
+    occurredAt,
+    balances: NOTHING,
+    marginBasis: purchase.margin?.basis ?? null,
+    attribution: [],
+    purchasedAt: occurredAt,
+    touchIds: purchase.touchIds,
+    experimentAssignmentIds: purchase.experimentAssignmentIds,
+  };
+  const posted = {
+    receivable: purchase.revenue,
+    merchandise: -purchase.merchandise,
+    discount: purchase.discount,
+    tax: -purchase.tax,
+    shipping: -purchase.shipping,
+    commissionable: purchase.commissionableSubtotal,
+    cost: costOf(purchase),
+    margin: purchase.margin?.amount ?? null,
+  };
+  const entry = {
+    eventType: 'purchase',
+    asked,
+    marginSource: purchase.margin?.source ?? null,
+    reason: null,
+    lines: purchaseLines(purchase),
+    touchIds: purchase.touchIds,
+    experimentAssignmentIds: purchase.experimentAssignmentIds,
+  } as const;
+  return succeed(nextEntry(before, entry, posted, surroundings));
+}
+
+function decideAdjustment(
+  adjustment: Adjustment,
+  asked: AskedEntry['asked'],
+  order: Order | undefined,
+  surroundings: Surroundings,
+): Result<Entry, FieldErrors> {
+  const barred = barriers('adjustment', adjustment, order);
+  if (order === undefined || order.state === 'cancelled') return fail(barred);
+  const conflicts: Record<string, readonly string[]> = {
+    ...barred,
+    ...amountConflicts(adjustment, order),
+  };
+  for (const [index, { lineId }] of adjustment.lines.entries()) {
+    if (!surroundings.lineIds.has(lineId)) {
+      conflicts[`adjustment.lines.${index}.line_id`] = ['is not a line of the purchase'];
+    }
+  }
+  if (Object.keys(conflicts).length > 0) return fail(conflicts);
+  const { revenueDelta, taxDelta, shippingDelta } = adjustment;
+  const posted = {
+    receivable: revenueDelta,
+    merchandise: -(revenueDelta - taxDelta - shippingDelta),
+    discount: 0n,
+    tax: -taxDelta,
+    shipping: -shippingDelta,
+    commissionable: adjustment.commissionableDelta,
+    cost: null,
+    margin: adjustment.marginDelta,
+  };
+  const lines = adjustmentLines(adjustment);
+  const entry = { ...plain('adjustment', asked, adjustment.reason), lines };
+  const occurredAt = instantColumn(adjustment.occurredAt);
+  const before: Order = { ...order, state: ORDER_STATES.adjustment, occurredAt };
+  return succeed(nextEntry(before, entry, posted, surroundings));
+}
+
+function decideCancellation(
+  cancellation: Cancellation,
+  asked: AskedEntry['asked'],
+  order: Order | undefined,
+  surroundings: Surroundings,
+): Result<Entry, FieldErrors> {
+  const conflicts = barriers('cancellation', cancellation, order);
+  if (order === undefined || order.state === 'cancelled') return fail(conflicts);
+  const remaining = order.balances.receivable;
+  if (order.currency === cancellation.currency && cancellation.reversedRevenue !== remaining) {
+    conflicts['cancellation.reversed_revenue'] = [
+      `must be the remaining revenue ${formatMinor(remaining, order.currency)}, ` +
+        `not ${formatMinor(cancellation.reversedRevenue, order.currency)}`,
+    ];
+  }
+  if (Object.keys(conflicts).length > 0) return fail(conflicts);
+  const entry = plain('cancellation', asked, cancellation.reason);
+  const occurredAt = instantColumn(cancellation.occurredAt);
+  const before: Order = { ...order, state: ORDER_STATES.cancellation, occurredAt };
+  return succeed(nextEntry(before, entry, negate(order.balances), surroundings));
+}
+
+/**
+ * Touches that came after the purchase: a record of their own says that they are matched, and what that changes.
+ * @returns undefined when no awaited touch is known, or the order is cancelled and nothing may follow
+ */
+export function decideMatch(order: Order, surroundings: Surroundings): Entry | undefined {
+  const matched = unmatchedOf(order.attribution).filter((touchId) => surroundings.touches.has(touchId));
+  if (matched.length === 0 || order.state === 'cancelled') return undefined;
+  const entry = { ...plain('commission', null, 'touch_matched'), touchIds: matched };
+  return nextEntry(order, entry, NOTHING, surroundings);
+}
+
+function plain(eventType: Entry['eventType'], asked: Entry['asked'], reason: string | null) {
+  return {
+    eventType,
+    asked,
+    marginSource: null,
+    reason,
+    lines: null as string | null,
+    touchIds: [] as readonly string[],
+    experimentAssignmentIds: [] as readonly string[],
+  };
+}
+
+/** The entry with its commission, and the order after it. */
+function nextEntry(
+  before: Order,
+  entry: Omit<Entry, 'recordId' | 'deltas' | 'order'>,
+  posted: Omit<PostedAmounts, 'commission'>,
+  { touches, rules }: Surroundings,
+): Entry {
+  const commission = commissionOf(
+    {
+      currency: before.currency,
+      purchasedAt: before.purchasedAt,
+      touchIds: before.touchIds,
+      remainingCommissionable: before.balances.commissionable + posted.commissionable,
+      isCancelled: before.state === 'cancelled',
+    },
+    touches,
+    rules,
+  );
+  const deltas: Amounts = balanced({ ...posted, commission: commission.total - before.balances.commission });
+  const orderSequence = before.orderSequence + 1;
+  const identity = ['record', before.siteId, before.orderId, String(orderSequence)];
+  return {
+    ...entry,
+    recordId: uuidFromFingerprint(fingerprint(identity)),
+    deltas,
+    order: {
+      ...before,
+      orderSequence,
+      balances: add(before.balances, deltas),
+      attribution: commission.attribution,
+    },
+  };
+}
+
+/** What every entry after the purchase must meet. */
+function barriers(
+  envelope: 'adjustment' | 'cancellation',
+  command: Adjustment | Cancellation,
+  order: Order | undefined,
+): Record<string, readonly string[]> {
+  if (order === undefined) return { [`${envelope}.order_id`]: ['has no purchase'] };
+  if (order.state === 'cancelled') {
+    return { [`${envelope}.order_id`]: ['is cancelled: nothing can follow'] };
+  }
+  const conflicts: Record<string, readonly string[]> = {};
+  if (command.currency !== order.currency) {
+    conflicts[`${envelope}.currency`] = [`must be ${order.currency}, the currency of the purchase`];
+  }
+  if (instantColumn(command.occurredAt) <= order.occurredAt) {
+    conflicts[`${envelope}.occurred_at`] = ['must be later than that of the latest entry of the order'];
+  }
+  return conflicts;
+}
+
+function amountConflicts(adjustment: Adjustment, order: Order): Record<string, readonly string[]> {
+  const conflicts: Record<string, readonly string[]> = {};
+  if (adjustment.marginDelta !== null && order.balances.margin === null) {
+    conflicts['adjustment.margin_delta'] = ['must be absent: the purchase has no margin'];
+  }
+  // Amounts of different currencies cannot be compared.
+  if (adjustment.currency !== order.currency) return conflicts;
+  const { balances, currency } = order;
+  const changes = [
+    ['revenue_delta', 'remaining revenue', balances.receivable, adjustment.revenueDelta],
+    [
+      'commissionable_delta',
+      'remaining commissionable amount',
+      balances.commissionable,
+      adjustment.commissionableDelta,
+    ],
+  ] as const;
+  for (const [field, name, balance, delta] of changes) {
+    const after = balance + delta;
+    const path = `adjustment.${field}`;
+    if (after < 0n) {
+      conflicts[path] = [
+        `would make the ${name} ${formatMinor(after, currency)}: it is ${formatMinor(balance, currency)}`,
+      ];
+    } else if (after > MAX_MINOR) {
+      conflicts[path] = [`would make the ${name} more than ${formatMinor(MAX_MINOR, currency)}`];
+    }
+  }
+  return conflicts;
+}

@@ -1,0 +1,125 @@
+import type { RecordConversion } from '@truetally/contracts';
+import { acceptance, type Failure, failure } from '@truetally/kernel';
+import type { AnswerFields } from './answers.js';
+import type { KnownRule, KnownTouch } from './commission.js';
+import { decideEntry, decideMatch, type Surroundings } from './decide-entry.js';
+import { type Entry, type Order, orderKey, type RequestPlace } from './order.js';
+
+/** One item of a group: a command that somebody sent, or an order whose awaited touches may have come. */
+export type GroupItem =
+  | { readonly kind: 'command'; readonly request: RecordConversion; readonly place: RequestPlace }
+  | { readonly kind: 'match'; readonly siteId: string; readonly orderId: string };
+
+/** What an idempotency key stands for: an entry of this group, or the answer of one that was read. */
+export interface KnownKey {
+  readonly fingerprint: string;
+  readonly place: RequestPlace;
+  readonly accepted: Entry | AnswerFields;
+}
+
+/** What is known before the group, of everything that it names. */
+export interface Known {
+  /** By `keyOf`. */
+  readonly keys: ReadonlyMap<string, KnownKey>;
+  /** By `orderKey`. */
+  readonly orders: ReadonlyMap<string, Order>;
+  /** By `orderKey`: line ids of purchases that adjustments with lines name. */
+  readonly lineIds: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By site. */
+  readonly touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>;
+  readonly rules: ReadonlyMap<string, readonly KnownRule[]>;
+}
+
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly entry: Entry }
+  /** `isFirst`: the very message that was accepted, delivered once more; its answer is the first one. */
+  | { readonly kind: 'replayed'; readonly accepted: Entry | AnswerFields; readonly isFirst: boolean }
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  | { readonly kind: 'idle' };
+
+/** Decides a group in its order, each item seeing what those before it did. One outcome per item. */
+export function decideGroup(items: readonly GroupItem[], known: Known): readonly Outcome[] {
+  const keys = new Map(known.keys);
+  const orders = new Map(known.orders);
+  const lineIds = new Map(known.lineIds);
+  return items.map((item) => {
+    const siteId = item.kind === 'command' ? item.request.siteId : item.siteId;
+    const orderId = item.kind === 'command' ? item.request.command.orderId : item.orderId;
+    const name = orderKey(siteId, orderId);
+    const surroundings: Surroundings = {
+      touches: known.touches.get(siteId) ?? new Map(),
+      rules: known.rules.get(siteId) ?? [],
+      lineIds: lineIds.get(name) ?? new Set(),
+    };
+    const outcome =
+      item.kind === 'match'
+        ? matchOutcome(orders.get(name), surroundings)
+        : commandOutcome(item, keys, orders.get(name), surroundings);
+    if (outcome.kind === 'accepted') {
+      remember(outcome.entry, keys, orders);
+      if (item.kind === 'command') rememberLines(item.request, name, lineIds);
+    }
+    return outcome;
+  });
+}
+
+/** Names an idempotency key among those of all sites. */
+export function keyOf(siteId: string, idempotencyKey: string): string {
+  return `${siteId}:${idempotencyKey}`;
+}
+
+function matchOutcome(order: Order | undefined, surroundings: Surroundings): Outcome {
+  const entry = order === undefined ? undefined : decideMatch(order, surroundings);
+  return entry === undefined ? { kind: 'idle' } : { kind: 'accepted', entry };
+}
+
+function commandOutcome(
+  { request, place }: Extract<GroupItem, { kind: 'command' }>,
+  keys: ReadonlyMap<string, KnownKey>,
+  order: Order | undefined,
+  surroundings: Surroundings,
+): Outcome {
+  const { siteId, fingerprint, command } = request;
+  const first = keys.get(keyOf(siteId, command.idempotencyKey));
+  const verdict = acceptance(first?.fingerprint, fingerprint);
+  if (first !== undefined && verdict === 'same') {
+    return { kind: 'replayed', accepted: first.accepted, isFirst: isSamePlace(first.place, place) };
+  }
+  if (verdict === 'changed') {
+    const path = `${ENVELOPES[command.eventType]}.idempotency_key`;
+    return conflict({ [path]: ['was used for another payload'] });
+  }
+  const asked = { idempotencyKey: command.idempotencyKey, fingerprint, place };
+  const decided = decideEntry({ siteId, command, asked }, order, surroundings);
+  return decided.ok ? { kind: 'accepted', entry: decided.value } : conflict(decided.error);
+}
+
+const ENVELOPES = { purchase: 'conversion', adjustment: 'adjustment', cancellation: 'cancellation' } as const;
+
+function conflict(details: Failure['details']): { readonly kind: 'refused'; readonly failure: Failure } {
+  return {
+    kind: 'refused',
+    failure: failure('CONFLICT', 'The request conflicts with the ledger', details).error,
+  };
+}
+
+function isSamePlace(one: RequestPlace, other: RequestPlace): boolean {
+  return (
+    one.partition === other.partition && one.offset === other.offset && one.requestId === other.requestId
+  );
+}
+
+function remember(entry: Entry, keys: Map<string, KnownKey>, orders: Map<string, Order>): void {
+  const { asked, order } = entry;
+  orders.set(orderKey(order.siteId, order.orderId), order);
+  if (asked === null) return;
+  keys.set(keyOf(order.siteId, asked.idempotencyKey), { ...asked, accepted: entry });
+}
+
+function rememberLines(
+  { command }: RecordConversion,
+  name: string,
+  lineIds: Map<string, ReadonlySet<string>>,
+): void {
+  if (command.eventType === 'purchase') lineIds.set(name, new Set(command.lines.map(({ lineId }) => lineId)));
+}

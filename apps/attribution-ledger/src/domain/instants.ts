@@ -1,0 +1,23 @@
+/**
+ * An instant as Postgres writes it in UTC (`2026-01-31 09:30:00.12+00`): what is sealed. Two of them compare as texts,
+ * because `+` sorts before `.` and before every digit.
+ */
+export type InstantColumn = string;
+
+/** As it stands in an answer: ISO 8601 UTC with milliseconds. */
+export function toMilliseconds(column: InstantColumn): string {
+  const [second = '', fraction = ''] = partsOf(column);
+  return `${second}.${fraction.slice(0, MILLISECOND_DIGITS).padEnd(MILLISECOND_DIGITS, '0')}Z`;
+}
+
+/** As it stands in a fact: with the digits below the millisecond that it came with. */
+export function toInstant(column: InstantColumn): string {
+  const [second = '', fraction = ''] = partsOf(column);
+  return `${second}.${fraction.padEnd(MILLISECOND_DIGITS, '0')}Z`;
+}
+
+const MILLISECOND_DIGITS = 3;
+
+function partsOf(column: InstantColumn): readonly string[] {
+  return column.replace(' ', 'T').replace('+00', '').split('.');
+}

@@ -1,0 +1,18 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts';
+import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
+import { RecordConversionHandler } from './record-conversion.handler.js';
+
+/** Conversions of one transaction (each holds a lock), transactions at once, and conversions fetched and not recorded. */
+const LIMITS = { rows: 256, transactions: 3, unstored: 2_048 };
+
+@Controller()
+export class RecordConversionConsumer {
+  constructor(@Inject(RecordConversionHandler) private readonly handler: RecordConversionHandler) {}
+
+  @BatchPattern(TOPICS.recordConversion.name, LIMITS)
+  recordConversion(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    return this.handler.handle(requests);
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts';
+import type { BatchOutcome, IncomingRequest } from '@truetally/messaging';
+import { OutboxRelay } from '@truetally/persistence';
+import { acceptedOf } from '../domain/answers.js';
+import type { GroupItem } from '../domain/decide-group.js';
+import { LedgerStore, type Recorded, type RecordedGroup } from '../storage/ledger.store.js';
+import { whileAvailable } from '../storage/availability.js';
+
+/** Records what one transaction holds, and answers each request. */
+@Injectable()
+export class RecordConversionHandler {
+  constructor(
+    @Inject(LedgerStore) private readonly ledger: LedgerStore,
+    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+  ) {}
+
+  async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    const items = requests.map(itemOf);
+    const group = await whileAvailable(() => this.ledger.record(items));
+    if (group.sealed.size > 0) this.relay.wake();
+    return group.outcomes.map((outcome) => ({ reply: replyTo(outcome, group) }));
+  }
+}
+
+/** @throws for a message that is none of ours; the bus sets it aside */
+function itemOf(request: IncomingRequest): GroupItem {
+  const decoded = decodeRecordConversion(request.value);
+  if (!decoded.ok) throw new Error(`Not a request to record a conversion: ${decoded.error}.`);
+  const { partition, offset } = request;
+  const place = { partition, offset, requestId: decoded.value.requestId };
+  return { kind: 'command', request: decoded.value, place };
+}
+
+function replyTo(outcome: Recorded, group: RecordedGroup): RecordConversionReply {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { ok: acceptedOf(outcome.sealed.fields, false) };
+    case 'refused':
+      return { error: outcome.failure };
+    case 'replayed': {
+      const { accepted, isFirst } = outcome;
+      const fields = 'order' in accepted ? group.sealed.get(accepted.recordId)?.fields : accepted;
+      if (fields === undefined) throw new Error('A replay of an entry that was not sealed.');
+      return { ok: acceptedOf(fields, !isFirst) };
+    }
+    case 'idle':
+      throw new Error('A command is never idle.');
+  }
+}

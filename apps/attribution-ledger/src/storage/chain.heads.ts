@@ -1,0 +1,64 @@
+import { FIRST_PREVIOUS_HASH } from '@truetally/contracts';
+import { type ClientBase, escapeLiteral, type Pool } from 'pg';
+import type { InstantColumn } from '../domain/instants.js';
+import type { ChainHead } from '../domain/seal-entries.js';
+
+/** The end of a chain, held until the transaction ends, and the time of what is put there now. */
+export interface HeldHead {
+  readonly head: ChainHead;
+  readonly recordedAt: InstantColumn;
+}
+
+const HOLD_HEADS = `
+  select site_id, chain_sequence::text, hash, recorded_at::text,
+    greatest(recorded_at, date_trunc('milliseconds', clock_timestamp()))::text as now
+  from chain_heads where site_id = any($1::uuid[]) order by site_id for update`;
+
+interface HeadRow {
+  readonly site_id: string;
+  readonly chain_sequence: string;
+  readonly hash: string;
+  readonly recorded_at: string;
+  readonly now: string;
+}
+
+/** Holds the ends of these sites' chains, in the order of the sites. Time never goes back along a chain. */
+export async function holdHeads(
+  client: ClientBase,
+  siteIds: readonly string[],
+): Promise<Map<string, HeldHead>> {
+  const { rows } = await client.query<HeadRow>({ name: 'hold-heads', text: HOLD_HEADS, values: [siteIds] });
+  return new Map(
+    rows.map((row) => [
+      row.site_id,
+      {
+        head: { sequence: BigInt(row.chain_sequence), hash: row.hash, recordedAt: row.recorded_at },
+        recordedAt: row.now,
+      },
+    ]),
+  );
+}
+
+/**
+ * Begins the chains of new sites, in a transaction of its own: a row that is inserted and not yet committed would be
+ * waited for out of the order in which heads are held.
+ */
+export async function beginChains(pool: Pool, siteIds: readonly string[]): Promise<void> {
+  await pool.query(
+    `insert into chain_heads (site_id, chain_sequence, hash, recorded_at)
+     select site_id, 0, $2, '0001-01-01 00:00:00+00' from unnest($1::uuid[]) as site_id order by site_id
+     on conflict do nothing`,
+    [siteIds, FIRST_PREVIOUS_HASH],
+  );
+}
+
+/** A statement without parameters, to go with the commit. */
+export function moveHeadsStatement(heads: ReadonlyMap<string, ChainHead>): string {
+  const rows = [...heads].map(
+    ([siteId, { sequence, hash, recordedAt }]) =>
+      `(${escapeLiteral(siteId)}::uuid, ${sequence}, ${escapeLiteral(hash)}, ${escapeLiteral(recordedAt)}::timestamptz)`,
+  );
+  return `
+    update chain_heads head set chain_sequence = new.sequence, hash = new.hash, recorded_at = new.recorded_at
+    from (values ${rows.join(', ')}) as new (site_id, sequence, hash, recorded_at) where head.site_id = new.site_id`;
+}

@@ -1,0 +1,163 @@
+import { appendToOutbox, type Closing, decideUntilWon, inHotTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import { type GroupItem, decideGroup, type Known, type Outcome } from '../domain/decide-group.js';
+import { factsOf } from '../domain/facts.js';
+import type { Entry } from '../domain/order.js';
+import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
+import { keepAwaited, type OrderName } from './awaited.touches.js';
+import { beginChains, holdHeads, moveHeadsStatement } from './chain.heads.js';
+import { type Names, readKeys, readLineIds, readOrders, readRules, readTouches } from './known.reads.js';
+import { openingStatement } from './order.locks.js';
+import { insertRecords } from './record.rows.js';
+
+/** What the store tells about its work. */
+export interface LedgerObserver {
+  /** A transaction committed. */
+  recorded(seconds: number, items: number, records: number): void;
+  /** Another transaction accepted one of its idempotency keys first. */
+  lostRace(): void;
+}
+
+/** What became of an item; an accepted one is sealed. */
+export type Recorded =
+  Exclude<Outcome, { kind: 'accepted' }> | { readonly kind: 'accepted'; readonly sealed: SealedEntry };
+
+export interface RecordedGroup {
+  /** One per item, in their order. */
+  readonly outcomes: readonly Recorded[];
+  /** By record id: those of this group. */
+  readonly sealed: ReadonlyMap<string, SealedEntry>;
+}
+
+/** The ledger: groups are decided, sealed and stored, each in one transaction. */
+export class LedgerStore {
+  private readonly sites = new Set<string>();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly observer: LedgerObserver,
+  ) {}
+
+  /**
+   * Records what of a group can be recorded, in one transaction, in the order of the items.
+   * @throws what Postgres says, and LostRaceError; the same items may be given again
+   */
+  async record(items: readonly GroupItem[]): Promise<RecordedGroup> {
+    const orders = items.map(nameOf);
+    await this.beginMissingChains(orders);
+    return decideUntilWon(
+      async () => {
+        const startedAt = performance.now();
+        const group = await inHotTransaction(this.pool, openingStatement(orders), (client) =>
+          recordIn(client, items, orders),
+        );
+        const seconds = (performance.now() - startedAt) / MS_PER_SECOND;
+        this.observer.recorded(seconds, items.length, group.sealed.size);
+        return group;
+      },
+      () => this.observer.lostRace(),
+    );
+  }
+
+  private async beginMissingChains(orders: readonly OrderName[]): Promise<void> {
+    const missing = [...new Set(orders.map(({ siteId }) => siteId))].filter((site) => !this.sites.has(site));
+    if (missing.length === 0) return;
+    await beginChains(this.pool, missing);
+    if (this.sites.size > MAX_KNOWN_SITES) this.sites.clear();
+    for (const site of missing) this.sites.add(site);
+  }
+}
+
+const MS_PER_SECOND = 1_000;
+/** Some megabytes; a site that was forgotten costs one statement. */
+const MAX_KNOWN_SITES = 50_000;
+
+function nameOf(item: GroupItem): OrderName {
+  if (item.kind === 'match') return item;
+  return { siteId: item.request.siteId, orderId: item.request.command.orderId };
+}
+
+async function recordIn(
+  client: ClientBase,
+  items: readonly GroupItem[],
+  orders: readonly OrderName[],
+): Promise<Closing<RecordedGroup>> {
+  const decided = decideGroup(items, await readKnown(client, items, orders));
+  const entries = decided.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.entry] : []));
+  if (entries.length === 0) return { value: groupOf(decided, []), closing: '' };
+  await keepAwaited(client, entries);
+  const { sealed, heads } = await seal(client, entries);
+  await insertRecords(client, sealed);
+  await appendToOutbox(client, factsOf(sealed));
+  return { value: groupOf(decided, sealed), closing: moveHeadsStatement(heads) };
+}
+
+async function readKnown(
+  client: ClientBase,
+  items: readonly GroupItem[],
+  orderNames: readonly OrderName[],
+): Promise<Known> {
+  const requests = items.flatMap((item) => (item.kind === 'command' ? [item.request] : []));
+  const keys = await readKeys(
+    client,
+    namesOf(requests.map(({ siteId, command }) => [siteId, command.idempotencyKey])),
+  );
+  const orders = await readOrders(client, namesOf(orderNames.map((one) => [one.siteId, one.orderId])));
+  const withLines = requests.filter(
+    ({ command }) => command.eventType === 'adjustment' && command.lines.length > 0,
+  );
+  const lineIds = await readLineIds(
+    client,
+    namesOf(withLines.map(({ siteId, command }) => [siteId, command.orderId])),
+  );
+  const named: [string, string][] = [];
+  for (const { siteId, touchIds } of orders.values()) {
+    for (const touchId of touchIds) named.push([siteId, touchId]);
+  }
+  for (const { siteId, command } of requests) {
+    if (command.eventType !== 'purchase') continue;
+    for (const touchId of command.touchIds) named.push([siteId, touchId]);
+  }
+  const touches = await readTouches(client, namesOf(named));
+  const providers: [string, string][] = [];
+  for (const [siteId, ofSite] of touches) {
+    for (const { provider } of ofSite.values()) providers.push([siteId, provider]);
+  }
+  return { keys, orders, lineIds, touches, rules: await readRules(client, namesOf(providers)) };
+}
+
+/** Two columns of distinct pairs, for `unnest`. */
+function namesOf(pairs: readonly (readonly [string, string])[]): Names {
+  const distinct = [...new Map(pairs.map((pair) => [`${pair[0]}:${pair[1]}`, pair])).values()];
+  return { siteIds: distinct.map(([siteId]) => siteId), names: distinct.map(([, name]) => name) };
+}
+
+/** From here to the commit, other transactions of the same sites wait. */
+async function seal(
+  client: ClientBase,
+  entries: readonly Entry[],
+): Promise<{ readonly sealed: readonly SealedEntry[]; readonly heads: ReadonlyMap<string, ChainHead> }> {
+  const siteIds = [...new Set(entries.map(({ order }) => order.siteId))];
+  const held = await holdHeads(client, siteIds);
+  const heads = new Map<string, ChainHead>();
+  const sealed = entries.map((entry) => {
+    const { siteId } = entry.order;
+    const at = held.get(siteId);
+    if (at === undefined) throw new Error(`The chain of site ${siteId} was never begun.`);
+    const one = sealEntry(entry, heads.get(siteId) ?? at.head, at.recordedAt);
+    heads.set(siteId, headAfter(one));
+    return one;
+  });
+  return { sealed, heads };
+}
+
+function groupOf(decided: readonly Outcome[], sealed: readonly SealedEntry[]): RecordedGroup {
+  const byRecord = new Map(sealed.map((one) => [one.entry.recordId, one]));
+  const outcomes = decided.map((outcome): Recorded => {
+    if (outcome.kind !== 'accepted') return outcome;
+    const one = byRecord.get(outcome.entry.recordId);
+    if (one === undefined) throw new Error(`Record ${outcome.entry.recordId} was not sealed.`);
+    return { kind: 'accepted', sealed: one };
+  });
+  return { outcomes, sealed: byRecord };
+}
