@@ -9,6 +9,17 @@ export {
   type ListCommissionRules,
   type ListCommissionRulesReply,
 } from './attribution/commission-rule.js';
+export { readCommissionRule } from './attribution/commission-rule-body.js';
+export {
+  type CommissionRulePage,
+  type CreatedCommissionRule,
+  decodeCreateCommissionRule,
+  decodeListCommissionRules,
+  encodeCreateCommissionRule,
+  encodeListCommissionRules,
+  readCommissionRulePage,
+  readCreatedCommissionRule,
+} from './attribution/commission-rule-messages.js';
 export { CONVERSION_LIMITS } from './attribution/conversion-body.js';
 export {
   type Adjustment,
@@ -46,7 +57,12 @@ export {
   readTouchPage,
   type TouchPage,
 } from './attribution/list-touches.js';
-export { decodeRecordConversion, encodeRecordConversion } from './attribution/record-conversion.js';
+export { decodeReadOrder, encodeReadOrder } from './attribution/read-order.js';
+export {
+  decodeRecordConversion,
+  encodeRecordConversion,
+  readConversionAccepted,
+} from './attribution/record-conversion.js';
 export {
   FIRST_PREVIOUS_HASH,
   instantColumn,

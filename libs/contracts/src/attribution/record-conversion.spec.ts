@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeRecordConversion, encodeRecordConversion, type RecordConversion } from '../index.js';
+import {
+  type ConversionAccepted,
+  decodeReadOrder,
+  decodeRecordConversion,
+  encodeReadOrder,
+  encodeRecordConversion,
+  readConversionAccepted,
+  type RecordConversion,
+} from '../index.js';
 import { anyCommand } from './commands.fixture.js';
 
 const anyRequest: fc.Arbitrary<RecordConversion> = fc.record({
@@ -47,4 +55,43 @@ describe('a conversion on its way to the ledger', () => {
       }),
     );
   });
+});
+
+describe("the ledger's answer", () => {
+  const accepted: ConversionAccepted = {
+    authoritative: true,
+    deduplicated: false,
+    record_id: 'r',
+    conversion_id: 'c',
+    order_id: 'o',
+    event_type: 'adjustment',
+    state: 'adjusted',
+    currency: 'EUR',
+    remaining_revenue: '1.00',
+    remaining_commissionable: '0.00',
+    recorded_at: '2026-01-31T09:30:00.000Z',
+    unmatched_touch_ids: ['t'],
+  };
+
+  it('is taken over field by field', () => {
+    const told = { ...accepted, margin: 'told by mistake' };
+    expect(readConversionAccepted(told)).toEqual({ ok: true, value: accepted });
+  });
+
+  it('is refused when a field is missing', () => {
+    for (const name of Object.keys(accepted).filter((one) => one !== 'authoritative')) {
+      expect(readConversionAccepted({ ...accepted, [name]: undefined })).toEqual({
+        ok: false,
+        error: `unreadable: ${name}`,
+      });
+    }
+    expect(readConversionAccepted(null).ok).toBe(false);
+  });
+});
+
+it('a question for an order arrives as it was sent', () => {
+  const request = { site_id: 's', order_id: 'o/1' };
+  expect(decodeReadOrder(encodeReadOrder(request))).toEqual({ ok: true, value: request });
+  expect(decodeReadOrder('{"site_id":"s"}')).toEqual({ ok: false, error: 'unreadable: order_id' });
+  expect(decodeReadOrder('[').ok).toBe(false);
 });

@@ -5,8 +5,10 @@ import {
   type Adjustment,
   type AdjustmentLine,
   type Cancellation,
+  type ConversionAccepted,
   type ConversionCommand,
   MARGIN_BASES,
+  ORDER_STATES,
   type Purchase,
   type PurchaseLine,
   type RecordConversion,
@@ -196,4 +198,30 @@ function readCancellation(reader: RecordReader): Cancellation {
     reversedRevenue: reader.amount('reversed_revenue'),
     reason: reader.textOrNull('reason'),
   };
+}
+
+/**
+ * Reads what stood under `ok` of a `RecordConversionReply`; never throws. Only the documented fields are taken over:
+ * whatever else a reply held never reaches an answer.
+ */
+export function readConversionAccepted(ok: unknown): Result<ConversionAccepted, string> {
+  const reader = RecordReader.from(ok);
+  if (reader === undefined) return fail('not an object');
+  const eventType = reader.oneOf('event_type', EVENT_TYPES) ?? 'purchase';
+  const accepted: ConversionAccepted = {
+    authoritative: true,
+    deduplicated: reader.flag('deduplicated'),
+    record_id: reader.text('record_id'),
+    conversion_id: reader.text('conversion_id'),
+    order_id: reader.text('order_id'),
+    event_type: eventType,
+    state: reader.oneOf('state', Object.values(ORDER_STATES)) ?? ORDER_STATES[eventType],
+    currency: reader.text('currency'),
+    remaining_revenue: reader.text('remaining_revenue'),
+    remaining_commissionable: reader.text('remaining_commissionable'),
+    recorded_at: reader.text('recorded_at'),
+    unmatched_touch_ids: reader.texts('unmatched_touch_ids'),
+  };
+  const faults = reader.faultsWith();
+  return faults.length === 0 ? succeed(accepted) : fail(`unreadable: ${faults.join(', ')}`);
 }

@@ -1,0 +1,93 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+import {
+  COMMISSION_RULE_TYPES,
+  type CommissionRuleFields,
+  type CommissionRuleResource,
+  type CreateCommissionRule,
+  type ListCommissionRules,
+} from './commission-rule.js';
+
+/** `data` of `GET /partner-attribution/commission-rules`. */
+export interface CommissionRulePage {
+  readonly items: readonly CommissionRuleResource[];
+  readonly next_cursor: string | null;
+}
+
+/** What the service says of a rule that was asked for. */
+export interface CreatedCommissionRule {
+  readonly rule: CommissionRuleResource;
+  /** False when the same rule was there before. */
+  readonly is_new: boolean;
+}
+
+/** The message on `attribution-ledger.create-commission-rule`. */
+export function encodeCreateCommissionRule(request: CreateCommissionRule): string {
+  return JSON.stringify(request);
+}
+
+/** Reads the message back; never throws. */
+export function decodeCreateCommissionRule(message: string): Result<CreateCommissionRule, string> {
+  const reader = RecordReader.of(message);
+  if (reader === undefined) return fail('not a JSON object');
+  return resultOf({ request_id: reader.text('request_id'), ...readFields(reader) }, reader);
+}
+
+/** The message on `attribution-ledger.list-commission-rules`. */
+export function encodeListCommissionRules(request: ListCommissionRules): string {
+  return JSON.stringify(request);
+}
+
+/** Reads the message back; never throws. */
+export function decodeListCommissionRules(message: string): Result<ListCommissionRules, string> {
+  const reader = RecordReader.of(message);
+  if (reader === undefined) return fail('not a JSON object');
+  const request = {
+    site_id: reader.text('site_id'),
+    limit: reader.integer('limit'),
+    cursor: reader.textOrNull('cursor'),
+  };
+  return resultOf(request, reader);
+}
+
+/** Reads what stood under `ok` of a `CreateCommissionRuleReply`; never throws. */
+export function readCreatedCommissionRule(ok: unknown): Result<CreatedCommissionRule, string> {
+  const reader = RecordReader.from(ok);
+  if (reader === undefined) return fail('not an object');
+  const rule = reader.object('rule');
+  return resultOf({ rule: readRule(rule), is_new: reader.flag('is_new') }, reader, rule);
+}
+
+/** Reads what stood under `ok` of a `ListCommissionRulesReply`; never throws. */
+export function readCommissionRulePage(ok: unknown): Result<CommissionRulePage, string> {
+  const reader = RecordReader.from(ok);
+  if (reader === undefined) return fail('not an object');
+  const rows = reader.objects('items');
+  const page = { items: rows.map(readRule), next_cursor: reader.textOrNull('next_cursor') };
+  return resultOf(page, reader, ...rows);
+}
+
+function resultOf<T>(
+  value: T,
+  ...[outer, ...inner]: readonly [RecordReader, ...RecordReader[]]
+): Result<T, string> {
+  const faults = outer.faultsWith(...inner);
+  return faults.length === 0 ? succeed(value) : fail(`unreadable: ${[...new Set(faults)].join(', ')}`);
+}
+
+function readRule(reader: RecordReader): CommissionRuleResource {
+  return { id: reader.text('id'), ...readFields(reader), created_at: reader.text('created_at') };
+}
+
+function readFields(reader: RecordReader): CommissionRuleFields {
+  return {
+    website_id: reader.text('website_id'),
+    provider: reader.text('provider'),
+    partner_id: reader.textOrNull('partner_id'),
+    type: reader.oneOf('type', COMMISSION_RULE_TYPES) ?? 'percentage',
+    rate: reader.textOrNull('rate'),
+    amount: reader.textOrNull('amount'),
+    currency: reader.textOrNull('currency'),
+    effective_from: reader.text('effective_from'),
+  };
+}

@@ -1,0 +1,17 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+import { type ReadOrder } from './order-resource.js';
+
+/** The message on `attribution-ledger.read-order`. */
+export function encodeReadOrder(request: ReadOrder): string {
+  return JSON.stringify(request);
+}
+
+/** Reads the message back; never throws. */
+export function decodeReadOrder(message: string): Result<ReadOrder, string> {
+  const reader = RecordReader.of(message);
+  if (reader === undefined) return fail('not a JSON object');
+  const request = { site_id: reader.text('site_id'), order_id: reader.text('order_id') };
+  const faults = reader.faultsWith();
+  return faults.length === 0 ? succeed(request) : fail(`unreadable: ${faults.join(', ')}`);
+}
