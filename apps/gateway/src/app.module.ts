@@ -4,6 +4,8 @@ import { ReadHealthController } from './admin/read-health.controller.js';
 import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
 import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
+import { ListTouchesController } from './partner-attribution/touches/list-touches.controller.js';
+import { RecordTouchesController } from './partner-attribution/touches/record-touches.controller.js';
 import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-token.controller.js';
 
 /** The controllers, over parts that `startGateway` has built: hot routes first, because Express tries them in order. */
@@ -11,7 +13,9 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
   controllers: [
     TrackEventController,
     TrackBatchController,
+    RecordTouchesController,
     CreateRuntimeTokenController,
+    ListTouchesController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

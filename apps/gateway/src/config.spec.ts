@@ -9,6 +9,7 @@ const GOOD = {
   OPERATIONS_PORT: '0',
   HTTP_PORT: '0',
   ADMIN_SECRET: 'a'.repeat(32),
+  KEYRING_FILE: '/etc/truetally/keyring.json',
   RUNTIME_TOKEN_KEYS: JSON.stringify([
     { kid: 'b', secret: SECRET },
     { kid: 'a', secret: SECRET },

@@ -28,6 +28,8 @@ const SETTINGS = {
     parse: parseSigningKeys,
   }),
   ADMIN_SECRET: secret({ minLength: MIN_ADMIN_SECRET_CHARS }),
+  /** The keys that seal click values, in a file of mode 0600 that is read again when it changes. */
+  KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
   DASHBOARD_ORIGINS: list({ default: [] }),
 };

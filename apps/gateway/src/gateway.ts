@@ -1,4 +1,5 @@
 import { TOPICS } from '@truetally/contracts';
+import { KeyringFile } from '@truetally/keyring';
 import { CompactedTable, KafkaAskClient, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';
@@ -38,6 +39,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     metrics,
     ready: () => probe(),
   });
+  const keys = openKeyring(config.KEYRING_FILE, log, metrics);
   const messaging = await connectMessaging(config, log, metrics);
   const directories = await openDirectories(messaging, log);
   const limits = openLimits(config, log);
@@ -55,7 +57,8 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     config,
     log,
     sites: directories.sites,
-    keys: directories.keys,
+    apiKeys: directories.keys,
+    keyring: keys,
     limiter: limits.limiter,
     asker,
     refusedEvents,
@@ -75,6 +78,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
       await directories.close();
       await messaging.close();
       await limits.close();
+      keys.close();
       counter.close();
       await operations.close();
     },
@@ -94,10 +98,28 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
   await messaging.ensureTopics([
     TOPICS.storeEvents,
     TOPICS.reconcileEvents,
+    TOPICS.recordTouches,
+    TOPICS.listTouches,
     TOPICS.sites,
     TOPICS.credentials,
   ]);
   return messaging;
+}
+
+/** @throws Error naming the file, so that a gateway without a key to seal with does not start */
+function openKeyring(path: string, log: Logger, metrics: Metrics): KeyringFile {
+  const refusals = metrics.counter('keyring_refused_total', 'Changes of the keyring that were refused.', []);
+  const keys = KeyringFile.open(path, {
+    onChanged: ({ currentKeyId, keyIds }) => {
+      log.info({ current_key_id: currentKeyId, key_ids: keyIds }, 'The keyring was read again.');
+    },
+    onRefused: (fault) => {
+      refusals.inc();
+      log.error({ fault }, 'A changed keyring is refused; the one before it stays in force.');
+    },
+  });
+  log.info({ current_key_id: keys.keyring.currentKeyId }, 'The keyring was read.');
+  return keys;
 }
 
 async function openDirectories(messaging: Messaging, log: Logger) {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Provider } from '@nestjs/common';
+import type { KeyringFile } from '@truetally/keyring';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
@@ -24,6 +25,9 @@ import type { BodyRules } from './http/read-body.js';
 import type { RequestCounter } from './http/request-counter.js';
 import { refuse } from './http/respond.js';
 import type { HourlyLimiter } from './limits/hourly-limiter.js';
+import { TouchLedgerClient } from './partner-attribution/touches/touch-ledger-client.js';
+import { TouchLister } from './partner-attribution/touches/touch-lister.js';
+import { TouchRecorder } from './partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from './runtime-tokens/runtime-token-issuer.js';
 
 /** Interface page, section 1: 1 MiB but on routes that say otherwise. */
@@ -36,7 +40,8 @@ export interface PublicHttpParts {
   readonly config: Pick<GatewayConfig, 'ADMIN_SECRET' | 'HTTP_HOST' | 'HTTP_PORT' | 'RUNTIME_TOKEN_KEYS'>;
   readonly log: Logger;
   readonly sites: SiteDirectory;
-  readonly keys: KeyDirectory;
+  readonly apiKeys: KeyDirectory;
+  readonly keyring: KeyringFile;
   readonly limiter: HourlyLimiter;
   readonly asker: Pick<KafkaAskClient, 'ask'>;
   readonly refusedEvents: RefusedEvents;
@@ -55,7 +60,7 @@ export interface PublicHttp {
 export async function openPublicHttp(parts: PublicHttpParts): Promise<PublicHttp> {
   const { config, log, sites, limiter, counter } = parts;
   const tokens = new RuntimeTokens(config.RUNTIME_TOKEN_KEYS, Date.now);
-  const authenticator = new Authenticator(sites, parts.keys, tokens, Date.now);
+  const authenticator = new Authenticator(sites, parts.apiKeys, tokens, Date.now);
   const server = createEdgeServer();
   const application = await createNestApplication(server, providersOf(parts, tokens, authenticator), log);
   const edge = new Edge({
@@ -93,10 +98,13 @@ function providersOf(
   };
   const entrance = new Entrance({ authenticator, limiter, bodyRules });
   const client = new EventStoreClient(asker);
+  const touches = new TouchLedgerClient(asker);
   return [
     { provide: EventTracker, useValue: new EventTracker(entrance, client, refusedEvents) },
     { provide: BatchTracker, useValue: new BatchTracker(entrance, client, refusedEvents) },
     { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
+    { provide: TouchRecorder, useValue: new TouchRecorder(entrance, sites, parts.keyring, touches) },
+    { provide: TouchLister, useValue: new TouchLister(entrance, touches) },
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },

@@ -79,6 +79,7 @@ export {
   MAX_TOUCHES_PER_REQUEST,
   readTouchVerdicts,
 } from './attribution/record-touches.js';
+export { TOUCH_LIMITS, TouchBody, TouchesBody } from './attribution/touch-body.js';
 export {
   type ListTouches,
   type ListTouchesReply,

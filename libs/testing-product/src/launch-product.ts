@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type CreateApiKey, type CreateSite, SCOPES, type SiteResource } from '@truetally/contracts';
+import { newKeyring, writeKeyringFile } from '@truetally/keyring';
 import {
   dropSchemas,
   freePort,
@@ -166,6 +170,7 @@ export class Product {
     const services = [...this.gateways, ...this.ingestions, ...this.managements];
     await Promise.all(services.map((service) => service.stop()));
     const { installation } = this;
+    rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
     await dropSchemas(
       installation.databaseUrl,
       SERVICES.map((service) => ({
@@ -190,7 +195,15 @@ function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Installation
     schemaPrefix: `${name}_`,
     rolePrefix: `${name}_`,
     secrets: newProductSecrets(),
+    keyringFile: newKeyringFile(),
   };
+}
+
+/** In a folder of its own, so that a rotation can put its next state beside it. */
+function newKeyringFile(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'truetally-keyring-')), 'keyring.json');
+  writeKeyringFile(file, newKeyring(Date.now()));
+  return file;
 }
 
 function first<T>(services: readonly T[], name: string): T {

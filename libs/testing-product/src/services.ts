@@ -16,6 +16,8 @@ export interface Installation {
   /** Before every role name: roles belong to the whole Postgres. */
   readonly rolePrefix: string;
   readonly secrets: ProductSecrets;
+  /** The keys that seal click values (docs/decisions/click-values.md). */
+  readonly keyringFile: string;
 }
 
 export interface ProductSecrets {
@@ -59,6 +61,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
   return {
     ...shared,
     ADMIN_SECRET: secrets.adminSecret,
+    KEYRING_FILE: installation.keyringFile,
     RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),
   };
 }

@@ -14,7 +14,7 @@ import { OPERATIONS_PORTS, type StackConfiguration } from './configuration.js';
 import { type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
 import { type StopSignal } from './run-stack.js';
-import { type StackSecrets, stackSecrets } from './stack-secrets.js';
+import { stackKeyring, type StackSecrets, stackSecrets } from './stack-secrets.js';
 import { type Supervisor } from './supervisor.js';
 import { welcome } from './welcome.js';
 
@@ -63,6 +63,7 @@ async function startServers(context: BringUp): Promise<Installation> {
   const { folder, configuration, supervisor, say, stop } = context;
   const { ports, externalKafka, externalDatabase } = configuration;
   const secrets = stackSecrets(folder.secrets);
+  const keyringFile = stackKeyring(folder.keyring);
   const startedAt = performance.now();
   const watch = <T extends LocalServer>(name: string, server: T): T => {
     supervisor.watch(name, server);
@@ -84,14 +85,22 @@ async function startServers(context: BringUp): Promise<Installation> {
   const migratedDatabase = async (): Promise<string> => {
     const databaseUrl = await postgres();
     stop.throwIfStopped();
-    await migrateProduct(installationOf('', databaseUrl, secrets), join(folder.logs, 'migrations.log'));
+    await migrateProduct(
+      installationOf('', databaseUrl, secrets, keyringFile),
+      join(folder.logs, 'migrations.log'),
+    );
     return databaseUrl;
   };
   const [kafkaBrokers, databaseUrl] = await settleAll([kafka(), migratedDatabase()]);
-  return installationOf(kafkaBrokers, databaseUrl, secrets);
+  return installationOf(kafkaBrokers, databaseUrl, secrets, keyringFile);
 }
 
-function installationOf(kafkaBrokers: string, databaseUrl: string, secrets: StackSecrets): Installation {
+function installationOf(
+  kafkaBrokers: string,
+  databaseUrl: string,
+  secrets: StackSecrets,
+  keyringFile: string,
+): Installation {
   return {
     kafkaBrokers,
     databaseUrl,
@@ -99,6 +108,7 @@ function installationOf(kafkaBrokers: string, databaseUrl: string, secrets: Stac
     schemaPrefix: '',
     rolePrefix: 'truetally_',
     secrets: secrets.product,
+    keyringFile,
   };
 }
 

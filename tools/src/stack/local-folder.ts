@@ -8,6 +8,7 @@ export interface LocalFolder {
   /** What others read to find the stack: there exactly while it runs and is ready. */
   readonly stackFile: string;
   readonly secrets: string;
+  readonly keyring: string;
   readonly demo: string;
   readonly kafka: string;
   readonly postgres: string;
@@ -25,6 +26,7 @@ export function localFolder(environment: NodeJS.ProcessEnv): LocalFolder {
     lock: join(path, 'stack.lock'),
     stackFile: join(path, 'stack.json'),
     secrets: join(path, 'secrets.json'),
+    keyring: join(path, 'keyring.json'),
     demo: join(path, 'demo.json'),
     kafka: join(path, 'kafka'),
     postgres: join(path, 'postgres'),

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { newKeyring, writeKeyringFile } from '@truetally/keyring';
 import { newProductSecrets, type ProductSecrets } from '@truetally/testing-product';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 
@@ -19,4 +21,10 @@ export function stackSecrets(file: string): StackSecrets {
   };
   writePrivateJson(file, secrets);
   return secrets;
+}
+
+/** The same for the keys that seal click values. Gives the file, which every process reads for itself. */
+export function stackKeyring(file: string): string {
+  if (!existsSync(file)) writeKeyringFile(file, newKeyring(Date.now()));
+  return file;
 }

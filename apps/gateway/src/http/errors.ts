@@ -107,6 +107,11 @@ export const REFUSALS = {
     code: 'FORBIDDEN',
     message: 'This route must not be called from a browser.',
   },
+  'site-forbidden': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'The credential belongs to another site.',
+  },
   'not-found': { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   'method-not-allowed': {
     status: 405,

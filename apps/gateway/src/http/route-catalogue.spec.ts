@@ -10,6 +10,8 @@ import { ReconciliationReader } from '../admin/reconciliation-reader.js';
 import { AppModule } from '../app.module.js';
 import { BatchTracker } from '../events/batch-tracker.js';
 import { EventTracker } from '../events/event-tracker.js';
+import { TouchLister } from '../partner-attribution/touches/touch-lister.js';
+import { TouchRecorder } from '../partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from '../runtime-tokens/runtime-token-issuer.js';
 import { createExpress, EdgeAdapter } from './edge-adapter.js';
 import { type Route, RouteCatalogue, routesOf } from './route-catalogue.js';
@@ -20,8 +22,10 @@ const GUARDED_ROUTES = [
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
+  'GET /api/v1/partner-attribution/touches attribution-reader',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
+  'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
   'POST /api/v1/runtime/tokens public',
 ];
 
@@ -36,6 +40,8 @@ describe('the routes of the application', () => {
       EventTracker,
       BatchTracker,
       RuntimeTokenIssuer,
+      TouchRecorder,
+      TouchLister,
       HealthReader,
       ReconciliationReader,
       ConsumerLagReader,

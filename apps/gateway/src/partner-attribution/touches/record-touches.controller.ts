@@ -1,0 +1,15 @@
+import { Controller, Inject, Post, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../../http/exchange.js';
+import { Credential } from '../../http/route-rules.js';
+import { TouchRecorder } from './touch-recorder.js';
+
+@Controller('api/v1/partner-attribution')
+export class RecordTouchesController {
+  constructor(@Inject(TouchRecorder) private readonly recorder: TouchRecorder) {}
+
+  @Post('touches')
+  @Credential('touch-writer-or-beacon')
+  record(@Res() response: EdgeResponse): Promise<void> {
+    return this.recorder.record(response.exchange);
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  encodeListTouches,
+  encodeRecordTouches,
+  type ListTouches,
+  readTouchPage,
+  readTouchVerdicts,
+  TOPICS,
+  type TouchCommand,
+  type TouchPage,
+  type TouchVerdict,
+} from '@truetally/contracts';
+import { fail, type Failure, failure, type Result } from '@truetally/kernel';
+import type { KafkaAskClient } from '@truetally/messaging';
+import type { Exchange } from '../../http/exchange.js';
+import { traceparentFrom } from '../../http/traceparent.js';
+
+/** Asks the attribution ledger about touches, and reads what it answers. */
+export class TouchLedgerClient {
+  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+
+  /** @param touches at least one, no `touch_id` twice */
+  async record(
+    { requestId, request }: Exchange,
+    siteId: string,
+    touches: readonly TouchCommand[],
+  ): Promise<Result<readonly TouchVerdict[], Failure>> {
+    const touchIds = touches.map(({ touch_id }) => touch_id);
+    const reply = await this.asker.ask({
+      topic: TOPICS.recordTouches.name,
+      key: `${siteId}:${touchIds[0] ?? ''}`,
+      value: encodeRecordTouches({ site_id: siteId, request_id: requestId, touches }),
+      weight: touches.length,
+      requestId,
+      traceparent: traceparentFrom(request.headers.traceparent),
+    });
+    if ('error' in reply) return fail(reply.error);
+    const verdicts = readTouchVerdicts(reply.ok, touchIds);
+    return verdicts.ok ? verdicts : fail(failure('INTERNAL_ERROR', verdicts.error).error);
+  }
+
+  async list({ requestId, request }: Exchange, question: ListTouches): Promise<Result<TouchPage, Failure>> {
+    const reply = await this.asker.ask({
+      topic: TOPICS.listTouches.name,
+      key: question.site_id,
+      value: encodeListTouches(question),
+      kind: 'query',
+      requestId,
+      traceparent: traceparentFrom(request.headers.traceparent),
+    });
+    if ('error' in reply) return fail(reply.error);
+    const page = readTouchPage(reply.ok);
+    return page.ok ? page : fail(failure('INTERNAL_ERROR', page.error).error);
+  }
+}

@@ -1,0 +1,78 @@
+import type { TouchVerdict } from '@truetally/contracts';
+import type { FieldErrors } from '@truetally/kernel';
+import type { KeyringFile } from '@truetally/keyring';
+import type { SiteDirectory } from '../../credentials/site-directory.js';
+import type { Entrance } from '../../http/entrance.js';
+import { refusalOf } from '../../http/errors.js';
+import type { Exchange } from '../../http/exchange.js';
+import { answer, refuse, refuseAs } from '../../http/respond.js';
+import { type PreparedTouch, prepareTouches } from './prepare-touches.js';
+import { sealTouch } from './seal-touch.js';
+import type { TouchLedgerClient } from './touch-ledger-client.js';
+
+/** The touches of one request: admitted, judged, sealed, recorded all together or not at all (interface page, section 5). */
+export class TouchRecorder {
+  constructor(
+    private readonly entrance: Entrance,
+    private readonly sites: SiteDirectory,
+    private readonly keys: Pick<KeyringFile, 'keyring'>,
+    private readonly client: TouchLedgerClient,
+  ) {}
+
+  async record(exchange: Exchange): Promise<void> {
+    const received = await this.entrance.receive(exchange);
+    if (received === undefined) return;
+    const { siteId } = received.caller;
+    const site = this.sites.active(siteId);
+    // Suspended since the credential was looked at.
+    if (site === undefined) return refuse(exchange, 'credential-invalid');
+    const prepared = prepareTouches({ body: received.body, partner: site.partner, nowMs: Date.now() });
+    if (!prepared.ok) return refuse(exchange, 'broken-rules', prepared.error);
+    const touches = prepared.value;
+    const { keyring } = this.keys;
+    const commands = firstOfEach(touches).map((touch) => sealTouch(touch, siteId, keyring));
+    const recorded = await this.client.record(exchange, siteId, commands);
+    if (!recorded.ok) {
+      return refuseAs(exchange, refusalOf(recorded.error), atTheirPlaces(recorded.error.details, touches));
+    }
+    const status = recorded.value.some((verdict) => verdict.status === 'created') ? 201 : 200;
+    answer(exchange, status, JSON.stringify({ touches: verdictsOf(touches, recorded.value) }));
+  }
+}
+
+/** Each touch once: the ledger is not asked about the same one twice. */
+function firstOfEach(touches: readonly PreparedTouch[]): readonly PreparedTouch[] {
+  return [...new Map(touches.map((touch) => [touch.touch_id, touch])).values()];
+}
+
+/** One per touch of the request, in its order: one that came before in it is there already. */
+function verdictsOf(
+  touches: readonly PreparedTouch[],
+  recorded: readonly TouchVerdict[],
+): readonly TouchVerdict[] {
+  const byId = new Map(recorded.map((verdict) => [verdict.touch_id, verdict]));
+  const answered = new Set<string>();
+  return touches.map(({ touch_id }) => {
+    const verdict = byId.get(touch_id);
+    if (verdict === undefined) throw new Error('Each touch has a verdict.');
+    const { id, recorded_at } = verdict;
+    const status = answered.has(touch_id) ? 'unchanged' : verdict.status;
+    answered.add(touch_id);
+    return { touch_id, id, status, recorded_at };
+  });
+}
+
+const PATH_OF_TOUCH = /^touches\.(\d+)(?=\.|$)/;
+
+/** The ledger counts the touches that it was asked about; the client those that it sent. */
+function atTheirPlaces(details: FieldErrors, touches: readonly PreparedTouch[]): FieldErrors {
+  const asked = firstOfEach(touches);
+  const entries = Object.entries(details).flatMap(([path, messages]) => {
+    const touchId = asked[Number(PATH_OF_TOUCH.exec(path)?.[1] ?? Number.NaN)]?.touch_id;
+    if (touchId === undefined) return [[path, messages] as const];
+    return touches.flatMap(({ touch_id }, index) =>
+      touch_id === touchId ? [[path.replace(PATH_OF_TOUCH, `touches.${index}`), messages] as const] : [],
+    );
+  });
+  return Object.fromEntries(entries);
+}
