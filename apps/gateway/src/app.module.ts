@@ -4,6 +4,10 @@ import { ReadHealthController } from './admin/read-health.controller.js';
 import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
 import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
+import { CreateCommissionRuleController } from './partner-attribution/commission-rules/create-commission-rule.controller.js';
+import { ListCommissionRulesController } from './partner-attribution/commission-rules/list-commission-rules.controller.js';
+import { RecordConversionController } from './partner-attribution/conversions/record-conversion.controller.js';
+import { ReadOrderController } from './partner-attribution/orders/read-order.controller.js';
 import { ListTouchesController } from './partner-attribution/touches/list-touches.controller.js';
 import { RecordTouchesController } from './partner-attribution/touches/record-touches.controller.js';
 import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-token.controller.js';
@@ -13,9 +17,13 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
   controllers: [
     TrackEventController,
     TrackBatchController,
+    RecordConversionController,
     RecordTouchesController,
     CreateRuntimeTokenController,
+    ReadOrderController,
     ListTouchesController,
+    CreateCommissionRuleController,
+    ListCommissionRulesController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

@@ -98,8 +98,12 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
   await messaging.ensureTopics([
     TOPICS.storeEvents,
     TOPICS.reconcileEvents,
+    TOPICS.recordConversion,
     TOPICS.recordTouches,
+    TOPICS.readOrder,
     TOPICS.listTouches,
+    TOPICS.createCommissionRule,
+    TOPICS.listCommissionRules,
     TOPICS.sites,
     TOPICS.credentials,
   ]);

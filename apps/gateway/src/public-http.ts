@@ -25,6 +25,11 @@ import type { BodyRules } from './http/read-body.js';
 import type { RequestCounter } from './http/request-counter.js';
 import { refuse } from './http/respond.js';
 import type { HourlyLimiter } from './limits/hourly-limiter.js';
+import { CommissionRuleCreator } from './partner-attribution/commission-rules/commission-rule-creator.js';
+import { CommissionRuleLister } from './partner-attribution/commission-rules/commission-rule-lister.js';
+import { ConversionRecorder } from './partner-attribution/conversions/conversion-recorder.js';
+import { OrderLedgerClient } from './partner-attribution/order-ledger-client.js';
+import { OrderReader } from './partner-attribution/orders/order-reader.js';
 import { TouchLedgerClient } from './partner-attribution/touches/touch-ledger-client.js';
 import { TouchLister } from './partner-attribution/touches/touch-lister.js';
 import { TouchRecorder } from './partner-attribution/touches/touch-recorder.js';
@@ -32,6 +37,7 @@ import { RuntimeTokenIssuer } from './runtime-tokens/runtime-token-issuer.js';
 
 /** Interface page, section 1: 1 MiB but on routes that say otherwise. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const CONVERSION_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const BODY_TIMEOUT_MS = 15_000;
 /** Of all bodies that are arriving at the same time. */
 const BODY_BUDGET_BYTES = 96 * 1024 * 1024;
@@ -99,11 +105,21 @@ function providersOf(
   const entrance = new Entrance({ authenticator, limiter, bodyRules });
   const client = new EventStoreClient(asker);
   const touches = new TouchLedgerClient(asker);
+  const orders = new OrderLedgerClient(asker);
+  const conversionEntrance = new Entrance({
+    authenticator,
+    limiter,
+    bodyRules: { ...bodyRules, limitBytes: CONVERSION_BODY_LIMIT_BYTES },
+  });
   return [
     { provide: EventTracker, useValue: new EventTracker(entrance, client, refusedEvents) },
     { provide: BatchTracker, useValue: new BatchTracker(entrance, client, refusedEvents) },
     { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
     { provide: TouchRecorder, useValue: new TouchRecorder(entrance, sites, parts.keyring, touches) },
+    { provide: ConversionRecorder, useValue: new ConversionRecorder(conversionEntrance, orders) },
+    { provide: OrderReader, useValue: new OrderReader(entrance, orders) },
+    { provide: CommissionRuleCreator, useValue: new CommissionRuleCreator(entrance, orders) },
+    { provide: CommissionRuleLister, useValue: new CommissionRuleLister(entrance, orders) },
     { provide: TouchLister, useValue: new TouchLister(entrance, touches) },
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },

@@ -9,7 +9,7 @@ export {
   type ListCommissionRules,
   type ListCommissionRulesReply,
 } from './attribution/commission-rule.js';
-export { readCommissionRule } from './attribution/commission-rule-body.js';
+export { readCommissionRule, websiteIdOfRule } from './attribution/commission-rule-body.js';
 export {
   type CommissionRulePage,
   type CreatedCommissionRule,

@@ -10,6 +10,10 @@ import { ReconciliationReader } from '../admin/reconciliation-reader.js';
 import { AppModule } from '../app.module.js';
 import { BatchTracker } from '../events/batch-tracker.js';
 import { EventTracker } from '../events/event-tracker.js';
+import { CommissionRuleCreator } from '../partner-attribution/commission-rules/commission-rule-creator.js';
+import { CommissionRuleLister } from '../partner-attribution/commission-rules/commission-rule-lister.js';
+import { ConversionRecorder } from '../partner-attribution/conversions/conversion-recorder.js';
+import { OrderReader } from '../partner-attribution/orders/order-reader.js';
 import { TouchLister } from '../partner-attribution/touches/touch-lister.js';
 import { TouchRecorder } from '../partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from '../runtime-tokens/runtime-token-issuer.js';
@@ -22,9 +26,13 @@ const GUARDED_ROUTES = [
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
+  'GET /api/v1/partner-attribution/commission-rules attribution-reader',
+  'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
+  'POST /api/v1/partner-attribution/commission-rules conversion-writer',
+  'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
   'POST /api/v1/runtime/tokens public',
 ];
@@ -40,6 +48,10 @@ describe('the routes of the application', () => {
       EventTracker,
       BatchTracker,
       RuntimeTokenIssuer,
+      ConversionRecorder,
+      OrderReader,
+      CommissionRuleCreator,
+      CommissionRuleLister,
       TouchRecorder,
       TouchLister,
       HealthReader,

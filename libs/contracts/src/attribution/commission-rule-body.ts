@@ -48,6 +48,12 @@ const validate = compileValidator(CommissionRuleBody, { unknownFields: 'refused'
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** The site that the body names, lower case, whatever else is wrong; undefined when it names none. */
+export function websiteIdOfRule(body: unknown): string | undefined {
+  const websiteId = isJsonObject(body) ? body['website_id'] : undefined;
+  return typeof websiteId === 'string' ? websiteId.toLowerCase() : undefined;
+}
+
 /** Judges the body by itself: every broken rule at once, or the rule that it says, in its one spelling. */
 export function readCommissionRule(body: unknown): Result<CommissionRuleFields, FieldErrors> {
   const violations = [...validate(body)];

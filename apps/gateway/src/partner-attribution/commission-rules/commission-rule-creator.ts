@@ -1,0 +1,26 @@
+import { readCommissionRule, websiteIdOfRule } from '@truetally/contracts';
+import type { Entrance } from '../../http/entrance.js';
+import { refusalOf } from '../../http/errors.js';
+import type { Exchange } from '../../http/exchange.js';
+import { answer, refuse, refuseAs } from '../../http/respond.js';
+import type { OrderLedgerClient } from '../order-ledger-client.js';
+
+/** What a partner earns from some day on (interface page, section 7). The same rule again is answered again, with 200. */
+export class CommissionRuleCreator {
+  constructor(
+    private readonly entrance: Entrance,
+    private readonly client: OrderLedgerClient,
+  ) {}
+
+  async create(exchange: Exchange): Promise<void> {
+    const received = await this.entrance.receive(exchange);
+    if (received === undefined) return;
+    const { siteId } = received.caller;
+    if ((websiteIdOfRule(received.body) ?? siteId) !== siteId) return refuse(exchange, 'site-forbidden');
+    const rule = readCommissionRule(received.body);
+    if (!rule.ok) return refuse(exchange, 'broken-rules', rule.error);
+    const created = await this.client.createRule(exchange, rule.value);
+    if (!created.ok) return refuseAs(exchange, refusalOf(created.error), created.error.details);
+    answer(exchange, created.value.is_new ? 201 : 200, JSON.stringify(created.value.rule));
+  }
+}

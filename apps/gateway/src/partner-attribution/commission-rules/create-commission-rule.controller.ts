@@ -1,0 +1,15 @@
+import { Controller, Inject, Post, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../../http/exchange.js';
+import { Credential } from '../../http/route-rules.js';
+import { CommissionRuleCreator } from './commission-rule-creator.js';
+
+@Controller('api/v1/partner-attribution')
+export class CreateCommissionRuleController {
+  constructor(@Inject(CommissionRuleCreator) private readonly creator: CommissionRuleCreator) {}
+
+  @Post('commission-rules')
+  @Credential('conversion-writer')
+  create(@Res() response: EdgeResponse): Promise<void> {
+    return this.creator.create(response.exchange);
+  }
+}

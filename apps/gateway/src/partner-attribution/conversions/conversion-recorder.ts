@@ -1,0 +1,30 @@
+import { readConversion, websiteIdsOf } from '@truetally/contracts';
+import type { Entrance } from '../../http/entrance.js';
+import { refusalOf } from '../../http/errors.js';
+import type { Exchange } from '../../http/exchange.js';
+import { answer, refuse, refuseAs } from '../../http/respond.js';
+import type { OrderLedgerClient } from '../order-ledger-client.js';
+
+/**
+ * One conversion of a trusted backend: admitted, judged by itself, then by the ledger (interface page, section 6). What
+ * is refused here never reaches Kafka, and so never uses up its idempotency key.
+ */
+export class ConversionRecorder {
+  constructor(
+    private readonly entrance: Entrance,
+    private readonly client: OrderLedgerClient,
+  ) {}
+
+  async record(exchange: Exchange): Promise<void> {
+    const received = await this.entrance.receive(exchange);
+    if (received === undefined) return;
+    const { siteId } = received.caller;
+    const isOfAnother = websiteIdsOf(received.body).some((websiteId) => websiteId !== siteId);
+    if (isOfAnother) return refuse(exchange, 'site-forbidden');
+    const read = readConversion(received.body, Date.now());
+    if (!read.ok) return refuse(exchange, 'broken-rules', read.error);
+    const accepted = await this.client.record(exchange, siteId, read.value);
+    if (!accepted.ok) return refuseAs(exchange, refusalOf(accepted.error), accepted.error.details);
+    answer(exchange, accepted.value.deduplicated ? 200 : 201, JSON.stringify(accepted.value));
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type CommissionRuleFields,
+  type CommissionRulePage,
+  type ConversionAccepted,
+  type ConversionCommand,
+  type CreatedCommissionRule,
+  encodeCreateCommissionRule,
+  encodeListCommissionRules,
+  encodeReadOrder,
+  encodeRecordConversion,
+  fingerprintOf,
+  isJsonObject,
+  type ListCommissionRules,
+  readCommissionRulePage,
+  readConversionAccepted,
+  readCreatedCommissionRule,
+  TOPICS,
+} from '@truetally/contracts';
+import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
+import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
+import type { Exchange } from '../http/exchange.js';
+import { traceparentFrom } from '../http/traceparent.js';
+
+/** Asks the attribution ledger about orders and what they earn, and reads what it answers. */
+export class OrderLedgerClient {
+  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+
+  /** Requests of one order go to one partition, one after the other. */
+  record(
+    exchange: Exchange,
+    siteId: string,
+    command: ConversionCommand,
+  ): Promise<Result<ConversionAccepted, Failure>> {
+    const { requestId } = exchange;
+    const value = encodeRecordConversion({ siteId, requestId, fingerprint: fingerprintOf(command), command });
+    const question = { topic: TOPICS.recordConversion.name, key: `${siteId}:${command.orderId}`, value };
+    return this.ask(exchange, question, readConversionAccepted);
+  }
+
+  /** The order as the ledger tells it: its answer is the client's. */
+  readOrder(exchange: Exchange, siteId: string, orderId: string): Promise<Result<object, Failure>> {
+    const value = encodeReadOrder({ site_id: siteId, order_id: orderId });
+    const question = {
+      topic: TOPICS.readOrder.name,
+      key: `${siteId}:${orderId}`,
+      value,
+      kind: 'query',
+    } as const;
+    return this.ask(exchange, question, (ok) => (isJsonObject(ok) ? succeed(ok) : fail('not an order')));
+  }
+
+  createRule(
+    exchange: Exchange,
+    rule: CommissionRuleFields,
+  ): Promise<Result<CreatedCommissionRule, Failure>> {
+    const value = encodeCreateCommissionRule({ request_id: exchange.requestId, ...rule });
+    const question = { topic: TOPICS.createCommissionRule.name, key: rule.website_id, value };
+    return this.ask(exchange, question, readCreatedCommissionRule);
+  }
+
+  listRules(exchange: Exchange, page: ListCommissionRules): Promise<Result<CommissionRulePage, Failure>> {
+    const value = encodeListCommissionRules(page);
+    const question = {
+      topic: TOPICS.listCommissionRules.name,
+      key: page.site_id,
+      value,
+      kind: 'query',
+    } as const;
+    return this.ask(exchange, question, readCommissionRulePage);
+  }
+
+  private async ask<T>(
+    { requestId, request }: Exchange,
+    question: Pick<AskRequest, 'key' | 'kind' | 'topic' | 'value'>,
+    read: (ok: unknown) => Result<T, string>,
+  ): Promise<Result<T, Failure>> {
+    const traceparent = traceparentFrom(request.headers.traceparent);
+    const reply = await this.asker.ask({ ...question, requestId, traceparent });
+    if ('error' in reply) return fail(reply.error);
+    const answer = read(reply.ok);
+    return answer.ok ? answer : fail(failure('INTERNAL_ERROR', answer.error).error);
+  }
+}
