@@ -7,3 +7,4 @@ export {
   readKeyringFile,
   writeKeyringFile,
 } from './keyring-file.js';
+export { endRotation, promoteKey, retirableKeys, retireKeys, stageKey } from './rotation.js';

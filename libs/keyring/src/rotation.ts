@@ -1,0 +1,51 @@
+import { fail, formatInstant, parseInstant, type Result, succeed } from '@truetally/kernel';
+import { type KeyringContent, MAX_KEYS } from './keyring-content.js';
+
+/**
+ * The steps of a rotation, each a change of the file: stage, promote, end. Which step comes next is in the file itself,
+ * so that whoever finds a rotation half done goes on with it.
+ */
+
+/** Adds a key that opens and does not seal yet: everybody can read it before anybody writes with it. */
+export function stageKey(
+  content: KeyringContent,
+  { id, key }: { readonly id: string; readonly key: string },
+): Result<KeyringContent, string> {
+  if (content.rotating_to !== undefined) return fail('a rotation is under way');
+  if (Object.keys(content.keys).length >= MAX_KEYS) {
+    return fail(`the ring holds ${MAX_KEYS} keys: retire some first`);
+  }
+  return succeed({ ...content, keys: { ...content.keys, [id]: key }, rotating_to: id });
+}
+
+/** The staged key seals from now on. The same content when it does already. */
+export function promoteKey(content: KeyringContent, nowMs: number): KeyringContent {
+  const { rotating_to, current, superseded } = content;
+  if (rotating_to === undefined || rotating_to === current) return content;
+  return {
+    ...content,
+    current: rotating_to,
+    superseded: { ...superseded, [current]: formatInstant(nowMs) },
+  };
+}
+
+/** Everything is sealed with the new key. */
+export function endRotation({ rotating_to: _ended, ...content }: KeyringContent): KeyringContent {
+  return content;
+}
+
+/** Ids of keys that have sealed nothing for that long: what they had sealed before can no longer be on its way. */
+export function retirableKeys(content: KeyringContent, nowMs: number, keepMs: number): readonly string[] {
+  return Object.entries(content.superseded ?? {})
+    .filter(([id]) => id !== content.current && id !== content.rotating_to)
+    .filter(([, at]) => nowMs - (parseInstant(at)?.epochMs ?? nowMs) >= keepMs)
+    .map(([id]) => id);
+}
+
+/** Takes keys out of the ring: nothing that they sealed can be opened any more. */
+export function retireKeys(content: KeyringContent, ids: readonly string[]): KeyringContent {
+  if (ids.includes(content.current)) throw new Error('The key that seals is never retired.');
+  const without = (entries: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(entries).filter(([id]) => !ids.includes(id)));
+  return { ...content, keys: without(content.keys), superseded: without(content.superseded ?? {}) };
+}
