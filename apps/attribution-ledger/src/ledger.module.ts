@@ -1,21 +1,39 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { OutboxRelay } from '@truetally/persistence';
-import pg from 'pg';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { CreateCommissionRuleConsumer } from './create-commission-rule/create-commission-rule.consumer.js';
+import { CreateCommissionRuleHandler } from './create-commission-rule/create-commission-rule.handler.js';
+import { ListCommissionRulesConsumer } from './list-commission-rules/list-commission-rules.consumer.js';
+import { ListCommissionRulesHandler } from './list-commission-rules/list-commission-rules.handler.js';
+import { ListTouchesConsumer } from './list-touches/list-touches.consumer.js';
+import { ListTouchesHandler } from './list-touches/list-touches.handler.js';
+import { ReadOrderConsumer } from './read-order/read-order.consumer.js';
+import { ReadOrderHandler } from './read-order/read-order.handler.js';
 import { RecordConversionConsumer } from './record-conversion/record-conversion.consumer.js';
 import { RecordConversionHandler } from './record-conversion/record-conversion.handler.js';
-import { LedgerStore } from './storage/ledger.store.js';
+import { RecordTouchesConsumer } from './record-touches/record-touches.consumer.js';
+import { RecordTouchesHandler } from './record-touches/record-touches.handler.js';
 
 @Module({})
 export class LedgerModule {
-  static using(pool: pg.Pool, relay: OutboxRelay, ledger: LedgerStore): DynamicModule {
+  /** @param stores what the handlers work with: LedgerStore, TouchStore, RuleStore, OrderStore and OutboxRelay */
+  static using(stores: readonly Provider[]): DynamicModule {
     return {
       module: LedgerModule,
-      controllers: [RecordConversionConsumer],
+      controllers: [
+        RecordConversionConsumer,
+        RecordTouchesConsumer,
+        ReadOrderConsumer,
+        ListTouchesConsumer,
+        CreateCommissionRuleConsumer,
+        ListCommissionRulesConsumer,
+      ],
       providers: [
-        { provide: pg.Pool, useValue: pool },
-        { provide: OutboxRelay, useValue: relay },
-        { provide: LedgerStore, useValue: ledger },
+        ...stores,
         RecordConversionHandler,
+        RecordTouchesHandler,
+        ReadOrderHandler,
+        ListTouchesHandler,
+        CreateCommissionRuleHandler,
+        ListCommissionRulesHandler,
       ],
     };
   }

@@ -2,13 +2,17 @@ import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TOPICS } from '@truetally/contracts';
-import { HandlerErrorFilter, KafkaServer, Messaging, METRICS } from '@truetally/messaging';
+import { HandlerErrorFilter, KafkaServer, Messaging, METRICS, type Subscription } from '@truetally/messaging';
 import { createPool, isReachable, OutboxRelay } from '@truetally/persistence';
 import { createLogger, Metrics, recordDescribed, runUntilSignal, startOperations } from '@truetally/platform';
 import { readLedgerConfig } from './config.js';
 import { LedgerModule } from './ledger.module.js';
 import { observeRecording } from './metrics.js';
+import { followTouches } from './match-touches/match-touches.js';
 import { LedgerStore } from './storage/ledger.store.js';
+import { OrderStore } from './storage/order.store.js';
+import { RuleStore } from './storage/rule.store.js';
+import { TouchStore } from './storage/touch.store.js';
 
 const TOPICS_USED = [
   TOPICS.recordTouches,
@@ -57,9 +61,11 @@ const relay = new OutboxRelay({
     log.warn({ err: error }, 'The outbox could not be published; it is tried again.');
   },
 });
-const ledger = new LedgerStore(pool, observeRecording(metrics));
+const observer = observeRecording(metrics);
+const ledger = new LedgerStore(pool, observer);
 const stopping = new AbortController();
 let service: INestMicroservice | undefined;
+let matching: Subscription | undefined;
 let isServing = false;
 
 const operations = await startOperations({
@@ -80,13 +86,23 @@ async function start(): Promise<void> {
   await messaging.start();
   await messaging.ensureTopics(TOPICS_USED);
   relay.start();
-  service = await NestFactory.createMicroservice(LedgerModule.using(pool, relay, ledger), {
-    strategy: new KafkaServer(messaging, { group: 'attribution-ledger' }),
-    logger: false,
-    abortOnError: false,
-  });
+  service = await NestFactory.createMicroservice(
+    LedgerModule.using([
+      { provide: OutboxRelay, useValue: relay },
+      { provide: LedgerStore, useValue: ledger },
+      { provide: TouchStore, useValue: new TouchStore(pool, observer.lostRace) },
+      { provide: RuleStore, useValue: new RuleStore(pool) },
+      { provide: OrderStore, useValue: new OrderStore(pool) },
+    ]),
+    {
+      strategy: new KafkaServer(messaging, { group: 'attribution-ledger' }),
+      logger: false,
+      abortOnError: false,
+    },
+  );
   service.useGlobalFilters(new HandlerErrorFilter());
   await service.listen();
+  matching = await followTouches({ messaging, pool, ledger, relay });
   isServing = true;
   log.info({ operationsPort: operations.port }, 'Serving.');
 }
@@ -95,7 +111,7 @@ async function start(): Promise<void> {
 async function stop(): Promise<void> {
   isServing = false;
   stopping.abort();
-  await service?.close();
+  await Promise.all([service?.close(), matching?.close()]);
   // Together: with Kafka away, the relay's publish ends only when messaging gives it up. It is in the outbox still.
   await Promise.all([relay.stop(), messaging.close()]);
   await pool.end();

@@ -1,6 +1,13 @@
-import { type RecordedConversionFact, type SealedLedgerFact, TOPICS } from '@truetally/contracts';
+import {
+  instantColumn,
+  type RecordedConversionFact,
+  type RecordedTouchFact,
+  type SealedLedgerFact,
+  TOPICS,
+} from '@truetally/contracts';
 import { formatMinor } from '@truetally/kernel';
 import { toInstant, toMilliseconds } from './instants.js';
+import { type NewTouch, touchKey } from './decide-touches.js';
 import { orderKey, unmatchedOf } from './order.js';
 import type { SealedEntry } from './seal-entries.js';
 
@@ -79,4 +86,27 @@ export interface LedgerFact {
   readonly key: string;
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a new touch says to others. */
+export function touchFact({ id, siteId, touch, recordedAt }: NewTouch): LedgerFact {
+  const fact: RecordedTouchFact = {
+    id,
+    site_id: siteId,
+    touch_id: touch.touch_id,
+    provider: touch.provider,
+    direction: touch.direction,
+    partner_id: touch.partner_id,
+    landing_path: touch.landing_path,
+    occurred_at: toInstant(instantColumn(touch.occurred_at)),
+    provenance: touch.provenance,
+    session_id: touch.session_id,
+    recorded_at: toMilliseconds(recordedAt),
+  };
+  return {
+    topic: TOPICS.touchesRecorded.name,
+    key: touchKey(siteId, touch.touch_id),
+    value: JSON.stringify(fact),
+    headers: { 'content-type': 'application/json', 'fact-id': id },
+  };
 }

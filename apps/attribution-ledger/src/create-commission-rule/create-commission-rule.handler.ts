@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@truetally/contracts';
+import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
+import type { IncomingRequest } from '@truetally/messaging';
+import { whileAvailable } from '../storage/availability.js';
+import { RuleStore } from '../storage/rule.store.js';
+
+@Injectable()
+export class CreateCommissionRuleHandler {
+  constructor(@Inject(RuleStore) private readonly rules: RuleStore) {}
+
+  /** The id is made of the request, so that the same message, delivered once more, is answered as it was. */
+  async handle(request: IncomingRequest): Promise<CreateCommissionRuleReply> {
+    const decoded = decodeCreateCommissionRule(request.value);
+    if (!decoded.ok) throw new Error(`Not a request to create a commission rule: ${decoded.error}.`);
+    const { request_id: requestId, ...fields } = decoded.value;
+    const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, request.correlationId]));
+    const rule = await whileAvailable(() => this.rules.keep(id, fields));
+    const isSame =
+      rule.type === fields.type &&
+      rule.rate === fields.rate &&
+      rule.amount === fields.amount &&
+      rule.currency === fields.currency;
+    if (isSame) return { ok: { rule, is_new: rule.id === id } };
+    return failure('CONFLICT', 'Another rule holds for this partner from this instant', {
+      effective_from: ['has a rule of this partner with other terms'],
+    });
+  }
+}

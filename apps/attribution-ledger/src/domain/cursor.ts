@@ -1,0 +1,34 @@
+import { type Failure, failure } from '@truetally/kernel';
+import type { InstantColumn } from './instants.js';
+
+/** Where a page ended: every list here is by a time and then an id, newest first. */
+export interface Position {
+  readonly at: InstantColumn;
+  readonly id: string;
+}
+
+export function cursorOf({ at, id }: Position): string {
+  return btoa(`${at} ${id}`).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/** @returns undefined for a cursor that is none of ours */
+export function readCursor(cursor: string): Position | undefined {
+  if (!BASE64URL.test(cursor)) return undefined;
+  const parts = POSITION.exec(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
+  const at = parts?.[1];
+  const id = parts?.[2];
+  if (at === undefined || id === undefined) return undefined;
+  // Of the right form, and yet no time: 31 February.
+  return Number.isNaN(Date.parse(at.replace('+00', 'Z'))) ? undefined : { at, id };
+}
+
+export function refusedCursor(): { readonly error: Failure } {
+  return failure('VALIDATION_ERROR', 'The cursor is not one of ours', {
+    cursor: ['must be the next_cursor of a page'],
+  });
+}
+
+/** Whole groups of four, or what base64 leaves of one. */
+const BASE64URL = /^(?:[\w-]{4}){1,40}(?:[\w-]{2,3})?$/;
+const POSITION =
+  /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?\+00) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

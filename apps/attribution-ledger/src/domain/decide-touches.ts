@@ -1,0 +1,108 @@
+import type { RecordTouches, TouchCommand } from '@truetally/contracts';
+import { acceptance, type Failure, failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
+import type { InstantColumn } from './instants.js';
+import type { RequestPlace } from './order.js';
+
+export interface TouchRequest {
+  readonly request: RecordTouches;
+  readonly place: RequestPlace;
+}
+
+/** A touch that is known, or new in this group. */
+export interface KeptTouch {
+  readonly id: string;
+  readonly siteId: string;
+  readonly fingerprint: string;
+  /** Of the first acceptance. */
+  readonly recordedAt: InstantColumn;
+  /** Of the message that brought it. */
+  readonly place: RequestPlace;
+}
+
+export interface NewTouch extends KeptTouch {
+  readonly touch: TouchCommand;
+}
+
+export type TouchesOutcome =
+  | {
+      readonly kind: 'accepted';
+      /** In the order of the request. `isNew` also when the very message that brought it is delivered once more. */
+      readonly touches: readonly {
+        readonly touchId: string;
+        readonly kept: KeptTouch;
+        readonly isNew: boolean;
+      }[];
+    }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+export interface DecidedTouches {
+  /** One per request, in their order. */
+  readonly outcomes: readonly TouchesOutcome[];
+  readonly added: readonly NewTouch[];
+}
+
+/** Decides requests in their order, each whole: one changed touch refuses all of its request. */
+export function decideTouches(
+  requests: readonly TouchRequest[],
+  known: ReadonlyMap<string, KeptTouch>,
+  now: InstantColumn,
+): DecidedTouches {
+  const kept = new Map(known);
+  const added: NewTouch[] = [];
+  const outcomes = requests.map(({ request, place }): TouchesOutcome => {
+    const details = changedTouches(request, kept);
+    if (Object.keys(details).length > 0) {
+      const refusal = failure('CONFLICT', 'A touch id exists with other content', details);
+      return { kind: 'refused', failure: refusal.error };
+    }
+    const touches = request.touches.map((touch) => {
+      const name = touchKey(request.site_id, touch.touch_id);
+      const first = kept.get(name);
+      if (first !== undefined) {
+        return { touchId: touch.touch_id, kept: first, isNew: isSamePlace(first.place, place) };
+      }
+      const one = newTouch(request.site_id, touch, place, now);
+      kept.set(name, one);
+      added.push(one);
+      return { touchId: touch.touch_id, kept: one, isNew: true };
+    });
+    return { kind: 'accepted', touches };
+  });
+  return { outcomes, added };
+}
+
+/** Names a touch among those of all sites. */
+export function touchKey(siteId: string, touchId: string): string {
+  return `${siteId}:${touchId}`;
+}
+
+function changedTouches(
+  { site_id, touches }: RecordTouches,
+  kept: ReadonlyMap<string, KeptTouch>,
+): Record<string, readonly string[]> {
+  const details: Record<string, readonly string[]> = {};
+  for (const [index, touch] of touches.entries()) {
+    const first = kept.get(touchKey(site_id, touch.touch_id));
+    if (acceptance(first?.fingerprint, touch.fingerprint) === 'changed') {
+      details[`touches.${index}.touch_id`] = ['exists with other content'];
+    }
+  }
+  return details;
+}
+
+function newTouch(siteId: string, touch: TouchCommand, place: RequestPlace, now: InstantColumn): NewTouch {
+  return {
+    id: uuidFromFingerprint(fingerprint(['touch', siteId, touch.touch_id])),
+    siteId,
+    fingerprint: touch.fingerprint,
+    recordedAt: now,
+    place,
+    touch,
+  };
+}
+
+function isSamePlace(one: RequestPlace, other: RequestPlace): boolean {
+  return (
+    one.partition === other.partition && one.offset === other.offset && one.requestId === other.requestId
+  );
+}

@@ -1,0 +1,34 @@
+import type { SealedFields } from '@truetally/contracts';
+
+/** The columns that an order is explained by. */
+export const ORDER_COLUMNS = [
+  'record_id',
+  'conversion_id',
+  'order_id',
+  'event_type',
+  'state',
+  'currency',
+  'occurred_at',
+  'recorded_at',
+  'receivable',
+  'commissionable',
+  'tax',
+  'shipping',
+  'discount',
+  'margin',
+  'commission',
+  'receivable_balance',
+  'commissionable_balance',
+  'margin_balance',
+  'commission_balance',
+  'margin_basis',
+  'reason',
+  'lines',
+  'touch_ids',
+  'experiment_assignment_ids',
+  'attribution',
+  'chain_sequence',
+] as const;
+
+/** A record of an order as it is explained, each column as text. */
+export type OrderRecord = Pick<SealedFields, (typeof ORDER_COLUMNS)[number]> & { readonly hash: string };

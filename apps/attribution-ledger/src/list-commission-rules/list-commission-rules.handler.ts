@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { decodeListCommissionRules, type ListCommissionRulesReply } from '@truetally/contracts';
+import type { IncomingRequest } from '@truetally/messaging';
+import { cursorOf, readCursor, refusedCursor } from '../domain/cursor.js';
+import { whileAvailable } from '../storage/availability.js';
+import { RuleStore } from '../storage/rule.store.js';
+
+@Injectable()
+export class ListCommissionRulesHandler {
+  constructor(@Inject(RuleStore) private readonly rules: RuleStore) {}
+
+  async handle(request: IncomingRequest): Promise<ListCommissionRulesReply> {
+    const decoded = decodeListCommissionRules(request.value);
+    if (!decoded.ok) throw new Error(`Not a request to list commission rules: ${decoded.error}.`);
+    const { site_id: siteId, limit, cursor } = decoded.value;
+    const after = cursor === null ? null : readCursor(cursor);
+    if (after === undefined) return refusedCursor();
+    // One more than the page, to know whether another one follows.
+    const found = await whileAvailable(() => this.rules.list(siteId, limit + 1, after));
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1)?.position : undefined;
+    return {
+      ok: {
+        items: page.map(({ rule }) => rule),
+        next_cursor: last === undefined ? null : cursorOf(last),
+      },
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { decodeListTouches, type ListTouchesReply } from '@truetally/contracts';
+import type { IncomingRequest } from '@truetally/messaging';
+import { cursorOf, readCursor, refusedCursor } from '../domain/cursor.js';
+import { whileAvailable } from '../storage/availability.js';
+import { TouchStore } from '../storage/touch.store.js';
+
+@Injectable()
+export class ListTouchesHandler {
+  constructor(@Inject(TouchStore) private readonly touches: TouchStore) {}
+
+  async handle(request: IncomingRequest): Promise<ListTouchesReply> {
+    const decoded = decodeListTouches(request.value);
+    if (!decoded.ok) throw new Error(`Not a request to list touches: ${decoded.error}.`);
+    const { site_id: siteId, limit, cursor } = decoded.value;
+    const after = cursor === null ? null : readCursor(cursor);
+    if (after === undefined) return refusedCursor();
+    const position = after === null ? null : { recordedAt: after.at, id: after.id };
+    // One more than the page, to know whether another one follows.
+    const found = await whileAvailable(() => this.touches.list(siteId, limit + 1, position));
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1)?.position : undefined;
+    return {
+      ok: {
+        items: page.map(({ touch }) => touch),
+        next_cursor: last === undefined ? null : cursorOf({ at: last.recordedAt, id: last.id }),
+      },
+    };
+  }
+}

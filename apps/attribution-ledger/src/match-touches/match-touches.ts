@@ -1,0 +1,56 @@
+import { type RecordedConversionFact, type RecordedTouchFact, TOPICS } from '@truetally/contracts';
+import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import type { OutboxRelay } from '@truetally/persistence';
+import type { Pool } from 'pg';
+import { whileAvailable } from '../storage/availability.js';
+import { type OrderName, ordersAwaiting, ordersToMatch } from '../storage/awaited.touches.js';
+import type { LedgerStore } from '../storage/ledger.store.js';
+
+export interface MatchTouchesOptions {
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+  readonly ledger: LedgerStore;
+  readonly relay: Pick<OutboxRelay, 'wake'>;
+}
+
+/** Orders of one transaction: each is locked. */
+const MAX_ORDERS_AT_ONCE = 128;
+
+/**
+ * Matches touches and orders that came in separate transactions. It follows the service's own facts of both: a fact
+ * comes after its commit, so the later of the two sees the other side, whichever that is.
+ */
+export function followTouches(options: MatchTouchesOptions): Promise<Subscription> {
+  return subscribe(options.messaging, {
+    topics: [TOPICS.touchesRecorded.name, TOPICS.conversionsRecorded.name],
+    group: 'attribution-ledger.match-touches',
+    handler: (facts) => whileAvailable(() => matchTouches(options, facts)),
+  });
+}
+
+/** Seeing a fact again finds nothing to match any more. */
+export async function matchTouches(
+  { pool, ledger, relay }: Omit<MatchTouchesOptions, 'messaging'>,
+  facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[],
+): Promise<void> {
+  const touches: { siteId: string; touchId: string }[] = [];
+  const orders: OrderName[] = [];
+  for (const { topic, value } of facts) {
+    if (value === null) continue;
+    // Our own facts, in the form that this very service gave them.
+    if (topic === TOPICS.touchesRecorded.name) {
+      const fact = JSON.parse(value) as RecordedTouchFact;
+      touches.push({ siteId: fact.site_id, touchId: fact.touch_id });
+    } else {
+      const fact = JSON.parse(value) as RecordedConversionFact;
+      const isWaiting = fact.unmatched_touch_ids.length > 0 && fact.event_type === 'purchase';
+      if (isWaiting) orders.push({ siteId: fact.site_id, orderId: fact.order_id });
+    }
+  }
+  const found = [...(await ordersAwaiting(pool, touches)), ...(await ordersToMatch(pool, orders))];
+  for (let start = 0; start < found.length; start += MAX_ORDERS_AT_ONCE) {
+    const some = found.slice(start, start + MAX_ORDERS_AT_ONCE);
+    await ledger.record(some.map((order) => ({ kind: 'match', ...order })));
+    relay.wake();
+  }
+}

@@ -1,0 +1,18 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts';
+import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
+import { RecordTouchesHandler } from './record-touches.handler.js';
+
+/** Touches of one transaction, transactions at once, and touches fetched and not kept. */
+const LIMITS = { rows: 512, transactions: 2, unstored: 4_096 };
+
+@Controller()
+export class RecordTouchesConsumer {
+  constructor(@Inject(RecordTouchesHandler) private readonly handler: RecordTouchesHandler) {}
+
+  @BatchPattern(TOPICS.recordTouches.name, LIMITS)
+  recordTouches(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    return this.handler.handle(requests);
+  }
+}

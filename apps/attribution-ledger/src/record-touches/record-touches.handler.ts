@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts';
+import type { BatchOutcome, IncomingRequest } from '@truetally/messaging';
+import { OutboxRelay } from '@truetally/persistence';
+import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
+import { toMilliseconds } from '../domain/instants.js';
+import { whileAvailable } from '../storage/availability.js';
+import { TouchStore } from '../storage/touch.store.js';
+
+/** Keeps what one transaction holds, and answers each request. */
+@Injectable()
+export class RecordTouchesHandler {
+  constructor(
+    @Inject(TouchStore) private readonly touches: TouchStore,
+    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+  ) {}
+
+  async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    const placed = requests.map(place);
+    const { outcomes, added } = await whileAvailable(() => this.touches.record(placed));
+    if (added.length > 0) this.relay.wake();
+    return outcomes.map((outcome) => ({ reply: replyTo(outcome) }));
+  }
+}
+
+/** @throws for a message that is none of ours; the bus sets it aside */
+function place(request: IncomingRequest): TouchRequest {
+  const decoded = decodeRecordTouches(request.value);
+  if (!decoded.ok) throw new Error(`Not a request to record touches: ${decoded.error}.`);
+  const { partition, offset } = request;
+  return { request: decoded.value, place: { partition, offset, requestId: decoded.value.request_id } };
+}
+
+function replyTo(outcome: TouchesOutcome): RecordTouchesReply {
+  if (outcome.kind === 'refused') return { error: outcome.failure };
+  return {
+    ok: {
+      touches: outcome.touches.map(({ touchId, kept, isNew }) => ({
+        touch_id: touchId,
+        id: kept.id,
+        status: isNew ? 'created' : 'unchanged',
+        recorded_at: toMilliseconds(kept.recordedAt),
+      })),
+    },
+  };
+}

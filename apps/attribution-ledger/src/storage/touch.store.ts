@@ -1,0 +1,137 @@
+import type { TouchResource } from '@truetally/contracts';
+import { appendToOutbox, type Closing, decideUntilWon, inHotTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import {
+  type DecidedTouches,
+  decideTouches,
+  type KeptTouch,
+  touchKey,
+  type TouchRequest,
+} from '../domain/decide-touches.js';
+import { touchFact } from '../domain/facts.js';
+import { toMilliseconds } from '../domain/instants.js';
+import { insertTouches } from './touch.rows.js';
+
+const LOCK_TIMEOUT_MS = 4_000;
+const OPENING = `
+  set local lock_timeout = ${LOCK_TIMEOUT_MS};
+  set local enable_seqscan = off;
+  set local plan_cache_mode = force_generic_plan;
+  select date_trunc('milliseconds', clock_timestamp())::text as now`;
+const READ_KEPT = `
+  select t.site_id, t.touch_id, t.id, t.fingerprint, t.recorded_at::text, t.request_partition, t.request_offset::text,
+    t.request_id
+  from unnest($1::uuid[], $2::text[]) as asked (site_id, touch_id)
+  join touches t on t.site_id = asked.site_id and t.touch_id = asked.touch_id`;
+
+interface KeptRow {
+  readonly site_id: string;
+  readonly touch_id: string;
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly recorded_at: string;
+  readonly request_partition: number;
+  readonly request_offset: string;
+  readonly request_id: string;
+}
+
+/** Touches, kept once each. */
+export class TouchStore {
+  constructor(
+    private readonly pool: Pool,
+    private readonly onLostRace: () => void,
+  ) {}
+
+  /**
+   * Keeps what is new of these requests, in one transaction with the facts that say so.
+   * @throws what Postgres says, and LostRaceError; the same requests may be given again
+   */
+  async record(requests: readonly TouchRequest[]): Promise<DecidedTouches> {
+    return decideUntilWon(
+      () =>
+        inHotTransaction<{ readonly now: string }, DecidedTouches>(this.pool, OPENING, (client, [opened]) =>
+          recordIn(client, requests, opened?.now ?? ''),
+        ),
+      this.onLostRace,
+    );
+  }
+
+  /** A page of a site's touches, newest first. @param after the last one of the page before */
+  async list(siteId: string, limit: number, after: TouchPosition | null): Promise<readonly ListedTouch[]> {
+    const { rows } = await this.pool.query<ListedRow>({
+      name: 'list-touches',
+      text: LIST_TOUCHES,
+      values: [siteId, after?.recordedAt ?? 'infinity', after?.id ?? LAST_ID, limit],
+    });
+    return rows.map(({ position, ...touch }) => ({
+      touch: {
+        ...touch,
+        occurred_at: toMilliseconds(touch.occurred_at),
+        recorded_at: toMilliseconds(position),
+      },
+      position: { recordedAt: position, id: touch.id },
+    }));
+  }
+}
+
+export interface TouchPosition {
+  readonly recordedAt: string;
+  readonly id: string;
+}
+
+export interface ListedTouch {
+  readonly touch: TouchResource;
+  readonly position: TouchPosition;
+}
+
+type ListedRow = Omit<TouchResource, 'recorded_at'> & { readonly position: string };
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const LIST_TOUCHES = `
+  select id, touch_id, provider, direction, partner_id, landing_path, occurred_at::text, provenance, session_id,
+    recorded_at::text as position
+  from touches where site_id = $1 and (recorded_at, id) < ($2::timestamptz, $3::uuid)
+  order by recorded_at desc, id desc limit $4`;
+
+async function recordIn(
+  client: ClientBase,
+  requests: readonly TouchRequest[],
+  now: string,
+): Promise<Closing<DecidedTouches>> {
+  const decided = decideTouches(requests, await readKept(client, requests), now);
+  if (decided.added.length > 0) {
+    await insertTouches(client, decided.added);
+    await appendToOutbox(client, decided.added.map(touchFact));
+  }
+  return { value: decided, closing: '' };
+}
+
+async function readKept(
+  client: ClientBase,
+  requests: readonly TouchRequest[],
+): Promise<Map<string, KeptTouch>> {
+  const siteIds: string[] = [];
+  const touchIds: string[] = [];
+  for (const { request } of requests) {
+    for (const { touch_id } of request.touches) {
+      siteIds.push(request.site_id);
+      touchIds.push(touch_id);
+    }
+  }
+  const { rows } = await client.query<KeptRow>({
+    name: 'read-kept-touches',
+    text: READ_KEPT,
+    values: [siteIds, touchIds],
+  });
+  return new Map(rows.map((row) => [touchKey(row.site_id, row.touch_id), toKept(row)]));
+}
+
+function toKept(row: KeptRow): KeptTouch {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    fingerprint: row.fingerprint,
+    recordedAt: row.recorded_at,
+    place: { partition: row.request_partition, offset: row.request_offset, requestId: row.request_id },
+  };
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ConversionAccepted,
+  type ConversionCommand,
+  type CreateCommissionRule,
+  encodeCreateCommissionRule,
+  encodeListTouches,
+  encodeReadOrder,
+  encodeRecordConversion,
+  encodeRecordTouches,
+  type ListTouches,
+  type OrderResource,
+  type RecordTouches,
+  TOPICS,
+} from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
+import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
+import { itemOf } from './commands.js';
+
+/** Replicas of the service as processes, and a client beside them that asks as the gateway does. */
+export interface LedgerProcesses {
+  /** Every fact received, in order; a repeated one again. */
+  readonly facts: readonly ReceivedFact[];
+  startReplica(): Promise<LocalService>;
+  convert(siteId: string, command: ConversionCommand): Promise<Reply<ConversionAccepted>>;
+  recordTouches(request: Omit<RecordTouches, 'request_id'>): Promise<Reply<unknown>>;
+  createRule(rule: Omit<CreateCommissionRule, 'request_id'>): Promise<Reply<unknown>>;
+  readOrder(siteId: string, orderId: string): Promise<Reply<OrderResource>>;
+  listTouches(question: ListTouches): Promise<Reply<unknown>>;
+  close(): Promise<void>;
+}
+
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+/** Longer than a killed replica holds its partitions, and than Postgres takes to come back. */
+const ASK_DEADLINE_MS = 40_000;
+
+/** @param database the service's own role and schema */
+export async function openLedgerProcesses(database: {
+  readonly url: string;
+  readonly schema: string;
+}): Promise<LedgerProcesses> {
+  const topicPrefix = testTopicPrefix();
+  const brokers = testStack().kafkaBrokers;
+  const facts: ReceivedFact[] = [];
+  const services: LocalService[] = [];
+  const instance = `test-${randomUUID()}`;
+  const messaging = new Messaging({
+    brokers: [brokers],
+    clientId: 'test',
+    instance,
+    topicPrefix,
+    log: SILENT,
+  });
+  await messaging.start();
+  await messaging.ensureTopics(Object.values(TOPICS));
+  const client = new KafkaAskClient(messaging, { deadlineMs: ASK_DEADLINE_MS });
+  await client.connect();
+  const observer = await subscribe(messaging, {
+    topics: [TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name, TOPICS.ledgerSealed.name],
+    group: 'observer',
+    handler: (received) => Promise.resolve(void facts.push(...received)),
+  });
+  const ask = async <T>(topic: keyof typeof TOPICS, key: string, value: string): Promise<Reply<T>> => {
+    const reply = await client.ask({ topic: TOPICS[topic].name, key, value, requestId: randomUUID() });
+    // The service answers by the contract of its topic.
+    return reply as Reply<T>;
+  };
+  return {
+    facts,
+    startReplica: async () => {
+      const service = await spawnService({
+        app: 'attribution-ledger',
+        env: {
+          KAFKA_BROKERS: brokers,
+          KAFKA_TOPIC_PREFIX: topicPrefix,
+          DATABASE_URL: database.url,
+          DATABASE_SCHEMA: database.schema,
+        },
+      });
+      services.push(service);
+      return service;
+    },
+    convert: (siteId, command) => {
+      const value = encodeRecordConversion(itemOf(siteId, command).request);
+      return ask('recordConversion', `${siteId}:${command.orderId}`, value);
+    },
+    recordTouches: (request) => {
+      const value = encodeRecordTouches({ ...request, request_id: randomUUID() });
+      return ask('recordTouches', `${request.site_id}:${request.touches[0]?.touch_id ?? ''}`, value);
+    },
+    createRule: (rule) => {
+      const value = encodeCreateCommissionRule({ ...rule, request_id: randomUUID() });
+      return ask('createCommissionRule', rule.website_id, value);
+    },
+    readOrder: (siteId, orderId) => {
+      const value = encodeReadOrder({ site_id: siteId, order_id: orderId });
+      return ask('readOrder', `${siteId}:${orderId}`, value);
+    },
+    listTouches: (question) => ask('listTouches', question.site_id, encodeListTouches(question)),
+    close: async () => {
+      await Promise.all(services.filter(({ isRunning }) => isRunning).map((service) => service.stop()));
+      await observer.close();
+      await client.close();
+      await messaging.close();
+    },
+  };
+}
+
+/** What was accepted. */
+export function accepted<T>(reply: Reply<T>): T {
+  if ('error' in reply) throw new Error(`${reply.error.code}: ${JSON.stringify(reply.error.details)}`);
+  return reply.ok;
+}
+
+function nothing(): void {
+  // Kafka's complaints about kills are expected.
+}

@@ -1,0 +1,14 @@
+import { type LedgerRow } from './ledger-source.js';
+
+/** The first thing found that cannot be true of a ledger that nobody touched. */
+export interface Fault {
+  /** What is wrong with which row, in words that name both sides. */
+  readonly message: string;
+}
+
+export function faultOf(row: LedgerRow, problem: string): Fault {
+  const { site_id, chain_sequence, record_id, order_id, event_type } = row;
+  return {
+    message: `site ${site_id}, record ${chain_sequence} (${event_type} ${record_id} of order ${order_id}): ${problem}`,
+  };
+}
