@@ -8,7 +8,7 @@ export {
 } from './launch-product.js';
 export { type CreatedApiKey, ManagementClient } from './management-client.js';
 export { migrateProduct } from './migrate-product.js';
-export { newProductSecrets } from './secrets.js';
+export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
   type Environment,
   type Installation,

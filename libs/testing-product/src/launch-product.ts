@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type CreateApiKey, type CreateSite, SCOPES, type SiteResource } from '@truetally/contracts';
-import { newKeyring, writeKeyringFile } from '@truetally/keyring';
 import {
   dropSchemas,
   freePort,
@@ -15,7 +13,7 @@ import {
 } from '@truetally/testing';
 import { type CreatedApiKey, ManagementClient } from './management-client.js';
 import { migrateProduct } from './migrate-product.js';
-import { newProductSecrets } from './secrets.js';
+import { newInstallation } from './new-installation.js';
 import {
   type Environment,
   type Installation,
@@ -29,6 +27,7 @@ import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
 
 export interface LaunchOptions {
   readonly ingestionReplicas?: number;
+  readonly ledgerReplicas?: number;
   readonly gatewayReplicas?: number;
   /** On top of what each service gets. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
@@ -55,7 +54,7 @@ export async function launchProduct(options: LaunchOptions = {}): Promise<Produc
   await migrateProduct(installation);
   const product = new Product(installation, options.env ?? {});
   try {
-    await product.start(options.ingestionReplicas ?? 1, options.gatewayReplicas ?? 1);
+    await product.start(options);
     return product;
   } catch (error) {
     await product.stop();
@@ -66,6 +65,7 @@ export async function launchProduct(options: LaunchOptions = {}): Promise<Produc
 export class Product {
   readonly managements: LocalService[] = [];
   readonly ingestions: LocalService[] = [];
+  readonly ledgers: LocalService[] = [];
   readonly gateways: LocalGateway[] = [];
   private client: ManagementClient | undefined;
 
@@ -74,10 +74,15 @@ export class Product {
     private readonly environments: Partial<Record<ServiceName, Environment>>,
   ) {}
 
-  async start(ingestionReplicas: number, gatewayReplicas: number): Promise<void> {
+  async start({
+    ingestionReplicas = 1,
+    ledgerReplicas = 1,
+    gatewayReplicas = 1,
+  }: LaunchOptions): Promise<void> {
     await settleAll([
       this.run('management').then((service) => this.managements.push(service)),
       ...Array.from({ length: ingestionReplicas }, () => this.addIngestion()),
+      ...Array.from({ length: ledgerReplicas }, () => this.addLedger()),
       ...Array.from({ length: gatewayReplicas }, () => this.addGateway()),
     ]);
     const { kafkaBrokers, topicPrefix } = this.installation;
@@ -119,6 +124,12 @@ export class Product {
     const ingestion = await this.run('ingestion');
     this.ingestions.push(ingestion);
     return ingestion;
+  }
+
+  async addLedger(): Promise<LocalService> {
+    const ledger = await this.run('attribution-ledger');
+    this.ledgers.push(ledger);
+    return ledger;
   }
 
   async addGateway(): Promise<LocalGateway> {
@@ -164,10 +175,10 @@ export class Product {
     return created;
   }
 
-  /** Stops every process, and removes schemas and roles. */
+  /** Stops every process, and removes schemas, roles and keys. */
   async stop(): Promise<void> {
     await this.client?.close();
-    const services = [...this.gateways, ...this.ingestions, ...this.managements];
+    const services = [...this.gateways, ...this.ingestions, ...this.ledgers, ...this.managements];
     await Promise.all(services.map((service) => service.stop()));
     const { installation } = this;
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
@@ -184,26 +195,6 @@ export class Product {
     const env = { ...serviceEnvironment(this.installation, app), ...more, ...this.environments[app] };
     return spawnService({ app, env });
   }
-}
-
-function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Installation {
-  const name = uniqueName('t');
-  return {
-    kafkaBrokers,
-    databaseUrl,
-    topicPrefix: `${name}.`,
-    schemaPrefix: `${name}_`,
-    rolePrefix: `${name}_`,
-    secrets: newProductSecrets(),
-    keyringFile: newKeyringFile(),
-  };
-}
-
-/** In a folder of its own, so that a rotation can put its next state beside it. */
-function newKeyringFile(): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'truetally-keyring-')), 'keyring.json');
-  writeKeyringFile(file, newKeyring(Date.now()));
-  return file;
 }
 
 function first<T>(services: readonly T[], name: string): T {

@@ -1,13 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { type ProductSecrets } from './services.js';
+import { type ProductSecrets, SERVICES, type ServiceName } from './services.js';
 
 const SECRET_BYTES = 32;
 
 export function newProductSecrets(): ProductSecrets {
-  const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
   return {
-    rolePasswords: { management: secret(), ingestion: secret(), gateway: secret() },
+    rolePasswords: rolePasswords({}),
     adminSecret: secret(),
     runtimeTokenSecret: secret(),
   };
+}
+
+/** What was kept by an installation that knew fewer services, with what it lacks made new. */
+export function completeProductSecrets(kept: ProductSecrets): ProductSecrets {
+  return { ...kept, rolePasswords: rolePasswords(kept.rolePasswords) };
+}
+
+function rolePasswords(kept: Partial<Record<ServiceName, string>>): Record<ServiceName, string> {
+  const passwords = SERVICES.map((service) => [service, kept[service] ?? secret()] as const);
+  return Object.fromEntries(passwords) as Record<ServiceName, string>;
+}
+
+function secret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
 }

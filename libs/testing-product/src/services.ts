@@ -1,7 +1,7 @@
 import { urlOfRole } from '@truetally/testing';
 
 /** In the order in which they are started; stopped in the reverse. */
-export const SERVICES = ['management', 'ingestion', 'gateway'] as const;
+export const SERVICES = ['management', 'ingestion', 'attribution-ledger', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Where one installation of the product lives, and what its services share. */
@@ -30,11 +30,11 @@ export interface ProductSecrets {
 export type Environment = Readonly<Record<string, string>>;
 
 export function schemaOf(installation: Installation, service: ServiceName): string {
-  return `${installation.schemaPrefix}${service}`;
+  return `${installation.schemaPrefix}${service.replaceAll('-', '_')}`;
 }
 
 export function roleOf(installation: Installation, service: ServiceName): string {
-  return `${installation.rolePrefix}${service}`;
+  return `${installation.rolePrefix}${service.replaceAll('-', '_')}`;
 }
 
 /** What `apps/<service>/dist/migrate.js` reads. */
@@ -49,7 +49,7 @@ export function migrationEnvironment(installation: Installation, service: Servic
 
 /** What `apps/<service>/dist/main.js` reads, but its ports. */
 export function serviceEnvironment(installation: Installation, service: ServiceName): Environment {
-  const { kafkaBrokers, topicPrefix, secrets } = installation;
+  const { kafkaBrokers, topicPrefix, keyringFile, secrets } = installation;
   const role = roleOf(installation, service);
   const shared = {
     KAFKA_BROKERS: kafkaBrokers,
@@ -61,7 +61,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
   return {
     ...shared,
     ADMIN_SECRET: secrets.adminSecret,
-    KEYRING_FILE: installation.keyringFile,
+    KEYRING_FILE: keyringFile,
     RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),
   };
 }

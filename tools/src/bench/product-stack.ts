@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, freePort } from '@truetally/testing';
 import { ManagementClient, untilKeyIsKnown } from '@truetally/testing-product';
+import { PORT_VARIABLES } from '../stack/configuration.js';
 
 /** The product as `npm start` runs it, on free ports and in a folder of its own. */
 export interface ProductStack {
@@ -29,15 +30,6 @@ export interface Processes {
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 60_000;
-const PORT_VARIABLES = [
-  'GATEWAY_PORT',
-  'GATEWAY_OPERATIONS_PORT',
-  'INGESTION_OPERATIONS_PORT',
-  'MANAGEMENT_OPERATIONS_PORT',
-  'KAFKA_PORT',
-  'KAFKA_CONTROLLER_PORT',
-  'POSTGRES_PORT',
-];
 
 export async function startProductStack(): Promise<ProductStack> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-bench-'));

@@ -13,7 +13,7 @@ import { yardstickRows } from './yardstick.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
 const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
-const NODE_PROCESSES = ['gateway', 'ingestion', 'management'];
+const NODE_PROCESSES = ['gateway', 'ingestion', 'attribution-ledger', 'management'];
 const MAX_NODE_BYTES = 200 * MIB;
 const MAX_IDLE_BYTES = 1_536 * MIB;
 const MAX_START_SECONDS = 25;

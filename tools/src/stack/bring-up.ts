@@ -150,6 +150,7 @@ function describeStack(
     api_key: shop.apiKey,
     kafka_brokers: installation.kafkaBrokers,
     database_url: installation.databaseUrl,
+    keyring_file: installation.keyringFile,
     operations: Object.fromEntries(SERVICES.map((service) => [service, ports[OPERATIONS_PORTS[service]]])),
     pids,
   };

@@ -10,6 +10,7 @@ const SETTINGS = {
   GATEWAY_OPERATIONS_PORT: tcpPort(4181),
   INGESTION_OPERATIONS_PORT: tcpPort(4182),
   MANAGEMENT_OPERATIONS_PORT: tcpPort(4183),
+  ATTRIBUTION_LEDGER_OPERATIONS_PORT: tcpPort(4184),
   KAFKA_PORT: tcpPort(4192),
   KAFKA_CONTROLLER_PORT: tcpPort(4193),
   POSTGRES_PORT: tcpPort(4132),
@@ -29,12 +30,16 @@ const HANDED_ON = [
   'EVENT_RETENTION_DAYS',
 ];
 
+/** Every port of the stack can be set. */
+export const PORT_VARIABLES = Object.keys(SETTINGS).filter(isPortVariable);
+
 export type PortVariable = Extract<keyof typeof SETTINGS, `${string}_PORT`>;
 
 export const OPERATIONS_PORTS = {
   gateway: 'GATEWAY_OPERATIONS_PORT',
   ingestion: 'INGESTION_OPERATIONS_PORT',
   management: 'MANAGEMENT_OPERATIONS_PORT',
+  'attribution-ledger': 'ATTRIBUTION_LEDGER_OPERATIONS_PORT',
 } as const satisfies Record<ServiceName, PortVariable>;
 
 export interface StackConfiguration {
@@ -66,6 +71,10 @@ export function readStackConfiguration(
     externalDatabase,
     handedOn: Object.fromEntries(handedOn),
   };
+}
+
+function isPortVariable(name: string): name is PortVariable {
+  return name.endsWith('_PORT');
 }
 
 function checkDistinct(ports: Pick<Configuration<typeof SETTINGS>, PortVariable>): void {

@@ -8,6 +8,7 @@ export interface LocalFolder {
   /** What others read to find the stack: there exactly while it runs and is ready. */
   readonly stackFile: string;
   readonly secrets: string;
+  /** The keys that click values are sealed with. */
   readonly keyring: string;
   readonly demo: string;
   readonly kafka: string;

@@ -18,21 +18,12 @@ import {
   REPOSITORY_ROOT,
   request,
 } from '@truetally/testing';
-import { type PortVariable } from './configuration.js';
+import { PORT_VARIABLES } from './configuration.js';
 
 const START_TIMEOUT_MS = 180_000;
 const TEST_TIMEOUT_MS = 300_000;
-const SERVICES = ['gateway', 'ingestion', 'management'] as const;
+const SERVICES = ['gateway', 'ingestion', 'attribution-ledger', 'management'] as const;
 const PROCESSES = [...SERVICES, 'kafka', 'postgres'] as const;
-const PORTS: readonly PortVariable[] = [
-  'GATEWAY_PORT',
-  'GATEWAY_OPERATIONS_PORT',
-  'INGESTION_OPERATIONS_PORT',
-  'MANAGEMENT_OPERATIONS_PORT',
-  'KAFKA_PORT',
-  'KAFKA_CONTROLLER_PORT',
-  'POSTGRES_PORT',
-];
 
 interface StackFile {
   readonly base_url: string;
@@ -43,6 +34,7 @@ interface StackFile {
   readonly api_key: string;
   readonly kafka_brokers: string;
   readonly database_url: string;
+  readonly keyring_file: string;
   readonly operations: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
 }
@@ -87,7 +79,7 @@ describe('npm start', () => {
 
   beforeAll(async () => {
     environment['TRUETALLY_LOCAL_DIR'] = folder;
-    for (const name of PORTS) environment[name] = String(await freePort());
+    for (const name of PORT_VARIABLES) environment[name] = String(await freePort());
   });
 
   afterAll(async () => {
@@ -113,9 +105,11 @@ describe('npm start', () => {
         api_key: expect.stringMatching(/^ck_[a-z0-9]{8}_[\w-]{43}$/),
         kafka_brokers: `127.0.0.1:${environment['KAFKA_PORT']}`,
         database_url: expect.stringMatching(/^postgres:/),
+        keyring_file: join(folder, 'keyring.json'),
         operations: {
           gateway: Number(environment['GATEWAY_OPERATIONS_PORT']),
           ingestion: Number(environment['INGESTION_OPERATIONS_PORT']),
+          'attribution-ledger': Number(environment['ATTRIBUTION_LEDGER_OPERATIONS_PORT']),
           management: Number(environment['MANAGEMENT_OPERATIONS_PORT']),
         },
         pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
@@ -127,7 +121,7 @@ describe('npm start', () => {
   );
 
   it('keeps what is secret to its owner', () => {
-    for (const name of ['stack.json', 'secrets.json', 'demo.json']) {
+    for (const name of ['stack.json', 'secrets.json', 'keyring.json', 'demo.json']) {
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     }
   });
@@ -157,7 +151,7 @@ describe('npm start', () => {
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
     const free = Object.fromEntries(
-      await Promise.all(PORTS.map(async (name) => [name, String(await freePort())])),
+      await Promise.all(PORT_VARIABLES.map(async (name) => [name, String(await freePort())])),
     );
     const blocked = await run('start', [], {
       ...free,

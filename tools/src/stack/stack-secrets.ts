@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { newKeyring, writeKeyringFile } from '@truetally/keyring';
-import { newProductSecrets, type ProductSecrets } from '@truetally/testing-product';
+import { completeProductSecrets, newProductSecrets, type ProductSecrets } from '@truetally/testing-product';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 
 export interface StackSecrets {
@@ -11,14 +11,16 @@ export interface StackSecrets {
 
 const PASSWORD_BYTES = 24;
 
-/** Made once, and kept as long as the data that they protect. */
+/** Made once, and kept as long as the data that they protect; a service that is new gets its own at the next start. */
 export function stackSecrets(file: string): StackSecrets {
   const kept = readPrivateJson(file) as StackSecrets | null;
-  if (kept !== null) return kept;
-  const secrets = {
-    postgresPassword: randomBytes(PASSWORD_BYTES).toString('base64url'),
-    product: newProductSecrets(),
-  };
+  const secrets =
+    kept === null
+      ? {
+          postgresPassword: randomBytes(PASSWORD_BYTES).toString('base64url'),
+          product: newProductSecrets(),
+        }
+      : { ...kept, product: completeProductSecrets(kept.product) };
   writePrivateJson(file, secrets);
   return secrets;
 }
