@@ -1,0 +1,293 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RECORD_COLUMNS } from '@truetally/contracts';
+import {
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+  request,
+} from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import pg from 'pg';
+import { openDatabase } from './database-source.js';
+import { verifyLedger } from './verify-ledger.js';
+
+const START_TIMEOUT_MS = 180_000;
+/** The record that is tampered with: in the middle of its chain and of its order. */
+const SEQUENCE = 4;
+
+let product: Product;
+let superuser: pg.Client;
+let siteId: string;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'truetally-tampering-'));
+  product = await launchProduct();
+  for (let shop = 0; shop < 2; shop++) siteId = await sell();
+  const { databaseUrl } = product.installation;
+  superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema()}` });
+  await superuser.connect();
+  await putDownTheGuards();
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await superuser.end();
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, START_TIMEOUT_MS);
+
+/** Two orders of a new shop: bought, adjusted, one of them cancelled. Every one is answered 201. */
+async function sell(): Promise<string> {
+  const site = await product.createSite();
+  const { key } = await product.createApiKey(site);
+  const send = async (body: object): Promise<void> => {
+    const { status, text } = await request(`${product.baseUrl}/partner-attribution/conversions`, {
+      json: body,
+      headers: { 'x-api-key': key },
+    });
+    if (status !== 201) throw new Error(`${status} ${text}`);
+  };
+  const of = (order: number, step: number): object => ({
+    schema_version: 1,
+    idempotency_key: `key-${order}-${step}`,
+    website_id: site.id,
+    order_id: `order-${order}`,
+    occurred_at: new Date(Date.UTC(2026, 0, 31, 9, order, step)).toISOString(),
+    currency: 'EUR',
+  });
+  for (const order of [1, 2])
+    await send({ event_type: 'purchase', conversion: { ...of(order, 0), ...PURCHASE } });
+  for (const order of [1, 2]) {
+    await send({ event_type: 'adjustment', adjustment: { ...of(order, 1), ...ADJUSTMENT } });
+  }
+  await send({ event_type: 'cancellation', cancellation: { ...of(2, 2), reversed_revenue: '28.50' } });
+  await send({ event_type: 'adjustment', adjustment: { ...of(1, 2), ...ADJUSTMENT, reason: 'other' } });
+  return site.id;
+}
+
+const LINE = { sku: 'SKU-1', quantity: 2, unit_price: '18.50', subtotal: '37.00', discount: 0 };
+const PURCHASE = {
+  revenue: '47.00',
+  commissionable_subtotal: '37.00',
+  tax: '5.00',
+  shipping: '5.00',
+  discount: 0,
+  lines: [{ line_id: 'line-1', ...LINE, commissionable_amount: '37.00', item_cost: '7' }],
+  margin: { basis: 'exact', source: 'erp', amount: '23.00' },
+  touch_ids: ['touch-1'],
+  experiment_assignment_ids: ['assignment-1'],
+};
+const ADJUSTMENT = {
+  revenue_delta: '-18.50',
+  commissionable_delta: '-18.50',
+  margin_delta: '-11.50',
+  reason: 'return',
+  lines: [{ line_id: 'line-1', quantity_delta: -1, subtotal_delta: '-18.50' }],
+};
+
+function schema(): string {
+  return product.schema('attribution-ledger');
+}
+
+/** What only a superuser can: no trigger, no constraint and no index is left that would refuse anything. */
+async function putDownTheGuards(): Promise<void> {
+  await superuser.query('alter table records disable trigger all');
+  const { rows } = await superuser.query<{ conname: string }>(
+    `select conname from pg_constraint where conrelid = 'records'::regclass and contype in ('c', 'p', 'u')`,
+  );
+  for (const { conname } of rows) await superuser.query(`alter table records drop constraint "${conname}"`);
+  await superuser.query('drop index if exists records_order, records_idempotency_key');
+  for (const column of [...RECORD_COLUMNS, 'previous_hash', 'hash']) {
+    await superuser.query(`alter table records alter column ${column} drop not null`);
+  }
+  await superuser.query('create table kept as select * from records');
+  await superuser.query('create table kept_heads as select * from chain_heads');
+}
+
+/** Tampers, verifies what a service would go on with, and puts back what was there. */
+async function faultAfter(...statements: readonly string[]): Promise<string | null> {
+  try {
+    for (const statement of statements) await superuser.query(statement);
+    const { databaseUrl } = product.installation;
+    const source = await openDatabase({ databaseUrl, schema: schema() });
+    try {
+      return (await verifyLedger(source)).fault?.message ?? null;
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await superuser.query('truncate records; insert into records select * from kept');
+    await superuser.query('truncate chain_heads; insert into chain_heads select * from kept_heads');
+  }
+}
+
+/** Another value that the column's type takes. */
+const OTHER_VALUES: Readonly<Record<string, string>> = {
+  uuid: `'00000000-0000-4000-8000-000000000000'`,
+  text: `coalesce({column}, '') || 'x'`,
+  integer: 'coalesce({column}, 0) + 1',
+  bigint: 'coalesce({column}, 0) + 1',
+  numeric: 'coalesce({column}, 0) + 1',
+  json: `(coalesce({column}, 'null')::text || ' ')::json`,
+  'timestamp with time zone': `{column} + interval '1 millisecond'`,
+};
+
+async function otherValue(column: string): Promise<string> {
+  const { rows } = await superuser.query<{ type: string }>(
+    `select format_type(atttypid, null) as type from pg_attribute
+     where attrelid = 'records'::regclass and attname = $1`,
+    [column],
+  );
+  const expression = OTHER_VALUES[String(rows[0]?.type)];
+  if (expression === undefined) throw new Error(`${column} is of the unforeseen type ${rows[0]?.type}`);
+  return expression.replaceAll('{column}', column);
+}
+
+function row(sequence: number): string {
+  return `site_id = '${siteId}' and chain_sequence = ${sequence}`;
+}
+
+describe('a ledger that a superuser changed behind the service’s back', () => {
+  it('is sound before', async () => {
+    await expect(faultAfter()).resolves.toBeNull();
+  });
+
+  it.each([...RECORD_COLUMNS, 'previous_hash', 'hash'])('%s of one record', async (column) => {
+    const fault = await faultAfter(
+      `update records set ${column} = ${await otherValue(column)} where ${row(SEQUENCE)}`,
+    );
+    expect(fault).not.toBeNull();
+    // A record that was moved is missed where it was.
+    if (column !== 'site_id' && column !== 'chain_sequence') expect(fault).toContain(`record ${SEQUENCE} (`);
+  });
+
+  it.each(['idempotency_key', 'fingerprint', 'lines', 'reason', 'request_id', 'margin_basis'])(
+    '%s of one record, taken away',
+    async (column) => {
+      const fault = await faultAfter(`update records set ${column} = null where ${row(SEQUENCE)}`);
+      expect(fault).toContain(`record ${SEQUENCE} (`);
+    },
+  );
+
+  it('a record deleted', async () => {
+    await expect(faultAfter(`delete from records where ${row(SEQUENCE)}`)).resolves.toContain(
+      `it stands where record ${SEQUENCE} of the chain must be`,
+    );
+  });
+
+  it('a record deleted, and all that follow moved up', async () => {
+    const fault = await faultAfter(
+      `delete from records where ${row(SEQUENCE)}`,
+      `update records set chain_sequence = chain_sequence - 1
+       where site_id = '${siteId}' and chain_sequence > ${SEQUENCE}`,
+    );
+    expect(fault).toMatch(new RegExp(`record ${SEQUENCE} .* as the seal before it`));
+  });
+
+  it('a record that is there twice', async () => {
+    const fault = await faultAfter(`insert into records select * from kept where ${row(SEQUENCE)}`);
+    expect(fault).toContain(`it stands where record ${SEQUENCE + 1} of the chain must be`);
+  });
+
+  it('two records that changed places', async () => {
+    const fault = await faultAfter(
+      `update records set chain_sequence = ${2 * SEQUENCE + 1} - chain_sequence
+       where site_id = '${siteId}' and chain_sequence in (${SEQUENCE}, ${SEQUENCE + 1})`,
+    );
+    expect(fault).toMatch(new RegExp(`record ${SEQUENCE} .* as the seal before it`));
+  });
+
+  it('the last record deleted', async () => {
+    const fault = await faultAfter(`delete from records where ${row(6)}`);
+    expect(fault).toMatch(/must end with record 6 .*, and ends with record 5/);
+  });
+
+  it('a whole chain deleted', async () => {
+    const fault = await faultAfter(`delete from records where site_id = '${siteId}'`);
+    expect(fault).toMatch(new RegExp(`${siteId} ends with record 6, and there is none of its records`));
+  });
+
+  it.each([
+    ['moved back', 'set chain_sequence = chain_sequence - 1', /must end with record 5/],
+    ['of another seal', `set hash = repeat('0', 64)`, /must end with record 6 and seal 0000/],
+  ])('a head %s', async (_name, change, found) => {
+    await expect(faultAfter(`update chain_heads ${change} where site_id = '${siteId}'`)).resolves.toMatch(
+      found,
+    );
+  });
+
+  it('a head deleted', async () => {
+    const fault = await faultAfter(`delete from chain_heads where site_id = '${siteId}'`);
+    expect(fault).toContain(`the chain of site ${siteId} has no head`);
+  });
+
+  it('a record of another site’s chain put into this one', async () => {
+    const fault = await faultAfter(
+      `delete from records where ${row(SEQUENCE)}`,
+      `update records set site_id = '${siteId}' where site_id <> '${siteId}' and chain_sequence = ${SEQUENCE}`,
+    );
+    expect(fault).not.toBeNull();
+  });
+});
+
+describe('the commands', () => {
+  const run = async (
+    command: string,
+    ...parameters: string[]
+  ): Promise<{ code: number | null; output: string }> => {
+    const running = await ManagedProcess.start({
+      name: command,
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${command}.js`), ...parameters],
+      env: {
+        ...programEnvironment(),
+        DATABASE_URL: product.installation.databaseUrl,
+        DATABASE_SCHEMA: schema(),
+      },
+      cwd: folder,
+    });
+    const { code } = await running.exited;
+    return { code, output: running.output() };
+  };
+
+  it('npm run ledger:verify says what it has verified', async () => {
+    const { code, output } = await run('ledger-verify');
+    expect(output).toMatch(
+      /^Sound: 12 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
+    );
+    expect(code).toBe(0);
+  });
+
+  it('npm run ledger:export writes what ledger:verify takes, offline too, and finds out when it was changed', async () => {
+    const file = join(folder, 'ledger.jsonl');
+    await expect(run('ledger-export', '--file', file)).resolves.toMatchObject({ code: 0 });
+    const offline = await run('ledger-verify', '--file', file);
+    expect(offline.output).toContain('Sound: 12 records');
+    expect(offline.code).toBe(0);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"return"', '"other"'));
+    const changed = await run('ledger-verify', '--file', file);
+    expect(changed.output).toMatch(
+      /^First bad record: site .*, record 3 \(adjustment .* of order order-1\): /m,
+    );
+    expect(changed.code).toBe(1);
+  });
+
+  it('npm run ledger:verify names the first bad record and ends with 1', async () => {
+    await superuser.query(`update records set reason = 'other' where ${row(SEQUENCE)}`);
+    const { code, output } = await run('ledger-verify');
+    await superuser.query('truncate records; insert into records select * from kept');
+    expect(output).toContain(`First bad record: site ${siteId}, record ${SEQUENCE} (`);
+    expect(code).toBe(1);
+  });
+
+  it('npm run ledger:verify ends with 2 when there is nothing that it could verify', async () => {
+    const { code, output } = await run('ledger-verify', '--file', join(folder, 'none.jsonl'));
+    expect(output).toContain('Not verified: ');
+    expect(code).toBe(2);
+    await expect(run('ledger-verify', '--anchor', 'x')).resolves.toMatchObject({ code: 2 });
+  });
+});
