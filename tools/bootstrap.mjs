@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const COMMANDS = ['start', 'test', 'reset', 'bench', 'ledger-verify', 'ledger-export'];
+const COMMANDS = ['start', 'test', 'reset', 'bench', 'ledger-verify', 'ledger-export', 'keys-rotate'];
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;
 const LOCK_POLL_MS = 200;

@@ -33,6 +33,8 @@ export interface RunningStack {
 
 const HOST = '127.0.0.1';
 const SUPERUSER = 'truetally';
+/** Before the name of each service's role. */
+export const LOCAL_ROLE_PREFIX = 'truetally_';
 /** A service that waits for a dependency to come back is left in peace this long. */
 const READY_TIMEOUT_MS = 60_000;
 
@@ -106,7 +108,7 @@ function installationOf(
     databaseUrl,
     topicPrefix: '',
     schemaPrefix: '',
-    rolePrefix: 'truetally_',
+    rolePrefix: LOCAL_ROLE_PREFIX,
     secrets: secrets.product,
     keyringFile,
   };

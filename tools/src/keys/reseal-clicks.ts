@@ -1,0 +1,78 @@
+import { type Keyring } from '@truetally/keyring';
+import type pg from 'pg';
+import { countByKey, resealBatch } from './click-values.js';
+
+export interface ResealOptions {
+  readonly batchRows?: number;
+  readonly say: (line: string) => void;
+}
+
+export interface Resealed {
+  readonly resealed: number;
+  /** Ids of touches whose value cannot be opened; their rows stay as they are. */
+  readonly unreadable: readonly string[];
+}
+
+const BATCH_ROWS = 500;
+/** Each begins with what came under an old key while the one before was at work. */
+const MAX_PASSES = 100;
+const PROGRESS_INTERVAL_MS = 1_000;
+
+/** Seals every click value under another key anew with the current one, until there are none left. */
+export async function resealClicks(
+  client: pg.ClientBase,
+  keyring: Keyring,
+  options: ResealOptions,
+): Promise<Resealed> {
+  const unreadable = new Set<string>();
+  let resealed = 0;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const others = [...(await countByKey(client))].filter(([keyId]) => keyId !== keyring.currentKeyId);
+    const waiting = others.reduce((sum, [, count]) => sum + count, 0);
+    if (waiting <= unreadable.size) return { resealed, unreadable: [...unreadable] };
+    const progress = progressOf(waiting, options.say);
+    for (const [keyId] of others) {
+      resealed += await resealKey(client, keyring, keyId, { ...options, unreadable, progress });
+    }
+  }
+  throw new Error(`After ${MAX_PASSES} passes there are still click values under another key.`);
+}
+
+interface KeyPass extends ResealOptions {
+  readonly unreadable: Set<string>;
+  readonly progress: (resealed: number) => void;
+}
+
+async function resealKey(
+  client: pg.ClientBase,
+  keyring: Keyring,
+  keyId: string,
+  { batchRows, unreadable, progress }: KeyPass,
+): Promise<number> {
+  let resealed = 0;
+  let after: string | undefined;
+  // Ends: every batch begins behind the one before.
+  for (;;) {
+    const batch = await resealBatch(client, keyring, keyId, { after, rows: batchRows ?? BATCH_ROWS });
+    for (const id of batch.unreadable) unreadable.add(id);
+    resealed += batch.resealed;
+    if (batch.last === undefined) return resealed;
+    after = batch.last;
+    progress(batch.resealed);
+  }
+}
+
+/** One line a second, and one at the end. */
+function progressOf(total: number, say: (line: string) => void): (resealed: number) => void {
+  const startedAt = performance.now();
+  let saidAt = startedAt;
+  let done = 0;
+  return (resealed) => {
+    done += resealed;
+    const nowMs = performance.now();
+    if (done < total && nowMs - saidAt < PROGRESS_INTERVAL_MS) return;
+    saidAt = nowMs;
+    const perSecond = Math.round(done / Math.max((nowMs - startedAt) / 1_000, 0.001));
+    say(`${done} of ${total} click values are sealed anew (${perSecond}/s).`);
+  };
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { TOPICS } from '@truetally/contracts';
+import {
+  endRotation,
+  Keyring,
+  type KeyringContent,
+  newKey,
+  promoteKey,
+  readKeyringFile,
+  retirableKeys,
+  retireKeys,
+  stageKey,
+  writeKeyringFile,
+} from '@truetally/keyring';
+import type pg from 'pg';
+import { countByKey } from './click-values.js';
+import { resealClicks } from './reseal-clicks.js';
+
+export interface RotationOptions {
+  readonly keyringFile: string;
+  /** How long every process needs to have read a changed keyring. */
+  readonly settleMs: number;
+  readonly batchRows?: number;
+  readonly nowMs: () => number;
+  readonly say: (line: string) => void;
+}
+
+const DAY_MS = 86_400_000;
+/** A segment of a log is removed when all of it is too old, and clocks differ. */
+const MARGIN_MS = 2 * DAY_MS;
+/**
+ * A touch may wait as a request, and after that as a dead letter, with its value under the key of its time. After this
+ * long neither topic holds it any more.
+ */
+export const KEEP_MS =
+  Number(TOPICS.recordTouches.config['retention.ms']) +
+  Number(TOPICS.deadLetters.config['retention.ms']) +
+  MARGIN_MS;
+const SHOWN_IDS = 5;
+
+/**
+ * A new key seals, and everything that is stored is sealed with it; or the rotation that was interrupted is brought to
+ * its end. Gives the number of values that no key opens.
+ */
+export async function rotateKeys(client: pg.ClientBase, options: RotationOptions): Promise<number> {
+  const { keyringFile, settleMs, nowMs, say } = options;
+  const before = readKeyringFile(keyringFile);
+  let content = before.rotating_to === undefined ? stage(before, options) : before;
+  const isStaged = content.current !== content.rotating_to;
+  if (before === content) say(`The rotation to key ${content.rotating_to} was interrupted; it goes on.`);
+  if (isStaged) {
+    say(`Key ${content.rotating_to} is in the ring; ${settleMs / 1_000} s for every process to read it.`);
+    await delay(settleMs);
+    content = promoteKey(content, nowMs());
+    writeKeyringFile(keyringFile, content);
+  }
+  say(`Key ${content.current} seals from now on; ${settleMs / 1_000} s for every process to read that.`);
+  await delay(settleMs);
+  const unreadable = await resealAll(client, content, options);
+  writeKeyringFile(keyringFile, endRotation(content));
+  const others = Object.keys(content.keys).filter((id) => id !== content.current);
+  say(
+    `Done. Older keys in the ring: ${others.join(', ') || 'none'}. Retire them with --retire when they are due.`,
+  );
+  return unreadable;
+}
+
+function stage(content: KeyringContent, { keyringFile, nowMs }: RotationOptions): KeyringContent {
+  const staged = stageKey(content, newKey(nowMs()));
+  if (!staged.ok) throw new Error(`No key is added: ${staged.error}.`);
+  writeKeyringFile(keyringFile, staged.value);
+  return staged.value;
+}
+
+/**
+ * Removes keys that nothing is sealed with any more, neither in a table nor in a topic.
+ * @returns the number of values that no key opens
+ */
+export async function retireOldKeys(client: pg.ClientBase, options: RotationOptions): Promise<number> {
+  const { keyringFile, nowMs, say } = options;
+  const content = readKeyringFile(keyringFile);
+  if (content.rotating_to !== undefined) {
+    throw new Error('A rotation was interrupted: run keys:rotate without --retire first.');
+  }
+  // What came late under an old key.
+  const unreadable = await resealAll(client, content, options);
+  const counts = await countByKey(client);
+  const due = retirableKeys(content, nowMs(), KEEP_MS);
+  const unused = due.filter((id) => !counts.has(id));
+  if (unused.length > 0) writeKeyringFile(keyringFile, retireKeys(content, unused));
+  say(`Retired: ${unused.join(', ') || 'no key'}.`);
+  for (const [id, at] of Object.entries(content.superseded ?? {})) {
+    if (unused.includes(id)) continue;
+    const dueAt = new Date(Date.parse(at) + KEEP_MS).toISOString();
+    say(`Key ${id} stays: ${counts.has(id) ? 'values are still sealed with it' : `due from ${dueAt} on`}.`);
+  }
+  return unreadable;
+}
+
+async function resealAll(
+  client: pg.ClientBase,
+  content: KeyringContent,
+  { batchRows, say }: RotationOptions,
+): Promise<number> {
+  const options = { say, ...(batchRows === undefined ? {} : { batchRows }) };
+  const { resealed, unreadable } = await resealClicks(client, new Keyring(content), options);
+  say(`${resealed} click values were sealed anew; all that can be opened are under key ${content.current}.`);
+  if (unreadable.length > 0) {
+    say(
+      `${unreadable.length} cannot be opened and stay as they are: ${unreadable.slice(0, SHOWN_IDS).join(', ')} …`,
+    );
+  }
+  return unreadable.length;
+}

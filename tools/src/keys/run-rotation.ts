@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { retireOldKeys, rotateKeys } from './rotate-keys.js';
+import { type RotationTarget, rotationTarget } from './target.js';
+
+const DONE = 0;
+const FAILED = 1;
+const MS_PER_SECOND = 1_000;
+/** Five times what a process takes to look at its keyring again; a mounted secret may need a minute more. */
+const DEFAULT_SETTLE_SECONDS = 5;
+const MAX_SETTLE_SECONDS = 3_600;
+/** Counting the values under each key reads an index of all of them. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+const LOCK = `select pg_try_advisory_lock(hashtextextended('keys:rotate ' || current_schema(), 0)) as locked`;
+
+/**
+ * `npm run keys:rotate`: a new key seals from now on, and every stored click value is sealed with it; run again after
+ * an interruption, it goes on where it was. `-- --retire` takes out the keys that are due. `--settle-seconds` is how
+ * long every process may need to read a changed keyring.
+ * @returns the exit code: 0 done, 1 failed, or some values cannot be opened
+ */
+export async function runRotation(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      args: [...parameters],
+      options: {
+        retire: { type: 'boolean', default: false },
+        'settle-seconds': { type: 'string', default: String(DEFAULT_SETTLE_SECONDS) },
+      },
+    });
+    const target = rotationTarget(environment);
+    const settleMs = readSeconds(values['settle-seconds']) * MS_PER_SECOND;
+    const options = { keyringFile: target.keyringFile, settleMs, nowMs: Date.now, say: console.log };
+    const work = values.retire ? retireOldKeys : rotateKeys;
+    const unreadable = await whileLocked(target, (client) => work(client, options));
+    return unreadable === 0 ? DONE : FAILED;
+  } catch (error) {
+    console.error(`Not done: ${error instanceof Error ? error.message : String(error)}`);
+    return FAILED;
+  }
+}
+
+/** One rotation at a time: the lock ends with the connection, however this process ends. */
+async function whileLocked<T>(
+  { databaseUrl, schema }: RotationTarget,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'keys-rotate',
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    options: `-c search_path=${schema} -c timezone=UTC`,
+  });
+  // A connection that breaks between two statements; the next one reports it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(LOCK);
+    if (rows[0]?.locked !== true) throw new Error('another keys:rotate is at work.');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds > MAX_SETTLE_SECONDS) {
+    throw new Error(`--settle-seconds must be a number from 0 to ${MAX_SETTLE_SECONDS}.`);
+  }
+  return seconds;
+}
