@@ -30,8 +30,8 @@ export function promoteKey(content: KeyringContent, nowMs: number): KeyringConte
 }
 
 /** Everything is sealed with the new key. */
-export function endRotation({ rotating_to: _ended, ...content }: KeyringContent): KeyringContent {
-  return content;
+export function endRotation({ current, keys, matching_key, superseded }: KeyringContent): KeyringContent {
+  return { current, keys, matching_key, ...(superseded === undefined ? {} : { superseded }) };
 }
 
 /** Ids of keys that have sealed nothing for that long: what they had sealed before can no longer be on its way. */

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { type SiteResource, type TouchVerdict } from '@truetally/contracts';
+import { type Answer, request } from '@truetally/testing';
+import { type LocalGateway, type NewSite, type Product } from '@truetally/testing-product';
+import { queryProduct } from '../../testing/query-product.js';
+import { BASE_TOUCH } from './touches.fixture.js';
+
+export const ORIGIN = 'https://shop.example';
+
+export interface Recorded {
+  readonly touches: readonly TouchVerdict[];
+}
+
+export type SentTouch = Readonly<Record<string, unknown>>;
+
+/** A touch that nobody has sent yet. */
+export function touch(changes: object = {}): SentTouch {
+  return { ...BASE_TOUCH, touch_id: randomUUID(), ...changes };
+}
+
+export function idOf(one: SentTouch): string {
+  return String(one['touch_id']);
+}
+
+/** A page of a site, with its runtime token. */
+export class Page {
+  private constructor(
+    readonly product: Product,
+    readonly site: SiteResource,
+    readonly token: string,
+  ) {}
+
+  static async open(product: Product, settings: NewSite = {}): Promise<Page> {
+    const site = await product.createSite({ allowed_origins: [ORIGIN], ...settings });
+    const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
+      json: { site_id: site.id },
+      headers: { origin: ORIGIN },
+    });
+    return new Page(product, site, String(issued.body.data?.token));
+  }
+
+  post(touches: unknown, gateway: LocalGateway = this.product.gateway): Promise<Answer<Recorded>> {
+    return request(`${gateway.baseUrl}/partner-attribution/touches`, {
+      json: { touches },
+      headers: { authorization: `Bearer ${this.token}`, origin: ORIGIN },
+    });
+  }
+}
+
+/** What is stored of these touches, with their sealed values. */
+export function storedTouches(
+  product: Product,
+  touches: readonly SentTouch[],
+): Promise<Record<string, unknown>[]> {
+  return queryProduct(
+    product,
+    'attribution-ledger',
+    `select t.*, c.key_id, c.sealed from touches t left join click_values c on c.touch_row_id = t.id
+     where touch_id = any ($1) order by touch_id`,
+    [touches.map(idOf)],
+  );
+}
