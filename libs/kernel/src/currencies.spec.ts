@@ -28,6 +28,7 @@ describe('minorDigitsOf', () => {
   );
 
   it('follows what ISO 4217 changed since the package was made', () => {
+    expect(minorDigitsOf('XAD')).toBe(2);
     expect(minorDigitsOf('XCG')).toBe(2);
     expect(minorDigitsOf('ZWG')).toBe(2);
     for (const withdrawn of ['ANG', 'CUC', 'BGN', 'HRK', 'ZWL', 'SLL', 'DEM']) {
@@ -43,7 +44,7 @@ describe('minorDigitsOf', () => {
 
   it('gives each of its currencies 0 to 4 decimals', () => {
     const codes = currencyCodes();
-    expect(codes.length).toBe(164);
+    expect(codes.length).toBe(165);
     for (const code of codes) {
       expect(code).toMatch(/^[A-Z]{3}$/);
       expect([0, 2, 3, 4]).toContain(minorDigitsOf(code));

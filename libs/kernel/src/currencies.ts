@@ -5,7 +5,10 @@ const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'
 
 /** What ISO 4217 changed after the list of 2024-06-25 that the package carries: docs/decisions/money.md. */
 const WITHDRAWN_SINCE = ['ANG', 'BGN', 'CUC'];
-const ADDED_SINCE: readonly (readonly [code: string, digits: number])[] = [['XCG', 2]];
+const ADDED_SINCE: readonly (readonly [code: string, digits: number])[] = [
+  ['XAD', 2],
+  ['XCG', 2],
+];
 
 const MINOR_DIGITS = activeCurrencies();
 
