@@ -1,11 +1,26 @@
-/** What a load job sends: the same ordinary storefront event, alone or in batches, under ever new or repeated ids. */
-export interface Payload {
+/** What a load job sends. */
+export type Payload = EventPayload | PurchasePayload;
+
+interface Repeatable {
+  /** Separates runs: the same prefix and number is the same event or order. */
+  readonly idPrefix: string;
+  /** After so many requests the ids begin again, so that every further one is a duplicate. */
+  readonly distinctRequests?: number;
   /** 1 sends a bare event, more send `{ events: [...] }`. */
   readonly eventsPerRequest: number;
-  /** Separates runs: the same prefix and number is the same event. */
-  readonly idPrefix: string;
-  /** After so many requests the ids begin again, so that every further event is a duplicate. */
-  readonly distinctRequests?: number;
+}
+
+/** The same ordinary storefront event, alone or in batches, under ever new or repeated ids. */
+export interface EventPayload extends Repeatable {
+  readonly kind: 'events';
+}
+
+/** The same ordinary order, under ever new or repeated ids. */
+export interface PurchasePayload extends Repeatable {
+  readonly kind: 'purchases';
+  readonly eventsPerRequest: 1;
+  readonly siteId: string;
+  readonly lines: number;
 }
 
 const ID_MARK = '@@ID@@';
@@ -13,13 +28,15 @@ const OCCURRED_AT = new Date().toISOString();
 
 /** The bodies of one run, each made by joining ready pieces, so that making them costs the generator little. */
 export function bodyFactory(payload: Payload): () => string {
-  const pieces = template(payload.eventsPerRequest).split(ID_MARK);
+  const pieces = template(payload).split(ID_MARK);
   const distinct = payload.distinctRequests ?? Number.MAX_SAFE_INTEGER;
   let sequence = 0;
   return () => pieces.join(`${payload.idPrefix}-${(sequence++ % distinct).toString(36)}`);
 }
 
-function template(eventsPerRequest: number): string {
+function template(payload: Payload): string {
+  if (payload.kind === 'purchases') return JSON.stringify(purchase(ID_MARK, payload));
+  const { eventsPerRequest } = payload;
   if (eventsPerRequest === 1) return JSON.stringify(event(ID_MARK));
   const events = Array.from({ length: eventsPerRequest }, (_, index) => event(`${ID_MARK}-${index}`));
   return JSON.stringify({ events });
@@ -51,4 +68,44 @@ function event(id: string): object {
       timezone: 'Europe/London',
     },
   };
+}
+
+const UNIT_PRICE_CENTS = 1_999;
+const TAX_CENTS = 380;
+const SHIPPING_CENTS = 495;
+
+/** Two pieces of each article, bought at half their price. */
+function purchase(id: string, { siteId, lines }: PurchasePayload): object {
+  const subtotalCents = 2 * UNIT_PRICE_CENTS;
+  const merchandiseCents = lines * subtotalCents;
+  const conversion = {
+    schema_version: 1,
+    idempotency_key: `key-${id}`,
+    website_id: siteId,
+    order_id: `order-${id}`,
+    occurred_at: OCCURRED_AT,
+    currency: 'EUR',
+    revenue: inEuro(merchandiseCents + TAX_CENTS + SHIPPING_CENTS),
+    commissionable_subtotal: inEuro(merchandiseCents),
+    tax: inEuro(TAX_CENTS),
+    shipping: inEuro(SHIPPING_CENTS),
+    discount: '0.00',
+    lines: Array.from({ length: lines }, (_, index) => ({
+      line_id: `line-${index}`,
+      sku: `SKU-${10_000 + index}`,
+      quantity: 2,
+      unit_price: inEuro(UNIT_PRICE_CENTS),
+      subtotal: inEuro(subtotalCents),
+      discount: '0.00',
+      commissionable_amount: inEuro(subtotalCents),
+      item_cost: inEuro(UNIT_PRICE_CENTS / 2),
+    })),
+    margin: { basis: 'exact', source: 'erp', amount: inEuro(merchandiseCents / 2) },
+  };
+  return { event_type: 'purchase', conversion };
+}
+
+/** Exact for the amounts here, which are far below what a double holds; half a cent is written with three decimals. */
+function inEuro(cents: number): string {
+  return (cents / 100).toFixed(Number.isInteger(cents) ? 2 : 3);
 }

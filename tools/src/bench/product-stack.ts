@@ -11,6 +11,7 @@ import { PORT_VARIABLES } from '../stack/configuration.js';
 export interface ProductStack {
   readonly baseUrl: string;
   readonly apiKey: string;
+  readonly siteId: string;
   readonly brokers: string;
   readonly databaseUrl: string;
   /** Process ids and operations ports as they are at this moment: what dies is started again. */
@@ -75,6 +76,7 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
   return {
     baseUrl: stack.base_url,
     apiKey: stack.api_key,
+    siteId: stack.site_id,
     brokers: stack.kafka_brokers,
     databaseUrl: stack.database_url,
     now: () => readJson(file) as Processes,

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
+import { ledgerRows } from './ledger.js';
 import { insertFloor } from './insert-floor.js';
 import { type ProductStack, startProductStack } from './product-stack.js';
 import { append, conditions, inMebibytes, type Row, table } from './report.js';
@@ -21,7 +22,7 @@ const MAX_START_SECONDS = 25;
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
- * many stored events cost. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`, `ingestion.mjs`) that
+ * many stored events cost, `--ledger` the attribution ledger alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`, `ingestion.mjs`) that
  * then runs in the same table.
  */
 export async function runBench(
@@ -30,26 +31,64 @@ export async function runBench(
 ): Promise<number> {
   const { values } = parseArgs({
     args: [...parameters],
-    options: { quick: { type: 'boolean', default: false }, stored: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      stored: { type: 'string' },
+      ledger: { type: 'boolean', default: false },
+    },
   });
   const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
   const echo = await startScript('./echo.js');
   const stack = await startProductStack();
   try {
-    const rows =
-      values.stored === undefined
-        ? await mainRows(stack, echo.port, durations, environment['BENCH_PROTOTYPE'])
-        : await storedEventsRows(stack, await targetOf(stack), durations, Number(values.stored));
+    const { title, rows } = await measured(
+      values,
+      stack,
+      echo.port,
+      durations,
+      environment['BENCH_PROTOTYPE'],
+    );
     const text = `${machine}\n\n${table(rows)}`;
     console.log(text);
-    const title = values.stored === undefined ? 'the main job' : 'many stored events';
     if (!values.quick) append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), title, today(), text);
     return 0;
   } finally {
     echo.process.kill('SIGTERM');
     await stack.stop();
   }
+}
+
+interface Wanted {
+  readonly stored?: string | undefined;
+  readonly ledger: boolean;
+}
+
+async function measured(
+  { stored, ledger }: Wanted,
+  stack: ProductStack,
+  echoPort: number,
+  durations: Durations,
+  prototype: string | undefined,
+): Promise<{ readonly title: string; readonly rows: Row[] }> {
+  if (ledger) return { title: 'the attribution ledger', rows: await measuredLedger(stack, durations) };
+  if (stored !== undefined) {
+    const rows = await storedEventsRows(stack, await targetOf(stack), durations, Number(stored));
+    return { title: 'many stored events', rows };
+  }
+  const rows = await mainRows(stack, echoPort, durations, prototype);
+  return {
+    title: 'the main job and the attribution ledger',
+    rows: [...rows, ...(await measuredLedger(stack, durations))],
+  };
+}
+
+async function measuredLedger(stack: ProductStack, durations: Durations): Promise<Row[]> {
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), () => ledgerRows(stack, durations));
+  return [
+    ...result,
+    ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes, 'while orders come')),
+  ];
 }
 
 async function mainRows(
@@ -73,10 +112,7 @@ async function targetOf(stack: ProductStack): Promise<Target> {
 
 async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {
   const target = await targetOf(stack);
-  const pids = Object.fromEntries(
-    Object.entries(stack.now().pids).filter(([name]) => NODE_PROCESSES.includes(name)),
-  );
-  const { result, peaks } = await peakMemory(pids, async () => {
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), async () => {
     await scenarios.warmUp(target, durations);
     return [
       ...(await scenarios.singles(target, floors, durations)),
@@ -89,9 +125,15 @@ async function productRows(stack: ProductStack, floors: Floors, durations: Durat
   return [...result, ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes))];
 }
 
-function memoryRow(name: string, bytes: number): Row {
+function nodeProcesses(stack: ProductStack): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(stack.now().pids).filter(([name]) => NODE_PROCESSES.includes(name)),
+  );
+}
+
+function memoryRow(name: string, bytes: number, when = 'under this load'): Row {
   return {
-    name: `most memory of ${name} under this load`,
+    name: `most memory of ${name} ${when}`,
     figure: inMebibytes(bytes),
     target: '≤ 200 MiB',
     isMet: bytes <= MAX_NODE_BYTES,

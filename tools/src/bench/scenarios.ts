@@ -30,7 +30,7 @@ const REPLAYED_BATCHES = 2_000;
 
 let runs = 0;
 /** No two runs share an id, so that every event of a run is new. */
-const freshPrefix = (): string => `bench-${process.pid}-${Date.now().toString(36)}-${runs++}`;
+export const freshPrefix = (): string => `bench-${process.pid}-${Date.now().toString(36)}-${runs++}`;
 
 export async function echoFloor(port: number, { measureSeconds }: Durations): Promise<number> {
   const result = await load({
@@ -38,7 +38,7 @@ export async function echoFloor(port: number, { measureSeconds }: Durations): Pr
     headers: {},
     connections: HIGH_CONNECTIONS,
     seconds: measureSeconds,
-    payload: { eventsPerRequest: 1, idPrefix: freshPrefix() },
+    payload: { kind: 'events', eventsPerRequest: 1, idPrefix: freshPrefix() },
   });
   return result.requestsPerSecond;
 }
@@ -127,13 +127,18 @@ export function send(
     url: `${target.baseUrl}/events/${eventsPerRequest === 1 ? 'track' : 'batch'}`,
     headers: { 'x-api-key': target.apiKey },
     connections,
-    payload: { eventsPerRequest, idPrefix: freshPrefix() },
+    payload: { kind: 'events', eventsPerRequest, idPrefix: freshPrefix() },
     ...extent,
   });
 }
 
 async function twice(target: Target, eventsPerRequest: number, connections: number, amount: number) {
-  const payload = { eventsPerRequest, idPrefix: freshPrefix(), distinctRequests: amount };
+  const payload: Payload = {
+    kind: 'events',
+    eventsPerRequest,
+    idPrefix: freshPrefix(),
+    distinctRequests: amount,
+  };
   const first = await send(target, eventsPerRequest, connections, { amount, payload });
   const second = await send(target, eventsPerRequest, connections, { amount, payload });
   return { first, second };
@@ -161,7 +166,7 @@ function rate(name: string, result: LoadResult, ratio: number, atLeast: number):
 }
 
 /** A figure over answers of the wrong kind would be a lie. */
-function expectOnly(result: LoadResult, statuses: readonly string[]): void {
+export function expectOnly(result: LoadResult, statuses: readonly string[]): void {
   const others = Object.keys(result.statuses).filter((status) => !statuses.includes(status));
   if (others.length > 0 || result.errors > 0) {
     throw new Error(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RECORD_COLUMNS } from '@truetally/contracts';
 import {
+  eventually,
   ManagedProcess,
   NODE_BINARY,
   programEnvironment,
@@ -251,6 +252,8 @@ describe('the commands', () => {
       cwd: folder,
     });
     const { code } = await running.exited;
+    // Its last words may still be under way.
+    await eventually(() => running.output().endsWith('\n'));
     return { code, output: running.output() };
   };
 
