@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { type FieldErrors, readJson, type Result } from '@truetally/kernel';
 import { type ConversionCommand, encodeRecordConversion, readConversion, websiteIdsOf } from '../index.js';
 import { bodyText, goldenCases, valueAt } from './golden.fixture.js';
@@ -46,3 +47,67 @@ describe('website_id', () => {
     }
   });
 });
+
+describe('a body that holds anything at all', () => {
+  /** Any part of a good body replaced by anything, or taken away. */
+  const spoilt = fc
+    .tuple(
+      fc.constantFrom('EUR', 'EUR_numbers', 'exact_margin', 'adjustment', 'cancellation'),
+      fc.array(
+        fc.tuple(fc.nat(), fc.oneof(fc.jsonValue(), fc.constantFrom('1e5', '-1', '0.001', 'EUR', [], {}))),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      ),
+    )
+    .map(([base, changes]) => {
+      const body: unknown = JSON.parse(bodyText({ says: '', base }));
+      for (const [at, value] of changes) replaceAt(body, at, value);
+      return JSON.stringify(body);
+    });
+
+  it('is judged and never throws; every path that is named begins at the root', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(fc.oneof({ weight: 9, arbitrary: spoilt }, fc.json()), (text) => {
+        const judged = judge(text);
+        if (judged.ok) return;
+        refused += 1;
+        const paths = Object.keys(judged.error);
+        expect(paths.length).toBeGreaterThan(0);
+        for (const path of paths) {
+          expect(path).toMatch(/^(body|event_type|(conversion|adjustment|cancellation)(\.[a-z_0-9]+)*)$/);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(refused).toBeGreaterThan(1000);
+  });
+
+  it('breaks no other rule when fields that nobody knows are added to it', () => {
+    fc.assert(
+      fc.property(spoilt, fc.jsonValue(), (text, value) => {
+        const body: unknown = JSON.parse(text);
+        const more = { ...(body as object), unknown_field: value, trust: 'server' };
+        const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+        if (isObject) expect(judge(JSON.stringify(more))).toEqual(judge(text));
+      }),
+    );
+  });
+});
+
+/** Replaces one of the members and items of a value, counted through all of its levels. */
+function replaceAt(root: unknown, at: number, value: unknown): void {
+  const places: (readonly [holder: Record<string, unknown>, name: string])[] = [];
+  const collect = (holder: unknown): void => {
+    if (typeof holder !== 'object' || holder === null) return;
+    for (const [name, inner] of Object.entries(holder)) {
+      places.push([holder as Record<string, unknown>, name]);
+      collect(inner);
+    }
+  };
+  collect(root);
+  const place = places[at % Math.max(1, places.length)];
+  if (place !== undefined) place[0][place[1]] = value;
+}

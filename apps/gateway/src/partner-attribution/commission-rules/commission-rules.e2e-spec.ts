@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type {
+  CommissionRulePage,
+  CommissionRuleResource,
+  OrderResource,
+  SiteResource,
+} from '@truetally/contracts';
+import { type Answer, eventually, request } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { conversionsOf } from '../conversions/conversions.fixture.js';
+import { BASE_TOUCH } from '../touches/touches.fixture.js';
+
+const ORIGIN = 'https://shop.example';
+/** "Matched within 10 s" (section 6). */
+const MATCHING = { timeoutMs: 10_000, intervalMs: 50 };
+
+interface Shop {
+  readonly site: SiteResource;
+  readonly key: string;
+  readonly token: string;
+}
+
+describe('interface page, sections 6 and 7: commission rules and what they yield', () => {
+  let product: Product;
+  let shop: Shop;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    shop = await newShop();
+  });
+
+  afterAll(() => product.stop());
+
+  async function newShop(): Promise<Shop> {
+    const site = await product.createSite({ allowed_origins: [ORIGIN] });
+    const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;
+    const { key } = await product.createApiKey(site, { scopes });
+    const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
+      json: { site_id: site.id },
+      headers: { origin: ORIGIN },
+    });
+    return { site, key, token: String(issued.body.data?.token) };
+  }
+
+  const url = (path: string): string => `${product.baseUrl}/partner-attribution/${path}`;
+  const create = ({ site, key }: Shop, changes: object = {}): Promise<Answer<CommissionRuleResource>> =>
+    request(url('commission-rules'), {
+      json: {
+        website_id: site.id,
+        provider: 'awin',
+        type: 'percentage',
+        rate: '0.05',
+        effective_from: '2025-01-01T00:00:00Z',
+        ...changes,
+      },
+      headers: { 'x-api-key': key },
+    });
+  const list = ({ site, key }: Shop, query = ''): Promise<Answer<CommissionRulePage>> =>
+    request(url(`commission-rules?website_id=${site.id}${query}`), { headers: { 'x-api-key': key } });
+  const convert = ({ key }: Shop, json: unknown): Promise<Answer<unknown>> =>
+    request(url('conversions'), { json, headers: { 'x-api-key': key } });
+  const touch = ({ token }: Shop, changes: object): Promise<Answer<unknown>> =>
+    request(url('touches'), {
+      json: { touches: [{ ...BASE_TOUCH, occurred_at: '2025-12-31T00:00:00Z', ...changes }] },
+      headers: { authorization: `Bearer ${token}`, origin: ORIGIN },
+    });
+
+  async function orderOf({ site, key }: Shop, orderId: string): Promise<OrderResource> {
+    const { body } = await request<OrderResource>(url(`orders/${orderId}?website_id=${site.id}`), {
+      headers: { 'x-api-key': key },
+    });
+    if (body.data === undefined) throw new Error('The order was not read.');
+    return body.data;
+  }
+
+  it('a rule is created once: 201, then 200 in any spelling, and 409 with other terms', async () => {
+    const one = await newShop();
+    const first = await create(one);
+    expect(first.status).toBe(201);
+    expect(first.body.data).toEqual({
+      id: expect.any(String),
+      website_id: one.site.id,
+      provider: 'awin',
+      partner_id: null,
+      type: 'percentage',
+      rate: '0.05',
+      amount: null,
+      currency: null,
+      effective_from: '2025-01-01T00:00:00.000Z',
+      created_at: expect.any(String),
+    });
+    const again = await create(one, { rate: 0.05, effective_from: '2025-01-01T01:00:00+01:00' });
+    expect([again.status, again.body.data]).toEqual([200, first.body.data]);
+    const other = await create(one, { rate: '0.06' });
+    expect([other.status, other.body.error?.code]).toEqual([409, 'CONFLICT']);
+    expect(Object.keys(other.body.error?.details ?? {})).toEqual(['effective_from']);
+  });
+
+  it('rules are listed by pages, the latest effective_from first', async () => {
+    const one = await newShop();
+    for (const year of [2023, 2025, 2024]) {
+      const fixed = { type: 'fixed', rate: null, amount: 2.5, currency: 'EUR', partner_id: 'p-1' };
+      const effective_from = `${year}-01-01T00:00:00Z`;
+      expect((await create(one, { ...fixed, effective_from })).body.data?.amount).toBe('2.50');
+    }
+    const first = (await list(one, '&limit=2')).body.data;
+    const second = (await list(one, `&limit=2&cursor=${encodeURIComponent(first?.next_cursor ?? '')}`)).body
+      .data;
+    const years = [...(first?.items ?? []), ...(second?.items ?? [])].map(({ effective_from }) =>
+      effective_from.slice(0, 4),
+    );
+    expect([years, second?.next_cursor]).toEqual([['2025', '2024', '2023'], null]);
+    const bad = await list(one, '&cursor=nonsense&limit=0');
+    expect([bad.status, bad.body.error?.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('5 % of 0.30, reversed in three parts of 0.10, is 0.02 and back to nothing', async () => {
+    await create(shop);
+    const touchId = randomUUID();
+    await touch(shop, { touch_id: touchId });
+    const orderId = randomUUID();
+    const { simplePurchase, adjustment } = conversionsOf(shop.site.id);
+    await convert(shop, simplePurchase(orderId, '0.30', { touch_ids: [touchId] }));
+    const commissions = [(await orderOf(shop, orderId)).commission];
+    for (const day of [2, 3, 4]) {
+      const part = { revenue_delta: '-0.10', commissionable_delta: '-0.10' };
+      expect((await convert(shop, adjustment(orderId, day, part))).status).toBe(201);
+      commissions.push((await orderOf(shop, orderId)).commission);
+    }
+    // 0.015, 0.010, 0.005 and nothing, each rounded half to even: 0.02, 0.01, 0.00, 0.00.
+    expect(commissions).toEqual(['0.02', '0.01', '0.00', '0.00']);
+    const order = await orderOf(shop, orderId);
+    expect(order.entries.map(({ commission_delta }) => commission_delta)).toEqual([
+      '0.02',
+      '-0.01',
+      '-0.01',
+      '0.00',
+    ]);
+    expect(order.matched_touches.map(({ touch_id }) => touch_id)).toEqual([touchId]);
+  });
+
+  it('a touch that arrives after the purchase is matched, and its commission is an entry of its own', async () => {
+    await create(shop);
+    const touchId = randomUUID();
+    const orderId = randomUUID();
+    await convert(
+      shop,
+      conversionsOf(shop.site.id).simplePurchase(orderId, '100.00', { touch_ids: [touchId] }),
+    );
+    const before = await orderOf(shop, orderId);
+    expect([before.commission, before.unmatched_touch_ids]).toEqual(['0.00', [touchId]]);
+    await touch(shop, { touch_id: touchId });
+    await eventually(async () => (await orderOf(shop, orderId)).commission === '5.00', MATCHING);
+    const after = await orderOf(shop, orderId);
+    expect(after.commission_entries.map(({ commission_delta }) => commission_delta)).toEqual(['5.00']);
+    expect(after.entries).toEqual(before.entries);
+    expect(after.unmatched_touch_ids).toEqual([]);
+  });
+
+  it('an order explains each attribution, also those refused; shares sum to the commission', async () => {
+    const one = await newShop();
+    await create(one);
+    await create(one, { partner_id: 'p-fixed', type: 'fixed', rate: null, amount: '3.33', currency: 'EUR' });
+    await create(one, { partner_id: 'p-yen', type: 'fixed', rate: null, amount: 300, currency: 'JPY' });
+    const touches = {
+      percentage: { partner_id: 'p-1' },
+      fixed: { partner_id: 'p-fixed' },
+      outbound: { direction: 'outbound' },
+      'after purchase': { occurred_at: '2026-01-01T09:30:00.001Z' },
+      'no rule': { provider: 'cj' },
+      'other currency': { partner_id: 'p-yen' },
+    };
+    const ids = Object.keys(touches).map((name) => `${name} ${randomUUID()}`);
+    for (const [index, changes] of Object.values(touches).entries()) {
+      expect((await touch(one, { touch_id: ids[index], ...changes })).status).toBe(201);
+    }
+    const orderId = randomUUID();
+    const body = conversionsOf(one.site.id).simplePurchase(orderId, '33.33', {
+      touch_ids: [...ids, 'never seen'],
+    });
+    expect((await convert(one, body)).status).toBe(201);
+    const order = await orderOf(one, orderId);
+    // (5 % of 33.33 + 3.33) / 2 = 2.49825
+    expect(order.commission).toBe('2.50');
+    expect(order.attribution.map(({ outcome, reason, share }) => [outcome, reason, share])).toEqual([
+      ['attributed', 'shared_equally', '0.83'],
+      ['attributed', 'shared_equally', '1.67'],
+      ['refused', 'outbound_touch', '0.00'],
+      ['refused', 'after_purchase', '0.00'],
+      ['refused', 'no_commission_rule', '0.00'],
+      ['refused', 'other_currency', '0.00'],
+      ['unmatched', 'unknown_touch', '0.00'],
+    ]);
+    expect(order.attribution.map(({ touch_id }) => touch_id)).toEqual([...ids, 'never seen']);
+  });
+});
