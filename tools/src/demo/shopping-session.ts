@@ -3,6 +3,8 @@ import pg from 'pg';
 import { type Answer, request } from '@truetally/testing';
 import { type Installation, schemaOf } from '@truetally/testing-product';
 import { type DemoShop } from './demo-shop.js';
+import { table } from './table.js';
+import { visitorHeaders } from './visitor.js';
 
 const PRODUCT = { product_id: 'SKU-1', product_name: 'Espresso cup', product_price: 18.5, currency: 'EUR' };
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
@@ -63,17 +65,6 @@ function newEvents(session: string, origin: string) {
   });
 }
 
-/** What a browser gets: a short-lived token that is bound to the page's origin. */
-async function visitorHeaders(baseUrl: string, shop: DemoShop): Promise<Record<string, string>> {
-  const { origin, siteId } = shop;
-  const { body, text } = await request<{ token: string }>(`${baseUrl}/runtime/tokens`, {
-    json: { site_id: siteId },
-    headers: { origin },
-  });
-  if (body.data === undefined) throw new Error(`No runtime token was given: ${text}`);
-  return { authorization: `Bearer ${body.data.token}`, origin };
-}
-
 interface Outcome {
   readonly event_id?: string;
   readonly deduplicated?: boolean | number;
@@ -111,15 +102,4 @@ async function storedEvents(installation: Installation, shop: DemoShop, session:
   } finally {
     await client.end();
   }
-}
-
-function table(columns: readonly (keyof StoredRow)[], rows: readonly StoredRow[]): string {
-  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
-  const line = (cells: readonly string[]): string =>
-    `  ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
-  return [
-    line(columns),
-    line(widths.map((width) => '-'.repeat(width))),
-    ...rows.map((row) => line(columns.map((column) => row[column]))),
-  ].join('\n');
 }

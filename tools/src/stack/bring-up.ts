@@ -8,6 +8,7 @@ import {
   SERVICES,
 } from '@truetally/testing-product';
 import { type DemoShop, demoShop } from '../demo/demo-shop.js';
+import { playPartnerOrder } from '../demo/partner-order.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import { boundLogs } from './bounded-logs.js';
 import { OPERATIONS_PORTS, type StackConfiguration } from './configuration.js';
@@ -50,7 +51,10 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
   const shop = await demoShop(folder.demo, baseUrl, installation);
   stop.throwIfStopped();
-  if (configuration.withDemoTraffic) await playShoppingSession(baseUrl, shop, installation, say);
+  if (configuration.withDemoTraffic) {
+    await playShoppingSession(baseUrl, shop, installation, say);
+    await playPartnerOrder(baseUrl, shop, say);
+  }
   stop.throwIfStopped();
   const publish = (): void => {
     writePrivateJson(folder.stackFile, describeStack(installation, configuration, shop, supervisor.pids));

@@ -95,6 +95,12 @@ describe('npm start', () => {
       firstStart = await start();
       expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
       expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);
+      expect(stack.output()).toContain(
+        'POST /partner-attribution/conversions → 200, recorded, a replay: 44.04 EUR',
+      );
+      expect(stack.output()).toMatch(
+        / adjusted +24\.23 +16\.65 +9\.40 +0\.83\n +touch-.*: attributed .*, 0\.83 EUR/,
+      );
       expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
       expect(firstStart).toEqual({
         base_url: `http://127.0.0.1:${environment['GATEWAY_PORT']}/api/v1`,

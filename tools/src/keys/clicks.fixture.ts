@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clickMatchFields, clickSealContext } from '@truetally/contracts';
+import { Keyring, newKeyring, readKeyringFile, writeKeyringFile } from '@truetally/keyring';
+import {
+  dropSchemas,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+  testStack,
+  uniqueName,
+  urlOfRole,
+} from '@truetally/testing';
+import pg from 'pg';
+
+/** A ledger's tables with a keyring of their own, and the tool as a process. */
+export interface Clicks {
+  readonly owner: pg.Client;
+  readonly keyringFile: string;
+  /** Under the current key of the file's ring, or of another. @returns ids of the touches' rows */
+  add(count: number, ring?: Keyring): Promise<readonly string[]>;
+  /** Every stored value as this ring opens it, by the touch's id; what it cannot open is null. */
+  read(ring: Keyring): Promise<ReadonlyMap<string, string | null>>;
+  start(parameters: readonly string[], changes?: NodeJS.ProcessEnv): Promise<ManagedProcess>;
+  close(): Promise<void>;
+}
+
+export const SITE_ID = '0b5e0000-0000-4000-8000-000000000001';
+const PASSWORD = 'rotation';
+const INSERT = `
+  with t as (
+    insert into touches (id, site_id, touch_id, fingerprint, provider, direction, occurred_at, provenance, click_hash,
+      recorded_at, request_partition, request_offset, request_id)
+    select id, $1, id::text, '', 'awin', 'inbound', now(), 'server', hash, now(), 0, 0, ''
+    from unnest($2::uuid[], $3::text[]) as n (id, hash)
+  )
+  insert into click_values (touch_row_id, key_id, sealed)
+  select id, $4, sealed from unnest($2::uuid[], $5::bytea[]) as n (id, sealed)`;
+
+/** What a touch of this id was sealed with. */
+export function valueOf(touchId: string): string {
+  return `click of ${touchId}`;
+}
+
+export async function openClicks(): Promise<Clicks> {
+  const { databaseUrl } = testStack();
+  const schema = uniqueName('rotation');
+  const role = `${schema}_role`;
+  const folder = mkdtempSync(join(tmpdir(), 'truetally-rotation-'));
+  const keyringFile = join(folder, 'keyring.json');
+  writeKeyringFile(keyringFile, newKeyring(Date.now()));
+  await migrateLedger(databaseUrl, schema, role);
+  const owner = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema}` });
+  await owner.connect();
+  const environment = {
+    ...programEnvironment(),
+    DATABASE_URL: urlOfRole(databaseUrl, role, PASSWORD),
+    DATABASE_SCHEMA: schema,
+    KEYRING_FILE: keyringFile,
+  };
+  return {
+    owner,
+    keyringFile,
+    add: (count, ring) => addClicks(owner, ring ?? new Keyring(readKeyringFile(keyringFile)), count),
+    read: (ring) => readClicks(owner, ring),
+    start: (parameters, changes) => startTool('keys-rotate', parameters, { ...environment, ...changes }),
+    close: async () => {
+      await owner.end();
+      await dropSchemas(databaseUrl, [{ schema, role }]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A command of `tools`, built. */
+export function startTool(
+  name: string,
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ManagedProcess> {
+  return ManagedProcess.start({
+    name,
+    command: NODE_BINARY,
+    args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${name}.js`), ...parameters],
+    env: environment,
+    cwd: REPOSITORY_ROOT,
+  });
+}
+
+async function migrateLedger(databaseUrl: string, schema: string, role: string): Promise<void> {
+  const migration = await ManagedProcess.start({
+    name: 'the migration',
+    command: NODE_BINARY,
+    args: [join(REPOSITORY_ROOT, 'apps', 'attribution-ledger', 'dist', 'migrate.js')],
+    env: {
+      ...programEnvironment(),
+      DATABASE_URL: databaseUrl,
+      DATABASE_SCHEMA: schema,
+      DATABASE_ROLE: role,
+      DATABASE_ROLE_PASSWORD: PASSWORD,
+    },
+  });
+  const { code } = await migration.exited;
+  if (code !== 0) throw new Error(migration.tail());
+}
+
+async function addClicks(owner: pg.Client, ring: Keyring, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const sealed = ids.map((id) => ring.seal(valueOf(id), clickSealContext(SITE_ID, id)).sealed);
+  const hashes = ids.map((id) => ring.match(clickMatchFields(SITE_ID, valueOf(id))));
+  await owner.query(INSERT, [SITE_ID, ids, hashes, ring.currentKeyId, sealed]);
+  return ids;
+}
+
+async function readClicks(owner: pg.Client, ring: Keyring): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await owner.query<{ touch_row_id: string; key_id: string; sealed: Buffer }>(
+    'select touch_row_id, key_id, sealed from click_values',
+  );
+  return new Map(
+    rows.map(({ touch_row_id: id, key_id: keyId, sealed }) => {
+      const opened = ring.open({ keyId, sealed }, clickSealContext(SITE_ID, id));
+      return [id, opened.ok ? opened.value : null] as const;
+    }),
+  );
+}

@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
+import { eventually } from '@truetally/testing';
+import { type Clicks, openClicks, valueOf } from './clicks.fixture.js';
+import { KEEP_MS } from './rotate-keys.js';
+
+const AT_ONCE = ['--settle-seconds', '0'];
+const TEST_TIMEOUT_MS = 120_000;
+/** Enough for a rotation to be caught in the middle. */
+const MANY = 30_000;
+
+let clicks: Clicks;
+
+beforeEach(async () => {
+  clicks = await openClicks();
+});
+afterEach(() => clicks.close());
+
+async function rotate(...parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const tool = await clicks.start([...AT_ONCE, ...parameters]);
+  const { code } = await tool.exited;
+  return { code, output: tool.output() };
+}
+
+const ring = () => readKeyringFile(clicks.keyringFile);
+
+async function countUnder(keyId: string): Promise<number> {
+  const { rows } = await clicks.owner.query<{ count: string }>(
+    'select count(*) from click_values where key_id = $1',
+    [keyId],
+  );
+  return Number(rows[0]?.count);
+}
+
+/** Every value is what it was, under the current key alone. */
+async function expectAllUnderCurrent(ids: readonly string[]): Promise<void> {
+  const { current, keys, matching_key } = ring();
+  const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
+  const values = await clicks.read(alone);
+  expect(values.size).toBe(ids.length);
+  expect(ids.filter((id) => values.get(id) !== valueOf(id))).toEqual([]);
+}
+
+describe('npm run keys:rotate', () => {
+  it('seals everything with a new key, and says how far it is', async () => {
+    const ids = await clicks.add(1_200);
+    const hashes = async () =>
+      (await clicks.owner.query('select id, click_hash from touches order by id')).rows;
+    const [before, matched] = [ring(), await hashes()];
+    const { code, output } = await rotate();
+    expect(code).toBe(0);
+    await expectAllUnderCurrent(ids);
+    expect(await hashes()).toEqual(matched);
+    const after = ring();
+    expect(after.current).not.toBe(before.current);
+    expect(Object.keys(after.keys).sort()).toEqual([before.current, after.current].sort());
+    expect(after.matching_key).toBe(before.matching_key);
+    expect(after.rotating_to).toBeUndefined();
+    expect(Object.keys(after.superseded ?? {})).toEqual([before.current]);
+    expect(output).toMatch(/^1200 of 1200 click values are sealed anew \(\d+\/s\)\.$/m);
+    expect(output).toContain(`Older keys in the ring: ${before.current}`);
+  });
+
+  it('says nothing of keys and values', async () => {
+    await clicks.add(10);
+    const { output } = await rotate();
+    for (const secret of [...Object.values(ring().keys), ring().matching_key, 'click of']) {
+      expect(output).not.toContain(secret);
+    }
+  });
+
+  it('rotates again and again, and an empty table too', async () => {
+    expect((await rotate()).code).toBe(0);
+    const ids = await clicks.add(3);
+    expect((await rotate()).code).toBe(0);
+    expect((await rotate()).code).toBe(0);
+    await expectAllUnderCurrent(ids);
+    expect(Object.keys(ring().keys).length).toBe(4);
+  });
+
+  it(
+    'goes on after SIGKILL, however often, with the key that it had begun with',
+    async () => {
+      const ids: string[] = [];
+      for (let added = 0; added < MANY; added += 5_000) ids.push(...(await clicks.add(5_000)));
+      const before = ring();
+      let done = 0;
+      for (const _attempt of [1, 2, 3]) {
+        const tool = await clicks.start(AT_ONCE);
+        const beyond = done;
+        await eventually(async () => (await countUnder(ring().rotating_to ?? '')) > beyond, {
+          timeoutMs: 20_000,
+          intervalMs: 1,
+          message: () => `the rotation to advance: ${tool.tail()}`,
+        });
+        tool.send('SIGKILL');
+        await tool.exited;
+        done = await countUnder(ring().current);
+        expect(done).toBeGreaterThan(beyond);
+        // Whatever was done is whole: every value opens at every moment.
+        const values = await clicks.read(new Keyring(ring()));
+        expect(ids.filter((id) => values.get(id) !== valueOf(id))).toEqual([]);
+      }
+      expect(done).toBeLessThan(MANY);
+      const { code, output } = await rotate();
+      expect(code).toBe(0);
+      expect(output).toContain('was interrupted; it goes on.');
+      expect(Object.keys(ring().keys).length).toBe(Object.keys(before.keys).length + 1);
+      expect(ring().rotating_to).toBeUndefined();
+      await expectAllUnderCurrent(ids);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it.each(['staged', 'promoted'])('goes on from a ring that was left %s', async (step) => {
+    const ids = await clicks.add(10);
+    const added = newKey(Date.now());
+    const staged = stageKey(ring(), added);
+    if (!staged.ok) throw new Error(staged.error);
+    writeKeyringFile(
+      clicks.keyringFile,
+      step === 'staged' ? staged.value : promoteKey(staged.value, Date.now()),
+    );
+    expect((await rotate()).code).toBe(0);
+    expect(ring().current).toBe(added.id);
+    expect(Object.keys(ring().keys).length).toBe(2);
+    await expectAllUnderCurrent(ids);
+  });
+
+  it('seals anew what comes under the old key while it is at work', async () => {
+    const ids = [...(await clicks.add(5_000))];
+    // Of a gateway that does not read the new ring in time.
+    const late = new Keyring(ring());
+    const tool = await clicks.start(['--settle-seconds', '1']);
+    await eventually(() => ring().current !== late.currentKeyId, {
+      timeoutMs: 20_000,
+      message: 'the new key to seal',
+    });
+    ids.push(...(await clicks.add(10, late)));
+    const { code } = await tool.exited;
+    expect(code).toBe(0);
+    await expectAllUnderCurrent(ids);
+  });
+
+  it('is one at a time', async () => {
+    const first = await clicks.start(['--settle-seconds', '60']);
+    await eventually(() => ring().rotating_to !== undefined, {
+      timeoutMs: 20_000,
+      message: 'the first to begin',
+    });
+    const second = await rotate();
+    expect(second).toEqual({ code: 1, output: 'Not done: another keys:rotate is at work.\n' });
+    await first.stop('SIGKILL');
+  });
+
+  it('leaves what cannot be opened as it is, names it, and does all the rest', async () => {
+    const ids = await clicks.add(700);
+    const [broken, moved, other] = ids;
+    await clicks.owner.query(
+      `update click_values set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1) where touch_row_id = $1`,
+      [broken],
+    );
+    await clicks.owner.query(
+      `update click_values set sealed = (select sealed from click_values where touch_row_id = $2) where touch_row_id = $1`,
+      [moved, other],
+    );
+    const old = ring().current;
+    const { code, output } = await rotate();
+    expect(code).toBe(1);
+    expect(output).toContain('2 cannot be opened and stay as they are');
+    expect(output).toContain(String(broken));
+    expect(output).toContain(String(moved));
+    expect(await countUnder(old)).toBe(2);
+    expect(await countUnder(ring().current)).toBe(698);
+    expect(ring().rotating_to).toBeUndefined();
+  });
+
+  it.each([
+    [{ DATABASE_URL: '' }, 'DATABASE_URL is missing'],
+    [{ KEYRING_FILE: '/nowhere/keyring.json' }, 'cannot be read (ENOENT)'],
+  ])('says what is wrong with its configuration %j', async (changes, message) => {
+    const tool = await clicks.start(AT_ONCE, changes);
+    expect((await tool.exited).code).toBe(1);
+    expect(tool.output()).toContain(message);
+  });
+});
+
+describe('npm run keys:rotate -- --retire', () => {
+  const backdate = (ms: number): void => {
+    const content = ring();
+    const superseded = Object.fromEntries(
+      Object.keys(content.superseded ?? {}).map((id) => [id, new Date(Date.now() - ms).toISOString()]),
+    );
+    writeKeyringFile(clicks.keyringFile, { ...content, superseded });
+  };
+
+  it('keeps a key as long as a topic may hold a value of it, and then takes it out', async () => {
+    const ids = await clicks.add(5);
+    const old = ring().current;
+    await rotate();
+    const early = await rotate('--retire');
+    expect(early.code).toBe(0);
+    expect(early.output).toContain(`Key ${old} stays: due from `);
+    backdate(KEEP_MS - 60_000);
+    await rotate('--retire');
+    expect(Object.keys(ring().keys)).toContain(old);
+    backdate(KEEP_MS);
+    const due = await rotate('--retire');
+    expect(due.output).toContain(`Retired: ${old}.`);
+    expect(Object.keys(ring().keys)).toEqual([ring().current]);
+    expect(ring().superseded).toEqual({});
+    await expectAllUnderCurrent(ids);
+  });
+
+  it('first seals anew what came late, and keeps a key that something cannot be freed of', async () => {
+    const [broken] = await clicks.add(2);
+    const old = ring().current;
+    await rotate();
+    await clicks.owner.query(
+      `update click_values set key_id = $1, sealed = set_byte(sealed, 0, get_byte(sealed, 0) # 1) where touch_row_id = $2`,
+      [old, broken],
+    );
+    backdate(KEEP_MS);
+    const { code, output } = await rotate('--retire');
+    expect(code).toBe(1);
+    expect(output).toContain(`Key ${old} stays: values are still sealed with it.`);
+    expect(Object.keys(ring().keys)).toContain(old);
+  });
+
+  it('is refused in the middle of a rotation', async () => {
+    const staged = stageKey(ring(), newKey(Date.now()));
+    if (staged.ok) writeKeyringFile(clicks.keyringFile, staged.value);
+    const { code, output } = await rotate('--retire');
+    expect([code, output]).toEqual([
+      1,
+      'Not done: A rotation was interrupted: run keys:rotate without --retire first.\n',
+    ]);
+  });
+});
