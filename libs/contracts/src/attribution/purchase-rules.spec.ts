@@ -1,31 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type FieldErrors, formatMinor, readJson, type Result } from '@truetally/kernel';
-import { type ConversionCommand, fingerprintOf, type Purchase, readConversion } from '../index.js';
+import { type FieldErrors, formatMinor } from '@truetally/kernel';
 import {
+  accepted,
   type AgreeingPurchase,
   agreeingPurchase,
   anySpelling,
+  AS_NUMBERS,
+  EVERY_AMOUNT_AS_STRING,
+  judge,
   productOf,
   purchaseText,
   totalsOf,
 } from './purchases.fixture.js';
 
-const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const MILLION = 1_000_000n;
-
-function judge(text: string): Result<ConversionCommand, FieldErrors> {
-  const reading = readJson(text);
-  if (!reading.ok) throw new Error(`${reading.error.message}: ${text}`);
-  return readConversion(reading.value.value, NOW_MS);
-}
-
-function accepted(text: string): Purchase {
-  const judged = judge(text);
-  if (!judged.ok) throw new Error(JSON.stringify(judged.error));
-  if (judged.value.eventType !== 'purchase') throw new Error('Not a purchase.');
-  return judged.value;
-}
 
 const spellings = fc.array(anySpelling, { minLength: 1, maxLength: 9 });
 
@@ -64,6 +53,94 @@ describe('the payload rules of a purchase', () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  const twoLines = (currency: string): AgreeingPurchase => ({
+    currency,
+    lines: [2n, 3n].map((quantity) => {
+      const price = 1_500n * MILLION;
+      const subtotal = productOf(quantity * MILLION, price, currency);
+      const half = subtotal / 2n;
+      return {
+        quantityMillionths: quantity * MILLION,
+        priceMillionths: price,
+        costMillionths: MILLION,
+        subtotal,
+        discount: half,
+        commissionable: half,
+      };
+    }),
+    tax: 235n,
+    shipping: 390n,
+    hasExactMargin: true,
+  });
+  const NET = ['revenue', 'margin.amount'];
+  /** Each rule broken by one minor unit: the amounts that change, by how much, and the fields that are named. */
+  const BROKEN: readonly (readonly [
+    rule: string,
+    up: readonly string[],
+    down: readonly string[],
+    named: string,
+  ])[] = [
+    ['1: subtotal = quantity × unit_price', ['lines.0.subtotal', ...NET], [], 'lines.0.subtotal'],
+    [
+      '1: commissionable_amount ≤ subtotal − discount',
+      ['lines.1.commissionable_amount', 'commissionable_subtotal'],
+      [],
+      'lines.1.commissionable_amount',
+    ],
+    ['2: discount = Σ line discounts', ['discount'], NET, 'discount'],
+    [
+      '2: commissionable_subtotal = Σ commissionable_amount',
+      ['commissionable_subtotal'],
+      [],
+      'commissionable_subtotal',
+    ],
+    ['2: revenue = Σ subtotals − discount + tax + shipping', [], ['revenue'], 'revenue'],
+    [
+      '3: margin.amount = Σ subtotals − discount − Σ(item_cost × quantity)',
+      ['margin.amount'],
+      [],
+      'margin.amount',
+    ],
+  ];
+
+  describe.each(['JPY', 'EUR', 'KWD'])('in %s', (currency) => {
+    describe.each([
+      ['numbers', AS_NUMBERS],
+      ['strings', EVERY_AMOUNT_AS_STRING],
+    ] as const)('with amounts as %s', (_name, spelt) => {
+      const purchase = twoLines(currency);
+
+      it.each(BROKEN)('rule %s, alone', (_rule, up, down, named) => {
+        const changes = Object.fromEntries([
+          ...up.map((path) => [path, 1n] as const),
+          ...down.map((path) => [path, -1n] as const),
+        ]);
+        const judged = judge(purchaseText(purchase, spelt, changes));
+        const expected = expectedFaults(purchase, changes);
+        expect(Object.keys(expected)).toEqual([`conversion.${named}`]);
+        expect(judged.ok ? {} : withoutSigns(judged.error)).toEqual(expected);
+      });
+
+      it('all rules, together', () => {
+        const everything = Object.fromEntries(
+          pathsOf(purchase).map((path, index) => [path, BigInt(index) + 7n]),
+        );
+        const judged = judge(purchaseText(purchase, spelt, everything));
+        const expected = expectedFaults(purchase, everything);
+        expect(Object.keys(expected).length).toBe(8);
+        expect(judged.ok ? {} : judged.error).toEqual(
+          Object.fromEntries(
+            Object.keys(expected).map((path) => [path, [expect.stringContaining(expected[path] ?? '')]]),
+          ),
+        );
+      });
+
+      it('none', () => {
+        expect(accepted(purchaseText(purchase, spelt)).revenue).toBe(totalsOf(purchase).revenue);
+      });
+    });
   });
 
   it('take 500 lines, and say which of them is a minor unit off', () => {
@@ -170,85 +247,4 @@ function withoutSigns(details: FieldErrors): Readonly<Record<string, string>> {
       .map((message) => [path, message.slice(message.indexOf('expected'))] as const),
   );
   return Object.fromEntries(found);
-}
-
-describe('the fingerprint of a payload', () => {
-  it('is the same for every spelling of numbers and of time', () => {
-    const times = fc.constantFrom(
-      '2026-01-31T09:30:00.000Z',
-      '2026-01-31T10:30:00+01:00',
-      '2026-01-31T09:30Z',
-    );
-    fc.assert(
-      fc.property(agreeingPurchase, spellings, spellings, times, (purchase, one, other, time) => {
-        const fingerprint = fingerprintOf(accepted(purchaseText(purchase, one)));
-        expect(fingerprintOf(accepted(purchaseText(purchase, other, {}, time)))).toBe(fingerprint);
-        expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
-      }),
-    );
-  });
-
-  it('is the same for every order of fields, and whatever is ignored', () => {
-    fc.assert(
-      fc.property(agreeingPurchase, fc.infiniteStream(fc.nat()), (purchase, noise) => {
-        const body: unknown = JSON.parse(purchaseText(purchase));
-        const shuffled = JSON.stringify(shuffle(body, noise));
-        expect(fingerprintOf(accepted(shuffled))).toBe(fingerprintOf(accepted(JSON.stringify(body))));
-      }),
-    );
-  });
-
-  it('is another one when anything that is kept changes', () => {
-    const { value } = { value: fc.sample(agreeingPurchase, { numRuns: 1, seed: 7 })[0] };
-    if (value === undefined) throw new Error('Nothing was drawn.');
-    const command = accepted(purchaseText({ ...value, hasExactMargin: true }));
-    const [first, ...rest] = command.lines;
-    if (first === undefined || command.margin === null)
-      throw new Error('A purchase has a line, this one a margin.');
-    const line = (change: Partial<typeof first>) => ({ lines: [{ ...first, ...change }, ...rest] });
-    const others: readonly Partial<Purchase>[] = [
-      { idempotencyKey: 'k2' },
-      { orderId: 'o2' },
-      { occurredAt: '2026-01-31T09:30:00.000001Z' },
-      { currency: 'USD' },
-      { revenue: command.revenue + 1n },
-      { commissionableSubtotal: command.commissionableSubtotal + 1n },
-      { tax: command.shipping, shipping: command.tax + 1n },
-      { discount: command.discount + 1n },
-      { margin: null },
-      { margin: { ...command.margin, amount: command.margin.amount + 1n } },
-      { margin: { ...command.margin, basis: 'estimated' } },
-      { margin: { ...command.margin, source: 'pim' } },
-      line({ lineId: 'other' }),
-      line({ sku: 'other' }),
-      line({ quantity: `${first.quantity}1` }),
-      line({ unitPrice: `${first.unitPrice}1` }),
-      line({ subtotal: first.subtotal + 1n }),
-      line({ discount: first.discount + 1n }),
-      line({ commissionableAmount: first.commissionableAmount + 1n }),
-      line({ itemCost: null }),
-      { touchIds: ['a', 'b'] },
-      { touchIds: ['ab'] },
-      { touchIds: ['a'], experimentAssignmentIds: ['b'] },
-      { experimentAssignmentIds: ['a', 'b'] },
-    ];
-    const fingerprints = [command, ...others.map((change) => ({ ...command, ...change }))].map(fingerprintOf);
-    expect(new Set(fingerprints).size).toBe(fingerprints.length);
-  });
-});
-
-/** The same value with the members of its objects in another order, and unknown ones among them. */
-function shuffle(value: unknown, noise: Iterator<number>): unknown {
-  if (Array.isArray(value)) return value.map((item) => shuffle(item, noise));
-  if (typeof value !== 'object' || value === null) return value;
-  const members: readonly (readonly [string, unknown])[] = [
-    ...Object.entries(value),
-    ['unknown', Number(noise.next().value)],
-  ];
-  return Object.fromEntries(
-    members
-      .map((member) => ({ member, rank: Number(noise.next().value) }))
-      .sort((one, other) => one.rank - other.rank)
-      .map(({ member: [name, inner] }) => [name, shuffle(inner, noise)]),
-  );
 }

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { formatDecimal, formatMinor, minorDigitsOf, roundHalfEven } from '@truetally/kernel';
+import {
+  type FieldErrors,
+  formatDecimal,
+  formatMinor,
+  minorDigitsOf,
+  readJson,
+  type Result,
+  roundHalfEven,
+} from '@truetally/kernel';
+import { type ConversionCommand, type Purchase, readConversion } from '../index.js';
 
 /** A purchase whose amounts agree, before it is spelt: minor units of its currency, prices in millionths. */
 export interface AgreeingPurchase {
@@ -81,6 +90,7 @@ export const anySpelling: fc.Arbitrary<Spelling> = fc.constantFrom(
 );
 
 export const EVERY_AMOUNT_AS_STRING: readonly Spelling[] = [asString];
+export const AS_NUMBERS: readonly Spelling[] = [asNumber];
 
 /** The totals that agree with the lines. */
 export function totalsOf({ lines, tax, shipping, currency: code }: AgreeingPurchase) {
@@ -128,4 +138,19 @@ export function purchaseText(
     "commissionable_subtotal": ${amount('commissionable_subtotal', totals.commissionable_subtotal)},
     "shipping": ${amount('shipping', purchase.shipping)}, "discount": ${amount('discount', totals.discount)},
     "lines": [${lines.join()}] ${purchase.hasExactMargin ? margin : ''} } }`;
+}
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
+/** What a body's text is judged as, long after its time. */
+export function judge(text: string): Result<ConversionCommand, FieldErrors> {
+  const reading = readJson(text);
+  if (!reading.ok) throw new Error(`${reading.error.message}: ${text}`);
+  return readConversion(reading.value.value, NOW_MS);
+}
+
+export function accepted(text: string): Purchase {
+  const judged = judge(text);
+  if (!judged.ok) throw new Error(JSON.stringify(judged.error));
+  if (judged.value.eventType !== 'purchase') throw new Error('Not a purchase.');
+  return judged.value;
 }
