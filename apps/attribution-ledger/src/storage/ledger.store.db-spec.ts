@@ -32,7 +32,7 @@ describe('a recorded purchase', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
     const columns = RECORD_COLUMNS.map((column) => `${column}::text`).join(', ');
     const { rows } = await database.owner.query<SealedFields & { previous_hash: string; hash: string }>(
-      `select ${columns}, previous_hash, hash from records where site_id = $1 order by chain_sequence`,
+      `select ${columns}, previous_hash, hash from records r where site_id = $1 order by r.chain_sequence`,
       [siteId],
     );
     let previous = '0'.repeat(64);

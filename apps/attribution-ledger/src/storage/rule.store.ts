@@ -16,9 +16,9 @@ const FIND = `
   where site_id = $1 and provider = $2 and partner_id is not distinct from $3 and effective_from = $4`;
 const FIRST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const LIST = `
-  select ${COLUMNS} from commission_rules
+  select ${COLUMNS} from commission_rules r
   where site_id = $1 and (effective_from, id) < ($2::timestamptz, $3::uuid)
-  order by effective_from desc, id desc limit $4`;
+  order by r.effective_from desc, r.id desc limit $4`;
 
 interface RuleRow {
   readonly id: string;

@@ -3,6 +3,9 @@ import { dropSchemas, testStack, uniqueName, urlOfRole } from '@truetally/testin
 import type pg from 'pg';
 import { LedgerStore } from '../storage/ledger.store.js';
 import { MIGRATIONS } from '../storage/migrations/index.js';
+import { OrderStore } from '../storage/order.store.js';
+import { RuleStore } from '../storage/rule.store.js';
+import { TouchStore } from '../storage/touch.store.js';
 
 const POOL_SIZE = 4;
 
@@ -10,6 +13,9 @@ const POOL_SIZE = 4;
 export interface Replica {
   readonly pool: pg.Pool;
   readonly ledger: LedgerStore;
+  readonly touches: TouchStore;
+  readonly rules: RuleStore;
+  readonly orders: OrderStore;
   /** Races lost so far. */
   lostRaces(): number;
 }
@@ -44,7 +50,14 @@ export async function openLedgerDatabase(
       pools.push(pool);
       let lost = 0;
       const observer = { recorded: () => undefined, lostRace: () => void (lost += 1) };
-      return { pool, ledger: new LedgerStore(pool, observer), lostRaces: () => lost };
+      return {
+        pool,
+        ledger: new LedgerStore(pool, observer),
+        touches: new TouchStore(pool, observer.lostRace),
+        rules: new RuleStore(pool),
+        orders: new OrderStore(pool),
+        lostRaces: () => lost,
+      };
     },
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));

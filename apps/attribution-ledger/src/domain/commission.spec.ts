@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseDecimal } from '@truetally/kernel';
+import fc from 'fast-check';
+import { type CommissionBasis, commissionOf, type KnownRule, type KnownTouch } from './commission.js';
+
+const BASIS: CommissionBasis = {
+  currency: 'EUR',
+  purchasedAt: '2026-01-31 09:30:00+00',
+  touchIds: ['t1'],
+  remainingCommissionable: 10_000n,
+  isCancelled: false,
+};
+
+function touch(given: Partial<KnownTouch> = {}): KnownTouch {
+  return {
+    touchId: 't1',
+    provider: 'awin',
+    direction: 'inbound',
+    partnerId: 'p1',
+    occurredAt: '2026-01-30 09:30:00+00',
+    ...given,
+  };
+}
+
+function percentage(rate: string, given: Partial<KnownRule> = {}): KnownRule {
+  return {
+    provider: 'awin',
+    partnerId: null,
+    type: 'percentage',
+    rate: parseDecimal(rate) ?? null,
+    amount: null,
+    currency: null,
+    effectiveFrom: '2026-01-01 00:00:00+00',
+    ...given,
+  };
+}
+
+function fixed(amount: bigint, given: Partial<KnownRule> = {}): KnownRule {
+  return { ...percentage('0'), type: 'fixed', rate: null, amount, currency: 'EUR', ...given };
+}
+
+function known(...touches: readonly KnownTouch[]): ReadonlyMap<string, KnownTouch> {
+  return new Map(touches.map((one) => [one.touchId, one]));
+}
+
+function outcome(one: KnownTouch | undefined, rules: readonly KnownRule[], basis = BASIS) {
+  const { attribution, total } = commissionOf(basis, one === undefined ? new Map() : known(one), rules);
+  return { ...attribution[0], total };
+}
+
+describe('a touch', () => {
+  const rules = [percentage('0.05')];
+
+  it.each([
+    ['is unmatched while nobody knows it', undefined, rules, 'unmatched', 'unknown_touch'],
+    ['leads away', touch({ direction: 'outbound' }), rules, 'refused', 'outbound_touch'],
+    [
+      'came after the purchase',
+      touch({ occurredAt: '2026-01-31 09:30:00.000001+00' }),
+      rules,
+      'refused',
+      'after_purchase',
+    ],
+    [
+      'came with the purchase',
+      touch({ occurredAt: BASIS.purchasedAt }),
+      rules,
+      'attributed',
+      'shared_equally',
+    ],
+    ['has no rule', touch({ provider: 'cj' }), rules, 'refused', 'no_commission_rule'],
+    [
+      'has no rule yet',
+      touch(),
+      [percentage('0.05', { effectiveFrom: '2026-02-01 00:00:00+00' })],
+      'refused',
+      'no_commission_rule',
+    ],
+    ['earns in another currency', touch(), [fixed(100n, { currency: 'USD' })], 'refused', 'other_currency'],
+  ])('%s', (_, one, given, expected, reason) => {
+    expect(outcome(one, given)).toMatchObject({ outcome: expected, reason });
+  });
+
+  it('earns by the latest rule of its partner, else by the latest of its provider', () => {
+    const own = percentage('0.10', { partnerId: 'p1' });
+    const ownLater = percentage('0.20', { partnerId: 'p1', effectiveFrom: '2026-01-15 00:00:00+00' });
+    const provider = percentage('0.05', { effectiveFrom: '2026-01-20 00:00:00+00' });
+    const other = percentage('0.99', { partnerId: 'p2' });
+    expect(outcome(touch(), [own, ownLater, provider, other]).total).toBe(2_000n);
+    expect(outcome(touch({ partnerId: null }), [own, ownLater, provider, other]).total).toBe(500n);
+  });
+
+  it('keeps its attribution when the order is cancelled, and earns nothing', () => {
+    const basis = { ...BASIS, isCancelled: true, remainingCommissionable: 0n };
+    expect(outcome(touch(), rules, basis)).toMatchObject({
+      outcome: 'attributed',
+      reason: 'order_cancelled',
+      share: '0.00',
+      total: 0n,
+    });
+  });
+
+  it('earns a fixed amount as long as anything remains', () => {
+    expect(outcome(touch(), [fixed(250n)], { ...BASIS, remainingCommissionable: 1n }).total).toBe(250n);
+    expect(outcome(touch(), [fixed(250n)], { ...BASIS, remainingCommissionable: 0n }).total).toBe(0n);
+  });
+});
+
+describe('commission', () => {
+  it('of 5 % of 0.30, reversed in three parts of 0.10, sums to 0.02 and not to 0.03', () => {
+    const remaining = [30n, 20n, 10n, 0n];
+    const totals = remaining.map(
+      (remainingCommissionable) =>
+        outcome(touch(), [percentage('0.05')], { ...BASIS, remainingCommissionable }).total,
+    );
+    expect(totals).toEqual([2n, 1n, 0n, 0n]);
+    const reversed = totals.slice(1).map((total, index) => (totals[index] ?? 0n) - total);
+    expect(reversed.reduce((left, right) => left + right, 0n)).toBe(2n);
+  });
+
+  it('is shared so that shares sum to it, and differ from the exact parts by less than one unit', () => {
+    const rates = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(rates, fc.bigInt(0n, 2n ** 63n - 1n), (millis, remainingCommissionable) => {
+        const touchIds = millis.map((_, index) => `t${index}`);
+        const touches = touchIds.map((touchId) => touch({ touchId, partnerId: touchId }));
+        const rules = millis.map((rate, index) =>
+          percentage(`0.${String(rate).padStart(6, '0')}`, { partnerId: `t${index}` }),
+        );
+        const basis = { ...BASIS, currency: 'JPY', touchIds, remainingCommissionable };
+        const { total, attribution } = commissionOf(basis, known(...touches), rules);
+        const shares = attribution.map(({ share }) => BigInt(share));
+        expect(shares.reduce((left, right) => left + right, 0n)).toBe(total);
+        const denominator = 1_000_000n * BigInt(millis.length);
+        for (const [index, share] of shares.entries()) {
+          const distance = share * denominator - BigInt(millis[index] ?? 0) * remainingCommissionable;
+          expect(distance < 2n * denominator && distance > -2n * denominator).toBe(true);
+        }
+        expect(total >= 0n).toBe(true);
+      }),
+    );
+  });
+
+  it('is a function of what remains: any way of reversing an order gives back what it earned', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt(0n, 1_000n), { maxLength: 20 }), (parts) => {
+        const whole = parts.reduce((left, right) => left + right, 0n);
+        let remaining = whole;
+        let commission = outcome(touch(), [percentage('0.0375')], {
+          ...BASIS,
+          remainingCommissionable: whole,
+        }).total;
+        for (const part of parts) {
+          remaining -= part;
+          const basis = { ...BASIS, remainingCommissionable: remaining };
+          const after = outcome(touch(), [percentage('0.0375')], basis).total;
+          expect(after <= commission).toBe(true);
+          commission = after;
+        }
+        expect(commission).toBe(0n);
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@truetally/contracts';
+import {
+  eventually,
+  isReady,
+  type LocalPostgres,
+  type LocalService,
+  removePostgresData,
+  startPostgres,
+} from '@truetally/testing';
+import { checkLedger, type StoredRecord } from './testing/check-ledger.js';
+import { type LedgerDatabase, openLedgerDatabase } from './testing/ledger-database.js';
+import { accepted, type LedgerProcesses, openLedgerProcesses } from './testing/ledger-processes.js';
+import { ShopLoad } from './testing/shop-load.js';
+
+const START_TIMEOUT_MS = 90_000;
+const FAULT_TIMEOUT_MS = 240_000;
+/** Longer than a killed consumer keeps its partitions. */
+const RECOVERY_TIMEOUT_MS = 60_000;
+const SOME_ANSWERS = 150;
+const RETRIES_AT_ONCE = 32;
+
+let folder: string;
+let postgres: LocalPostgres;
+let database: LedgerDatabase;
+let processes: LedgerProcesses;
+let replicas: readonly [LocalService, LocalService];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truetally-ledger-'));
+  postgres = await startPostgres({ dataDir: join(folder, 'postgres'), user: 'owner', password: 'owner' });
+  database = await openLedgerDatabase(postgres.url);
+  processes = await openLedgerProcesses(database);
+  replicas = await Promise.all([processes.startReplica(), processes.startReplica()]);
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await processes.close();
+  await database.close();
+  await postgres.stop();
+  await removePostgresData(postgres.dataDir);
+  await rm(folder, { recursive: true, force: true });
+}, START_TIMEOUT_MS);
+
+async function moreAnswers(load: ShopLoad): Promise<void> {
+  const before = load.answered;
+  await eventually(() => load.answered >= before + SOME_ANSWERS, {
+    timeoutMs: RECOVERY_TIMEOUT_MS,
+    message: () =>
+      `${SOME_ANSWERS} more answers; unexpected so far: ${load.unexpected.slice(0, 3).join('; ')}`,
+  });
+}
+
+/** What was answered is in the ledger once, is answered again alike, was told to others, and the chains are whole. */
+async function expectTheTruth(load: ShopLoad): Promise<void> {
+  expect(load.unexpected).toEqual([]);
+  const records: StoredRecord[] = [];
+  // Touches that came late are matched first: what follows must not change under the eyes of the test.
+  await eventually(async () => (await waitingTouches()) === 0, { timeoutMs: RECOVERY_TIMEOUT_MS });
+  for (const siteId of load.siteIds) records.push(...(await checkLedger(database.owner, siteId)));
+  const byKey = new Map(records.map((record) => [record.idempotency_key, record]));
+  for (const [key, { answers }] of load.told) {
+    expect(new Set(answers.map(({ record_id }) => record_id))).toEqual(new Set([byKey.get(key)?.record_id]));
+    expect(answers.filter(({ deduplicated }) => !deduplicated).length).toBeLessThanOrEqual(1);
+  }
+  const asked = records.filter(({ event_type }) => event_type !== 'commission');
+  expect(asked).toHaveLength(load.told.size);
+  await expectSameAgain(load);
+  await eventually(
+    () => {
+      const published = new Set(
+        processes.facts
+          .filter(({ topic }) => topic === TOPICS.conversionsRecorded.name)
+          .map(({ headers }) => headers['fact-id']),
+      );
+      return records.every(({ record_id }) => published.has(record_id ?? ''));
+    },
+    { timeoutMs: RECOVERY_TIMEOUT_MS, message: 'a fact for every record' },
+  );
+}
+
+async function waitingTouches(): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
+    'select count(*)::int as n from awaited_touches join touches using (site_id, touch_id)',
+  );
+  return rows[0]?.n ?? 0;
+}
+
+async function expectSameAgain(load: ShopLoad): Promise<void> {
+  const told = [...load.told.values()];
+  for (let start = 0; start < told.length; start += RETRIES_AT_ONCE) {
+    const some = told.slice(start, start + RETRIES_AT_ONCE);
+    const again = await Promise.all(some.map(({ siteId, command }) => processes.convert(siteId, command)));
+    const expected = some.map(({ answers: [first] }) => ({ ...first, deduplicated: true }));
+    expect(again.map((reply) => accepted(reply))).toEqual(expected);
+  }
+}
+
+describe('the ledger under faults', () => {
+  it(
+    'holds what it answered, once, though its replicas are killed at any moment',
+    async () => {
+      const load = new ShopLoad(processes);
+      await moreAnswers(load);
+      await replicas[0].kill();
+      await moreAnswers(load);
+      await replicas[0].restart();
+      await replicas[1].kill();
+      await moreAnswers(load);
+      await replicas[0].kill();
+      await Promise.all([replicas[0].restart(), replicas[1].restart()]);
+      await moreAnswers(load);
+      await load.stop();
+      await expectTheTruth(load);
+    },
+    FAULT_TIMEOUT_MS,
+  );
+
+  it(
+    'holds what it answered, once, though Postgres is killed at any moment',
+    async () => {
+      const load = new ShopLoad(processes);
+      for (let round = 0; round < 2; round += 1) {
+        await moreAnswers(load);
+        await postgres.kill();
+        await eventually(async () => !(await isReady(replicas[0].operationsPort)), {
+          timeoutMs: START_TIMEOUT_MS,
+        });
+        await postgres.restart();
+      }
+      await moreAnswers(load);
+      await load.stop();
+      await expectTheTruth(load);
+    },
+    FAULT_TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ConversionCommand, TOPICS } from '@truetally/contracts';
+import fc from 'fast-check';
+import { acceptedOf } from './domain/answers.js';
+import type { GroupItem } from './domain/decide-group.js';
+import { matchTouches } from './match-touches/match-touches.js';
+import { checkLedger } from './testing/check-ledger.js';
+import { aCancellation, anAdjustment, aPurchase, itemOf } from './testing/commands.js';
+import { type LedgerDatabase, openLedgerDatabase, type Replica } from './testing/ledger-database.js';
+import { LedgerModel, type ModelAnswer, type ModelTouch } from './testing/ledger-model.js';
+import { aTouch } from './testing/touches.js';
+
+const REPLICAS = 3;
+const EARNING: ReadonlyMap<string, ModelTouch> = new Map([
+  ['percent', { percent: 5 }],
+  ['other', { percent: 7 }],
+  ['fixed', { fixedEur: 101 }],
+  ['outbound', {}],
+  ['late', {}],
+]);
+const TOUCHES = {
+  percent: { partner_id: 'percent' },
+  other: { partner_id: 'other' },
+  fixed: { partner_id: 'fixed' },
+  outbound: { partner_id: 'percent', direction: 'outbound' },
+  late: { partner_id: 'percent', occurred_at: '2027-01-01T00:00:00.000Z' },
+} as const;
+const TOUCH_IDS = Object.keys(TOUCHES) as (keyof typeof TOUCHES)[];
+
+let database: LedgerDatabase;
+let replicas: readonly Replica[];
+
+beforeAll(async () => {
+  database = await openLedgerDatabase();
+  replicas = Array.from({ length: REPLICAS }, () => database.replica());
+});
+
+afterAll(() => database.close());
+
+interface Real {
+  readonly siteId: string;
+  readonly sent: GroupItem[];
+  /** Messages that made an entry: delivered again, they are answered as they were. */
+  readonly accepted: Set<GroupItem>;
+}
+
+/** What one client does next, on one replica. `exact`: the amounts that the model says are right. */
+type Step =
+  | { readonly does: 'send'; readonly command: ConversionCommand; readonly isExact: boolean }
+  | { readonly does: 'repeat'; readonly index: number; readonly isRedelivered: boolean }
+  | { readonly does: 'touch'; readonly touchId: keyof typeof TOUCHES };
+
+class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
+  constructor(
+    private readonly step: Step,
+    private readonly replica: number,
+  ) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: LedgerModel, real: Real): Promise<void> {
+    const replica = replicaAt(this.replica);
+    if (this.step.does === 'touch') {
+      await arrive(replica, real.siteId, this.step.touchId);
+      model.arrive(this.step.touchId);
+      return;
+    }
+    const item = this.nextItem(model, real);
+    if (item?.kind !== 'command') return;
+    const [outcome] = (await replica.ledger.record([item])).outcomes;
+    const expected = model.apply(item.request.command);
+    expect(outcome?.kind).toBe(expected.kind);
+    if (outcome?.kind === 'replayed') expect(outcome.isFirst).toBe(real.accepted.has(item));
+    if (outcome?.kind === 'accepted') real.accepted.add(item);
+    if (outcome !== undefined) expectAnswer(outcome, expected, item.request.command.currency);
+    real.sent.push(item);
+  }
+
+  private nextItem(model: LedgerModel, real: Real): GroupItem | undefined {
+    if (this.step.does === 'send') {
+      const { command, isExact } = this.step;
+      const remaining = BigInt(model.orders.get(command.orderId)?.revenue ?? 0);
+      const isCorrected = isExact && command.eventType === 'cancellation';
+      return itemOf(real.siteId, isCorrected ? { ...command, reversedRevenue: remaining } : command);
+    }
+    if (this.step.does === 'touch' || real.sent.length === 0) return undefined;
+    const item = real.sent[this.step.index % real.sent.length];
+    if (item?.kind !== 'command' || this.step.isRedelivered) return item;
+    return itemOf(real.siteId, item.request.command);
+  }
+
+  toString(): string {
+    return JSON.stringify({ ...this.step, replica: this.replica }, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+  }
+}
+
+const ORDERS = fc.constantFrom('order-1', 'order-2', 'order-3');
+const KEYS = fc.integer({ min: 1, max: 12 }).map((number) => `key-${number}`);
+/** Few, so that many do not advance. */
+const TIMES = fc
+  .integer({ min: 0, max: 25 })
+  .map((minute) => `2026-02-01T00:${String(minute).padStart(2, '0')}:00.000Z`);
+const CURRENCIES = fc.constantFrom('EUR', 'EUR', 'EUR', 'JPY');
+const CHANGES = fc.integer({ min: -400, max: 100 }).map(BigInt);
+
+const PURCHASES = fc
+  .record({
+    orderId: ORDERS,
+    idempotencyKey: KEYS,
+    occurredAt: TIMES,
+    currency: CURRENCIES,
+    merchandise: fc.bigInt(0n, 1_000n),
+    tax: fc.bigInt(0n, 100n),
+    touchIds: fc.subarray(TOUCH_IDS),
+  })
+  .map(({ merchandise, tax, ...rest }) => {
+    const amounts = { merchandise, tax, revenue: merchandise + tax, commissionableSubtotal: merchandise };
+    return aPurchase({ ...rest, ...amounts });
+  });
+const ADJUSTMENTS = fc
+  .record({
+    orderId: ORDERS,
+    idempotencyKey: KEYS,
+    occurredAt: TIMES,
+    currency: CURRENCIES,
+    revenueDelta: CHANGES,
+    commissionableDelta: CHANGES,
+    taxDelta: CHANGES,
+  })
+  .map((given) => anAdjustment(given));
+const CANCELLATIONS = fc
+  .record({
+    orderId: ORDERS,
+    idempotencyKey: KEYS,
+    occurredAt: TIMES,
+    currency: CURRENCIES,
+    reversedRevenue: fc.bigInt(0n, 1_000n),
+  })
+  .map((given) => aCancellation(given));
+const COMMANDS: fc.Arbitrary<ConversionCommand> = fc.oneof(
+  { arbitrary: PURCHASES, weight: 3 },
+  { arbitrary: ADJUSTMENTS, weight: 5 },
+  { arbitrary: CANCELLATIONS, weight: 1 },
+);
+const STEPS: fc.Arbitrary<Step> = fc.oneof(
+  {
+    arbitrary: fc.record({ does: fc.constant('send' as const), command: COMMANDS, isExact: fc.boolean() }),
+    weight: 8,
+  },
+  {
+    arbitrary: fc.record({
+      does: fc.constant('repeat' as const),
+      index: fc.nat(50),
+      isRedelivered: fc.boolean(),
+    }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({ does: fc.constant('touch' as const), touchId: fc.constantFrom(...TOUCH_IDS) }),
+    weight: 2,
+  },
+);
+
+describe('the ledger is its model', () => {
+  it('for any sequence of commands, replays, redeliveries and touches, on any replica', async () => {
+    const steps = fc
+      .tuple(STEPS, fc.nat(REPLICAS - 1))
+      .map(([step, replica]) => new StepCommand(step, replica));
+    await fc.assert(
+      fc.asyncProperty(fc.commands([steps], { maxCommands: 60, size: 'max' }), async (commands) => {
+        const siteId = await aSite();
+        const model = new LedgerModel(EARNING);
+        const real: Real = { siteId, sent: [], accepted: new Set() };
+        await fc.asyncModelRun(() => ({ model, real }), commands);
+        await expectAsModelled(siteId, model);
+      }),
+      { numRuns: 100, endOnFailure: true },
+    );
+  }, 120_000);
+
+  it('for any interleaving of groups over replicas: some order of the commands explains every answer', async () => {
+    // Each group takes from the same few commands, so that many are sent twice and at once.
+    const groups = fc.array(COMMANDS, { minLength: 2, maxLength: 12 }).chain((commands) =>
+      fc.array(
+        fc.record({
+          commands: fc.array(fc.constantFrom(...commands), { minLength: 1, maxLength: 6 }),
+          replica: fc.nat(REPLICAS - 1),
+        }),
+        { minLength: 2, maxLength: 8 },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(groups, async (given) => {
+        const siteId = await aSite();
+        const answered = await Promise.all(
+          given.map(async ({ commands, replica }) => {
+            const items = commands.map((command) => itemOf(siteId, command));
+            const { outcomes } = await replicaAt(replica).ledger.record(items);
+            return commands.map((command, index) => ({ command, kind: outcomes[index]?.kind ?? 'idle' }));
+          }),
+        );
+        await expectExplained(siteId, answered.flat());
+      }),
+      { numRuns: 100, endOnFailure: true },
+    );
+  }, 120_000);
+});
+
+interface Answered {
+  readonly command: ConversionCommand;
+  readonly kind: string;
+}
+
+/** The chain is that order: replayed on the model it gives the same balances, and every refusal has its moment. */
+async function expectExplained(siteId: string, answered: readonly Answered[]): Promise<void> {
+  const records = await checkLedger(database.owner, siteId);
+  const accepted = answered.filter(({ kind }) => kind === 'accepted');
+  expect(records).toHaveLength(accepted.length);
+  const model = new LedgerModel(EARNING);
+  const unexplained = new Set(answered.filter(({ kind }) => kind !== 'accepted'));
+  const explain = (): void => {
+    for (const one of unexplained) {
+      if (peek(model, one.command) === one.kind) unexplained.delete(one);
+    }
+  };
+  explain();
+  for (const record of records) {
+    const owner = accepted.find(({ command }) => command.idempotencyKey === record.idempotency_key);
+    if (owner === undefined) throw new Error('A record that nobody was told of.');
+    expect(model.apply(owner.command)).toEqual({
+      kind: 'accepted',
+      revenue: Number(record.receivable_balance),
+      commissionable: Number(record.commissionable_balance),
+    });
+    explain();
+  }
+  expect([...unexplained]).toEqual([]);
+}
+
+/** What the model would answer now, without doing it. */
+function peek(model: LedgerModel, command: ConversionCommand): string {
+  const copy = structuredClone(model);
+  Object.setPrototypeOf(copy, LedgerModel.prototype);
+  return copy.apply(command).kind;
+}
+
+async function expectAsModelled(siteId: string, model: LedgerModel): Promise<void> {
+  const records = await checkLedger(database.owner, siteId);
+  const last = new Map(records.map((record) => [record.order_id, record]));
+  expect(last.size).toBe(model.orders.size);
+  for (const [orderId, order] of model.orders) {
+    const record = last.get(orderId);
+    const ofOrder = records.filter(({ order_id }) => order_id === orderId);
+    expect(record).toMatchObject({
+      state: order.state,
+      receivable_balance: String(order.revenue),
+      commissionable_balance: String(order.commissionable),
+      commission_balance: String(order.commission),
+    });
+    const asked = ofOrder.filter(({ event_type }) => event_type !== 'commission');
+    expect(asked.map(({ receivable }) => Number(receivable))).toEqual(order.deltas);
+    const attribution = JSON.parse(record?.attribution ?? '[]') as {
+      share: string;
+      outcome: string;
+      touch_id: string;
+    }[];
+    const shares = attribution.reduce((sum, { share }) => sum + Number(share.replace('.', '')), 0);
+    expect(shares).toBe(order.commission);
+    const matched = attribution
+      .filter(({ outcome }) => outcome !== 'unmatched')
+      .map(({ touch_id }) => touch_id);
+    expect(new Set(matched)).toEqual(order.matched);
+  }
+  const waiting = await database.owner.query(
+    'select 1 from awaited_touches a join touches t using (site_id, touch_id) where a.site_id = $1',
+    [siteId],
+  );
+  expect(waiting.rows).toEqual([]);
+}
+
+function expectAnswer(
+  outcome: Awaited<ReturnType<Replica['ledger']['record']>>['outcomes'][number],
+  expected: ModelAnswer,
+  currency: string,
+): void {
+  if (expected.kind === 'refused' || outcome.kind === 'refused' || outcome.kind === 'idle') return;
+  const fields = outcome.kind === 'accepted' ? outcome.sealed.fields : outcome.accepted;
+  if ('order' in fields) throw new Error('A group of one replays nothing of its own.');
+  const answer = acceptedOf(fields, outcome.kind === 'replayed');
+  const scale = currency === 'JPY' ? 1 : 100;
+  expect(Math.round(Number(answer.remaining_revenue) * scale)).toBe(expected.revenue);
+  expect(Math.round(Number(answer.remaining_commissionable) * scale)).toBe(expected.commissionable);
+}
+
+function replicaAt(index: number): Replica {
+  const replica = replicas[index];
+  if (replica === undefined) throw new Error(`There is no replica ${index}.`);
+  return replica;
+}
+
+/** A site whose partners earn what the model says. */
+async function aSite(): Promise<string> {
+  const siteId = randomUUID();
+  const common = { website_id: siteId, provider: 'awin', effective_from: '2026-01-01T00:00:00.000Z' };
+  const percentage = { ...common, type: 'percentage', amount: null, currency: null } as const;
+  const { rules } = replicaAt(0);
+  await rules.keep(randomUUID(), { ...percentage, partner_id: 'percent', rate: '0.05' });
+  await rules.keep(randomUUID(), { ...percentage, partner_id: 'other', rate: '0.070' });
+  await rules.keep(randomUUID(), {
+    ...common,
+    type: 'fixed',
+    partner_id: 'fixed',
+    rate: null,
+    amount: '1.01',
+    currency: 'EUR',
+  });
+  return siteId;
+}
+
+/** A touch is kept, and the fact that says so is followed. */
+async function arrive(replica: Replica, siteId: string, touchId: keyof typeof TOUCHES): Promise<void> {
+  const touch = aTouch({ touch_id: touchId, ...TOUCHES[touchId] });
+  const request = { site_id: siteId, request_id: randomUUID(), touches: [touch] };
+  await replica.touches.record([{ request, place: { partition: 0, offset: '0', requestId: randomUUID() } }]);
+  const value = JSON.stringify({ site_id: siteId, touch_id: touchId });
+  await matchTouches({ ...replica, relay: { wake: () => undefined } }, [
+    { topic: TOPICS.touchesRecorded.name, value },
+  ]);
+}

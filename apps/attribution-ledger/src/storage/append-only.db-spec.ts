@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aPurchase, itemOf } from '../testing/commands.js';
+import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
+import { aTouch } from '../testing/touches.js';
+
+let database: LedgerDatabase;
+let replica: Replica;
+
+beforeAll(async () => {
+  database = await openLedgerDatabase();
+  replica = database.replica();
+  const siteId = randomUUID();
+  await replica.ledger.record([itemOf(siteId, aPurchase())]);
+  const place = { partition: 0, offset: '0', requestId: 'r' };
+  const request = { site_id: siteId, request_id: 'r', touches: [aTouch()] };
+  await replica.touches.record([{ request, place }]);
+});
+
+afterAll(() => database.close());
+
+const TABLES = ['records', 'touches', 'commission_rules', 'click_values'];
+
+describe('the ledger', () => {
+  it.each(TABLES)('refuses that its owner deletes from or truncates %s', async (table) => {
+    await expect(database.owner.query(`delete from ${table}`)).rejects.toThrow(/append-only/);
+    await expect(database.owner.query(`truncate ${table} cascade`)).rejects.toThrow(/append-only/);
+  });
+
+  it.each([
+    'update records set receivable = 0',
+    'update records set hash = previous_hash',
+    'update touches set partner_id = null',
+    'update commission_rules set rate = 1',
+    'update click_values set touch_row_id = gen_random_uuid()',
+  ])('refuses its owner: %s', async (statement) => {
+    await expect(database.owner.query(statement)).rejects.toThrow(/append-only/);
+  });
+
+  it.each([
+    ...TABLES.flatMap((table) => [`delete from ${table}`, `truncate ${table}`]),
+    'update records set receivable = 0',
+    'update touches set partner_id = null',
+    'update commission_rules set rate = 1',
+    'update click_values set touch_row_id = gen_random_uuid()',
+    'delete from chain_heads',
+    'alter table records disable trigger all',
+    'create table more (id integer)',
+  ])('does not grant its service: %s', async (statement) => {
+    await expect(replica.pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('lets the service replace a sealed click value and the name of its key', async () => {
+    const { rowCount } = await replica.pool.query(
+      `update click_values set key_id = 'k2', sealed = decode('AAAA', 'base64')`,
+    );
+    expect(rowCount).toBe(1);
+  });
+
+  it.each([
+    ['sums to something', 'receivable = r.receivable + 1'],
+    ['says less than nothing remains', 'receivable_balance = -1, merchandise_balance = 1'],
+    ['is no purchase and stands first', `event_type = 'adjustment'`],
+    ['has no key and is asked for', 'idempotency_key = null'],
+  ])('cannot hold a record that %s', async (_, change) => {
+    const copy = `
+      create temp table copy as select * from records r limit 1;
+      update copy set chain_sequence = 2, order_id = 'other', idempotency_key = 'other';
+      update copy r set ${change};
+      insert into records select * from copy`;
+    const client = await database.owner.connect();
+    try {
+      await client.query('begin');
+      await expect(client.query(copy)).rejects.toThrow(/violates check constraint/);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});

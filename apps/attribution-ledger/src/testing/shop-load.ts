@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { ConversionAccepted, ConversionCommand } from '@truetally/contracts';
+import { aCancellation, anAdjustment, aPurchase } from './commands.js';
+import type { LedgerProcesses } from './ledger-processes.js';
+import { aTouch } from './touches.js';
+
+/** Everything that was answered about one command. */
+export interface Told {
+  readonly siteId: string;
+  readonly command: ConversionCommand;
+  readonly answers: ConversionAccepted[];
+}
+
+const CLIENTS = 12;
+const SITES = 3;
+
+/** Shops that sell, take back and cancel without a pause, and ask again until they are answered. */
+export class ShopLoad {
+  readonly siteIds = Array.from({ length: SITES }, () => randomUUID());
+  readonly told = new Map<string, Told>();
+  /** Answers that no shop should get here. */
+  readonly unexpected: string[] = [];
+  answered = 0;
+  private readonly selling: Promise<unknown>;
+  private isSelling = true;
+
+  constructor(private readonly processes: Pick<LedgerProcesses, 'convert' | 'recordTouches'>) {
+    this.selling = Promise.all(Array.from({ length: CLIENTS }, (_, index) => this.keepSelling(index)));
+  }
+
+  async stop(): Promise<void> {
+    this.isSelling = false;
+    await this.selling;
+  }
+
+  private async keepSelling(client: number): Promise<void> {
+    for (let number = client; this.isSelling; number += 1) {
+      const siteId = this.siteIds[number % SITES] ?? '';
+      const touch = aTouch();
+      const purchase = aPurchase({ touchIds: [touch.touch_id] });
+      const { orderId } = purchase;
+      const first = number % 2 === 0 ? this.keepTouch(siteId, touch) : undefined;
+      await this.untilAnswered(siteId, purchase);
+      await (first ?? this.keepTouch(siteId, touch));
+      await this.untilAnswered(siteId, anAdjustment({ orderId }));
+      if (number % 3 !== 0) continue;
+      await this.untilAnswered(siteId, aCancellation({ orderId, reversedRevenue: 9_000n }));
+    }
+  }
+
+  /** As a shop does: the same command again until there is an answer, and now and then once more. */
+  private async untilAnswered(siteId: string, command: ConversionCommand): Promise<void> {
+    const told: Told = { siteId, command, answers: [] };
+    const wanted = this.answered % 5 === 0 ? 2 : 1;
+    while (told.answers.length < wanted) {
+      const reply = await this.processes.convert(siteId, command);
+      if ('ok' in reply) {
+        told.answers.push(reply.ok);
+        this.answered += 1;
+      } else if (reply.error.code !== 'UNAVAILABLE') {
+        this.unexpected.push(`${reply.error.code}: ${JSON.stringify(reply.error.details)}`);
+        return;
+      }
+    }
+    this.told.set(command.idempotencyKey, told);
+  }
+
+  private async keepTouch(siteId: string, touch: ReturnType<typeof aTouch>): Promise<void> {
+    for (;;) {
+      const reply = await this.processes.recordTouches({ site_id: siteId, touches: [touch] });
+      if ('ok' in reply) return;
+      if (reply.error.code === 'UNAVAILABLE') continue;
+      this.unexpected.push(`${reply.error.code}: ${reply.error.message}`);
+      return;
+    }
+  }
+}
