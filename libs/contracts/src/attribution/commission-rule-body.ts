@@ -18,6 +18,7 @@ import {
   Optional,
   Timestamp,
 } from '../validation/decorators.js';
+import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 import { AmountReader } from './amount-reader.js';
 import {
@@ -27,7 +28,6 @@ import {
 } from './commission-rule.js';
 
 const ID = { max: 128 };
-const PROVIDER = /^(?=.{1,64}$)[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
 /** 0.0001 % is finer than any contract. */
 const RATE_DECIMALS = 6;
 const WHOLE = 1n;
@@ -35,7 +35,7 @@ const WHOLE = 1n;
 /** Body of `POST /partner-attribution/commission-rules` (interface page, section 7). */
 export class CommissionRuleBody {
   @Identifier(ID) website_id!: string;
-  @Matching(PROVIDER, 'a lower-case slug of at most 64 characters') provider!: string;
+  @Matching(PROVIDER, PROVIDER_FORM) provider!: string;
   @Optional() @Identifier(ID) partner_id?: string | null;
   @OneOf(COMMISSION_RULE_TYPES) type!: CommissionRuleType;
   @Optional() @Decimal() rate?: unknown;

@@ -8,6 +8,7 @@ import {
   Text,
   Timestamp,
 } from '../validation/decorators.js';
+import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
 import { MAX_TOUCHES_PER_REQUEST } from './record-touches.js';
 import { TOUCH_DIRECTIONS, TOUCH_PROVENANCES } from './touch-command.js';
 
@@ -22,9 +23,6 @@ export const TOUCH_LIMITS = {
 
 const SCHEMA_VERSION = 1;
 const ID = { max: TOUCH_LIMITS.idCharacters };
-/** As a site's settings spell providers. */
-const PROVIDER = /^(?=.{1,64}$)[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
-const PROVIDER_FORM = 'a lower-case slug of at most 64 characters';
 
 /** One touch as a client sends it. What depends on another field or on the site is judged beside it. */
 export class TouchBody {

@@ -1,3 +1,7 @@
 /** Any version, in either case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const UUID_FORM = 'a UUID';
+
+/** As a site's settings spell providers. */
+export const PROVIDER = /^(?=.{1,64}$)[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
+export const PROVIDER_FORM = 'a lower-case slug of at most 64 characters';

@@ -197,6 +197,24 @@ describe('interface page, section 6: trusted conversions', () => {
     await accepted(bodies.purchase(orderId, { idempotency_key }));
   });
 
+  it('a body that is no JSON, names a member twice or is no object is 400, and records nothing', async () => {
+    const orderId = `order-${randomUUID()}`;
+    const text = JSON.stringify(bodies.purchase(orderId));
+    const twice = text.replace('"revenue":', '"revenue":"31.87","revenue":');
+    const refusals = [
+      ['{', 'BAD_REQUEST', ['body']],
+      [twice, 'BAD_REQUEST', ['conversion.revenue']],
+      ['[]', 'VALIDATION_ERROR', ['body']],
+      ['{}', 'VALIDATION_ERROR', ['event_type', 'body']],
+    ] as const;
+    for (const [body, code, paths] of refusals) {
+      const answer = await sendText(body);
+      expect([answer.status, answer.body.error?.code]).toEqual([400, code]);
+      expect(Object.keys(answer.body.error?.details ?? {})).toEqual(paths);
+    }
+    expect((await sendText(text)).status).toBe(201);
+  });
+
   it('400 names every broken rule at once, with both sides and the difference', async () => {
     const answer = await send(
       bodies.purchase('order', {
