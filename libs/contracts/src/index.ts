@@ -136,6 +136,14 @@ export {
   encodeCredentialRecord,
   parseCredentialRecord,
 } from './facts/credential-record.js';
+export {
+  encodeMemberRecord,
+  MEMBER_ROLES,
+  memberKey,
+  type MemberRecord,
+  type MemberRole,
+  parseMemberRecord,
+} from './facts/member-record.js';
 export { type RecordedConversionFact, type SealedLedgerFact } from './facts/recorded-conversion.js';
 export { type RecordedTouchFact } from './facts/recorded-touch.js';
 export {
@@ -150,6 +158,7 @@ export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './facts
 export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './http/envelope.js';
 export { type ErrorCode, type FailureRule, FAILURES } from './http/failures.js';
 export {
+  type AddMember,
   type CreateApiKey,
   type CreateSite,
   type CreateWorkspace,
@@ -157,7 +166,12 @@ export {
   type SuspendWorkspace,
   type UpdateSite,
 } from './management/commands.js';
-export { type ApiKeyResource, type SiteResource, type WorkspaceResource } from './management/resources.js';
+export {
+  type ApiKeyResource,
+  type MemberResource,
+  type SiteResource,
+  type WorkspaceResource,
+} from './management/resources.js';
 export {
   readReconcileEvents,
   type ReconcileEvents,

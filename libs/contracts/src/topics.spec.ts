@@ -13,6 +13,7 @@ describe('topics', () => {
     const facts = [
       TOPICS.sites,
       TOPICS.credentials,
+      TOPICS.members,
       TOPICS.eventsStored,
       TOPICS.touchesRecorded,
       TOPICS.conversionsRecorded,
@@ -22,7 +23,7 @@ describe('topics', () => {
     for (const fact of facts) {
       expect(fact.name).toMatch(/\.v\d+$/);
     }
-    for (const { config } of [TOPICS.sites, TOPICS.credentials]) {
+    for (const { config } of [TOPICS.sites, TOPICS.credentials, TOPICS.members]) {
       expect(config['cleanup.policy']).toBe('compact');
       expect(Object.keys(config)).not.toContain('retention.ms');
     }

@@ -47,6 +47,7 @@ export const TOPICS = {
   reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: REQUESTS },
   createWorkspace: { name: 'management.create-workspace', partitions: 1, config: REQUESTS },
   suspendWorkspace: { name: 'management.suspend-workspace', partitions: 1, config: REQUESTS },
+  addMember: { name: 'management.add-member', partitions: 1, config: REQUESTS },
   createSite: { name: 'management.create-site', partitions: 1, config: REQUESTS },
   updateSite: { name: 'management.update-site', partitions: 1, config: REQUESTS },
   createApiKey: { name: 'management.create-api-key', partitions: 1, config: REQUESTS },
@@ -63,6 +64,7 @@ export const TOPICS = {
   listCommissionRules: { name: 'attribution-ledger.list-commission-rules', partitions: 1, config: REQUESTS },
   sites: { name: 'sites.v1', partitions: 1, config: COMPACTED },
   credentials: { name: 'credentials.v1', partitions: 1, config: COMPACTED },
+  members: { name: 'members.v1', partitions: 1, config: COMPACTED },
   eventsStored: {
     name: 'events.stored.v1',
     partitions: 6,

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type AddMember,
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
   type CreateApiKey,
   type CreateSite,
   type CreateWorkspace,
+  type MemberResource,
   mintApiKey,
   type SiteResource,
   type SuspendWorkspace,
@@ -50,6 +52,10 @@ export class ManagementClient {
 
   createWorkspace(command: CreateWorkspace): Promise<WorkspaceResource> {
     return this.ask(TOPICS.createWorkspace.name, command.owner_sub, command);
+  }
+
+  addMember(command: AddMember): Promise<MemberResource> {
+    return this.ask(TOPICS.addMember.name, command.workspace_id, command);
   }
 
   suspendWorkspace(command: SuspendWorkspace): Promise<WorkspaceResource> {

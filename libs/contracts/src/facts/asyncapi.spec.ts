@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { encodeStoredEvent, TOPICS } from '../index.js';
-import { CREDENTIAL, SITE, STORED_EVENT } from './records.fixture.js';
+import { CREDENTIAL, MEMBER, SITE, STORED_EVENT } from './records.fixture.js';
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/asyncapi.yaml', import.meta.url), 'utf8');
 
@@ -26,12 +26,13 @@ describe('docs/asyncapi.yaml', () => {
     ['StoredEvent', stored],
     ['Site', SITE],
     ['Credential', CREDENTIAL],
+    ['Member', MEMBER],
   ])('names the fields of %s as they are published', (schema, record) => {
     expect(namesOf(schema, 'properties')).toEqual(Object.keys(record));
     expect(namesOf(schema, 'required')).toEqual(Object.keys(record));
   });
 
-  it.each([TOPICS.eventsStored, TOPICS.sites, TOPICS.credentials])(
+  it.each([TOPICS.eventsStored, TOPICS.sites, TOPICS.credentials, TOPICS.members])(
     'has the channel $name',
     ({ name, partitions }) => {
       const channel = DOCUMENT.split(`address: ${name}\n`)[1] ?? '';

@@ -1,4 +1,4 @@
-import { type CredentialRecord, type SiteRecord, type StoredEventFact } from '../index.js';
+import { type CredentialRecord, type MemberRecord, type SiteRecord, type StoredEventFact } from '../index.js';
 
 export const SITE: SiteRecord = {
   site_id: 'site',
@@ -25,6 +25,14 @@ export const CREDENTIAL: CredentialRecord = {
   limit_id: 'limit',
   expires_at: '2026-01-31T09:30:00.000Z',
   revoked_at: null,
+};
+
+export const MEMBER: MemberRecord = {
+  workspace_id: 'workspace',
+  sub: 'auth0|owner',
+  role: 'owner',
+  suspended: false,
+  hourly_limit: 10_000,
 };
 
 export const STORED_EVENT: StoredEventFact = {

@@ -2,17 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   encodeCredentialRecord,
+  encodeMemberRecord,
   encodeSiteRecord,
   encodeStoredEvent,
+  memberKey,
   parseCredentialRecord,
+  parseMemberRecord,
   parseSiteRecord,
   storedEventKey,
 } from '../index.js';
-import { CREDENTIAL, SITE, STORED_EVENT } from './records.fixture.js';
+import { CREDENTIAL, MEMBER, SITE, STORED_EVENT } from './records.fixture.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['sites.v1', SITE, parseSiteRecord],
   ['credentials.v1', CREDENTIAL, parseCredentialRecord],
+  ['members.v1', MEMBER, parseMemberRecord],
 ];
 
 describe('compacted facts', () => {
@@ -22,6 +26,8 @@ describe('compacted facts', () => {
       ok: true,
       value: CREDENTIAL,
     });
+    expect(parseMemberRecord(encodeMemberRecord(MEMBER))).toEqual({ ok: true, value: MEMBER });
+    expect(memberKey(MEMBER)).toBe('workspace:auth0|owner');
   });
 
   it.each(RECORDS)('of %s are read past fields of tomorrow', (_topic, record, parse) => {

@@ -1,4 +1,5 @@
 import { type Scope } from '../credentials/scopes.js';
+import { type MemberRole } from '../facts/member-record.js';
 import { type PublisherMode } from '../facts/site-record.js';
 
 /** Every command may name who gives it (the user's `sub`); absent when it is the platform itself. */
@@ -12,6 +13,16 @@ export interface CreateWorkspace extends Command {
   readonly name: string;
   /** The identity provider's subject of the first owner. */
   readonly owner_sub: string;
+  /** Requests per clock hour (UTC) over all ID tokens of its members; 10,000 when absent. */
+  readonly hourly_limit?: number | null;
+}
+
+/** `management.add-member`; answered with a `MemberResource`. */
+export interface AddMember extends Command {
+  readonly workspace_id: string;
+  /** The identity provider's subject. */
+  readonly sub: string;
+  readonly role: MemberRole;
 }
 
 /** `management.suspend-workspace`; answered with a `WorkspaceResource`. */

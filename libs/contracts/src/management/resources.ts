@@ -1,3 +1,4 @@
+import { type MemberRole } from '../facts/member-record.js';
 import { type PartnerSettings, type PublisherMode } from '../facts/site-record.js';
 
 /** Times of every resource are ISO 8601 UTC with milliseconds (interface page, section 9). */
@@ -11,6 +12,16 @@ interface Resource {
 export interface WorkspaceResource extends Resource {
   readonly name: string;
   readonly suspended: boolean;
+  readonly hourly_limit: number;
+}
+
+/** A person in a workspace; `sub` is the identity provider's subject. */
+export interface MemberResource extends Resource {
+  readonly workspace_id: string;
+  readonly sub: string;
+  /** Nobody is invited by e-mail yet. */
+  readonly email: null;
+  readonly role: MemberRole;
 }
 
 export interface SiteResource extends Resource {
