@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ApiKeyResource, type SiteResource, type WorkspaceResource } from '@truetally/contracts';
+import {
+  type ApiKeyResource,
+  type MemberResource,
+  type SiteResource,
+  type WorkspaceResource,
+} from '@truetally/contracts';
 import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './management.fixture.js';
 
 let replicas: ManagementReplicas;
@@ -20,6 +25,7 @@ describe('create-workspace', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'Merchant',
       suspended: false,
+      hourly_limit: 10_000,
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: workspace.created_at,
@@ -29,6 +35,14 @@ describe('create-workspace', () => {
       [workspace.id],
     );
     expect(members.rows).toEqual([{ subject: OWNER, email: null, role: 'owner' }]);
+    await replicas.allPublished();
+    expect(replicas.lastMemberFact(workspace.id, OWNER)).toEqual({
+      workspace_id: workspace.id,
+      sub: OWNER,
+      role: 'owner',
+      suspended: false,
+      hourly_limit: 10_000,
+    });
     const audit = await replicas.owner.query(
       'select actor, action, resource, resource_id from audit_log where workspace_id = $1',
       [workspace.id],
@@ -69,6 +83,7 @@ describe('a redelivered command', () => {
       ['createApiKey', keyBody(site)],
       ['updateSite', { ...scope, name: 'Renamed' }],
       ['suspendWorkspace', { workspace_id: workspace.id, suspended: true }],
+      ['addMember', { workspace_id: workspace.id, sub: 'auth0|analyst', role: 'analyst' }],
       ['revokeApiKey', { ...scope, key_id: key.id }],
     ];
     for (const [command, body] of commands) {
@@ -111,6 +126,7 @@ describe('what belongs to another workspace, or does not exist', () => {
     const replies = await Promise.all([
       replicas.send.createSite(siteBody(nobody)),
       replicas.send.suspendWorkspace({ workspace_id: nobody, suspended: true }),
+      replicas.send.addMember({ workspace_id: nobody, sub: OWNER, role: 'owner' }),
       replicas.send.updateSite({ workspace_id: theirs.id, site_id: site.id, name: 'Taken over' }),
       replicas.send.updateSite({ workspace_id: nobody, site_id: site.id, name: 'Taken over' }),
       replicas.send.updateSite({ workspace_id: mine.id, site_id: nobody, name: 'Taken over' }),
@@ -222,6 +238,64 @@ describe('create-api-key', () => {
   });
 });
 
+describe('add-member', () => {
+  const sub = 'auth0|analyst';
+
+  it('answers the resource, tells its fact, and says in the audit log who did it', async () => {
+    const workspace = accepted<WorkspaceResource>(
+      await replicas.send.createWorkspace({ name: 'Merchant', owner_sub: OWNER, hourly_limit: 7 }),
+    );
+    const command = { workspace_id: workspace.id, sub, role: 'analyst', actor: OWNER };
+    const member = accepted<MemberResource>(await replicas.send.addMember(command));
+    expect(member).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      workspace_id: workspace.id,
+      sub,
+      email: null,
+      role: 'analyst',
+      version: 1,
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      updated_at: member.created_at,
+    });
+    await replicas.allPublished();
+    expect(replicas.lastMemberFact(workspace.id, sub)).toEqual({
+      workspace_id: workspace.id,
+      sub,
+      role: 'analyst',
+      suspended: false,
+      hourly_limit: 7,
+    });
+    const audited = `actor = '${OWNER}' and action = 'create' and resource = 'member'`;
+    expect(await replicas.count('audit_log', `${audited} and resource_id = '${member.id}'`)).toBe(1);
+  });
+
+  it('refuses who is a member already, also when both come at once, and leaves the role as it is', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const add = (role: string) => replicas.send.addMember({ workspace_id: workspace.id, sub, role });
+    const replies = await Promise.all(['owner', 'owner', 'owner', 'owner'].map(add));
+    expect(replies.filter((reply) => 'ok' in reply)).toHaveLength(1);
+    const taken = { error: { code: 'CONFLICT', details: { sub: ['is a member already'] } } };
+    expect(await add('analyst')).toMatchObject(taken);
+    for (const reply of replies.filter((one) => 'error' in one)) expect(reply).toMatchObject(taken);
+    await replicas.allPublished();
+    expect(replicas.lastMemberFact(workspace.id, sub).role).toBe('owner');
+  });
+
+  it('refuses bad fields with all their problems', async () => {
+    const refused = await replicas.send.addMember({ workspace_id: 'w', sub: 's'.repeat(256), role: 'guest' });
+    expect(refused).toMatchObject({
+      error: {
+        code: 'VALIDATION_ERROR',
+        details: {
+          workspace_id: ['must be a UUID'],
+          sub: ['must be a non-empty string of at most 255 characters'],
+          role: ['must be one of owner, admin, analyst'],
+        },
+      },
+    });
+  });
+});
+
 describe('suspend-workspace', () => {
   it('reaches every site, and only once', async () => {
     const workspace = await replicas.makeWorkspace();
@@ -232,6 +306,7 @@ describe('suspend-workspace', () => {
     expect(suspended).toMatchObject({ suspended: true, version: 2 });
     await replicas.allPublished();
     for (const site of sites) expect(replicas.lastSiteFact(site.id).suspended).toBe(true);
+    expect(replicas.lastMemberFact(workspace.id, OWNER).suspended).toBe(true);
     const late = await replicas.makeSite(workspace.id);
     await replicas.allPublished();
     expect(replicas.lastSiteFact(late.id).suspended).toBe(true);

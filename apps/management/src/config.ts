@@ -13,7 +13,7 @@ const SETTINGS = {
   ...serviceSettings('management'),
   /** Commands are rare and short; one connection more is the outbox relay's. */
   DATABASE_CONNECTIONS: integer({ min: 2, max: MAX_DATABASE_CONNECTIONS, default: 8 }),
-  /** Says every site and credential again, as after a restore of Kafka from an old copy. */
+  /** Says every site, credential and member again, as after a restore of Kafka from an old copy. */
   REPUBLISH_ON_START: flag({ default: false }),
 };
 

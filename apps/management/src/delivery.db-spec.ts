@@ -17,7 +17,7 @@ afterAll(() => replicas.stop());
 beforeEach(() => replicas.settle());
 
 describe('whatever happens at once', () => {
-  it('the last fact of each site and key is what the tables hold', async () => {
+  it('the last fact of each site, key and member is what the tables hold', async () => {
     const workspace = await replicas.makeWorkspace();
     const sites = await Promise.all([1, 2, 3].map(() => replicas.makeSite(workspace.id)));
     const keys = await Promise.all(sites.flatMap((site) => [1, 2].map(() => replicas.makeKey(site))));
@@ -51,6 +51,7 @@ describe('whatever happens at once', () => {
        where workspace_id = $1`,
       [workspace.id],
     );
+    expect(replicas.lastMemberFact(workspace.id, OWNER).suspended).toBe(rows.rows[0]?.is_suspended);
     expect(rows.rows).toHaveLength(3);
     for (const row of rows.rows) {
       expect(row.version).toBe(21);
@@ -128,18 +129,31 @@ describe('republishing', () => {
     );
     await replicas.settle();
     const [relay] = replicas.relays;
-    const [sites, keys] = [await replicas.count('sites'), await replicas.count('api_keys')];
-    expect(await republishFacts(replicas.pool, relay, NOTHING_KNOWN)).toEqual({ sites, credentials: keys });
+    const [sites, keys, members] = [
+      await replicas.count('sites'),
+      await replicas.count('api_keys'),
+      await replicas.count('members'),
+    ];
+    expect(await republishFacts(replicas.pool, relay, NOTHING_KNOWN)).toEqual({
+      sites,
+      credentials: keys,
+      members,
+    });
     await replicas.allPublished();
-    expect(new Set(replicas.published.map((fact) => fact.key)).size).toBe(sites + keys);
+    expect(new Set(replicas.published.map((fact) => fact.key)).size).toBe(sites + keys + members);
     const known = {
       sites: new Set(replicas.published.map((fact) => fact.key)),
       credentials: new Set(replicas.published.map((fact) => fact.key)),
+      members: new Set(replicas.published.map((fact) => fact.key)),
     };
     known.credentials.delete(
       replicas.published.findLast((fact) => fact.topic === 'credentials.v1')?.key ?? '',
     );
-    expect(await republishFacts(replicas.pool, relay, known)).toEqual({ sites: 0, credentials: 1 });
+    expect(await republishFacts(replicas.pool, relay, known)).toEqual({
+      sites: 0,
+      credentials: 1,
+      members: 0,
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import { fillTopics } from './republish-facts/fill-topics.js';
 const SERVED = [
   TOPICS.createWorkspace,
   TOPICS.suspendWorkspace,
+  TOPICS.addMember,
   TOPICS.createSite,
   TOPICS.updateSite,
   TOPICS.createApiKey,
@@ -71,7 +72,13 @@ try {
 
 async function start(): Promise<void> {
   await messaging.start();
-  await messaging.ensureTopics([...SERVED, TOPICS.sites, TOPICS.credentials, TOPICS.deadLetters]);
+  await messaging.ensureTopics([
+    ...SERVED,
+    TOPICS.sites,
+    TOPICS.credentials,
+    TOPICS.members,
+    TOPICS.deadLetters,
+  ]);
   relay.start();
   await fillTopics({
     pool,

@@ -3,8 +3,11 @@ import {
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
   type CredentialRecord,
+  memberKey,
+  type MemberRecord,
   mintApiKey,
   parseCredentialRecord,
+  parseMemberRecord,
   parseSiteRecord,
   type SiteRecord,
   type SiteResource,
@@ -14,6 +17,7 @@ import type { Reply } from '@truetally/kernel';
 import { createPool, migrate, OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
+import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
 import { CreateSiteHandler } from './create-site/create-site.handler.js';
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
@@ -24,7 +28,11 @@ import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.h
 import { UpdateSiteHandler } from './update-site/update-site.handler.js';
 
 export const OWNER = 'auth0|owner';
-export const NOTHING_KNOWN = { sites: new Set<string>(), credentials: new Set<string>() };
+export const NOTHING_KNOWN = {
+  sites: new Set<string>(),
+  credentials: new Set<string>(),
+  members: new Set<string>(),
+};
 
 type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
 
@@ -82,6 +90,7 @@ export class ManagementReplicas {
   readonly send = {
     createWorkspace: this.sender((database) => new CreateWorkspaceHandler(database)),
     suspendWorkspace: this.sender((database) => new SuspendWorkspaceHandler(database)),
+    addMember: this.sender((database) => new AddMemberHandler(database)),
     createSite: this.sender((database) => new CreateSiteHandler(database)),
     updateSite: this.sender((database) => new UpdateSiteHandler(database)),
     createApiKey: this.sender((database) => new CreateApiKeyHandler(database)),
@@ -125,6 +134,14 @@ export class ManagementReplicas {
 
   lastKeyFact(keyId: string): CredentialRecord {
     const record = parseCredentialRecord(this.lastFact('credentials.v1', keyId));
+    if (!record.ok) throw new Error(record.error);
+    return record.value;
+  }
+
+  lastMemberFact(workspaceId: string, sub: string): MemberRecord {
+    const record = parseMemberRecord(
+      this.lastFact('members.v1', memberKey({ workspace_id: workspaceId, sub })),
+    );
     if (!record.ok) throw new Error(record.error);
     return record.value;
   }

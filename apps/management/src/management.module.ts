@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { OutboxRelay } from '@truetally/persistence';
 import pg from 'pg';
+import { AddMemberController } from './add-member/add-member.controller.js';
+import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { CreateApiKeyController } from './create-api-key/create-api-key.controller.js';
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
 import { CreateSiteController } from './create-site/create-site.controller.js';
@@ -23,6 +25,7 @@ export class ManagementModule {
       controllers: [
         CreateWorkspaceController,
         SuspendWorkspaceController,
+        AddMemberController,
         CreateSiteController,
         UpdateSiteController,
         CreateApiKeyController,
@@ -34,6 +37,7 @@ export class ManagementModule {
         Database,
         CreateWorkspaceHandler,
         SuspendWorkspaceHandler,
+        AddMemberHandler,
         CreateSiteHandler,
         UpdateSiteHandler,
         CreateApiKeyHandler,

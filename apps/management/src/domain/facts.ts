@@ -1,7 +1,14 @@
-import { encodeCredentialRecord, encodeSiteRecord, TOPICS } from '@truetally/contracts';
+import {
+  encodeCredentialRecord,
+  encodeMemberRecord,
+  encodeSiteRecord,
+  memberKey,
+  TOPICS,
+} from '@truetally/contracts';
 import { formatInstant } from '@truetally/kernel';
 import type { ApiKey } from './api-key.js';
 import type { Site } from './site.js';
+import type { Member, Workspace } from './workspace.js';
 
 /** What everybody else may know of a site; `isSuspended` is its workspace's. */
 export function siteFact(site: Site, isSuspended: boolean) {
@@ -37,4 +44,19 @@ export function credentialFact(key: ApiKey) {
     revoked_at: key.revokedAtMs === null ? null : formatInstant(key.revokedAtMs),
   });
   return { topic: TOPICS.credentials.name, key: key.keyId, value };
+}
+
+/** What a gateway needs to know what a user may do in a workspace, and how often. */
+export function memberFact(
+  member: Member,
+  { isSuspended, hourlyLimit }: Pick<Workspace, 'isSuspended' | 'hourlyLimit'>,
+) {
+  const record = {
+    workspace_id: member.workspaceId,
+    sub: member.subject,
+    role: member.role,
+    suspended: isSuspended,
+    hourly_limit: hourlyLimit,
+  };
+  return { topic: TOPICS.members.name, key: memberKey(record), value: encodeMemberRecord(record) };
 }

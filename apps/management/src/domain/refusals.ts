@@ -6,6 +6,8 @@ export const refusals = {
   noWorkspace: () => failure('NOT_FOUND', 'There is no such workspace.'),
   noSite: () => failure('NOT_FOUND', 'There is no such site.'),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
+  memberTaken: () =>
+    failure('CONFLICT', 'The workspace has this member already.', { sub: ['is a member already'] }),
   keyTaken: () =>
     failure('CONFLICT', 'Another API key has this prefix; mint a new one.', {
       prefix: ['is already in use'],

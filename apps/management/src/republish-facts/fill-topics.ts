@@ -18,10 +18,10 @@ interface Topics {
 }
 
 const RETRY_MS = 1_000;
-const NOTHING_KNOWN: KnownKeys = { sites: new Set(), credentials: new Set() };
+const NOTHING_KNOWN: KnownKeys = { sites: new Set(), credentials: new Set(), members: new Set() };
 
 /**
- * At a start: finds out which sites and credentials the compacted topics lack (all of them, when Kafka was lost) and
+ * At a start: finds out which sites, credentials and members the compacted topics lack (all of them, when Kafka was lost) and
  * publishes those. Waits for Postgres as long as it takes, because nothing can be served without it anyway.
  */
 export async function fillTopics(topics: Topics): Promise<void> {
@@ -29,7 +29,8 @@ export async function fillTopics(topics: Topics): Promise<void> {
   while (!topics.signal.aborted) {
     try {
       const republished = await republishFacts(topics.pool, topics.relay, known);
-      if (republished.sites + republished.credentials > 0) topics.log.info(republished, 'Republished facts.');
+      const { sites, credentials, members } = republished;
+      if (sites + credentials + members > 0) topics.log.info(republished, 'Republished facts.');
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;
@@ -40,11 +41,12 @@ export async function fillTopics(topics: Topics): Promise<void> {
 }
 
 async function readKnownKeys(messaging: Messaging): Promise<KnownKeys> {
-  const [sites, credentials] = await Promise.all([
+  const [sites, credentials, members] = await Promise.all([
     keysOn(messaging, TOPICS.sites.name),
     keysOn(messaging, TOPICS.credentials.name),
+    keysOn(messaging, TOPICS.members.name),
   ]);
-  return { sites, credentials };
+  return { sites, credentials, members };
 }
 
 async function keysOn(messaging: Messaging, topic: string): Promise<ReadonlySet<string>> {

@@ -1,19 +1,22 @@
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { credentialFact, siteFact } from '../domain/facts.js';
+import { credentialFact, memberFact, siteFact } from '../domain/facts.js';
 import { holdApiKeys } from '../storage/api-key.store.js';
 import { BEFORE_EVERY_ID } from '../storage/ids.js';
+import { holdMembers } from '../storage/member.store.js';
 import { holdSites } from '../storage/site.store.js';
 
 /** Keys that the compacted topics hold: what they hold need not be said again. */
 export interface KnownKeys {
   readonly sites: ReadonlySet<string>;
   readonly credentials: ReadonlySet<string>;
+  readonly members: ReadonlySet<string>;
 }
 
 export interface Republished {
   readonly sites: number;
   readonly credentials: number;
+  readonly members: number;
 }
 
 /** Rows held in one transaction: enough to be quick, few enough for a change of one of them to wait only shortly. */
@@ -30,7 +33,7 @@ export async function republishFacts(pool: Pool, relay: OutboxRelay, known: Know
     relay,
     async (client, afterId) => {
       const rows = await holdSites(client, afterId, ROWS_PER_CHUNK);
-      return rows.map(({ site, isSuspended }) => siteFact(site, isSuspended));
+      return rows.map(({ site, isSuspended }) => ({ id: site.siteId, fact: siteFact(site, isSuspended) }));
     },
     known.sites,
   );
@@ -39,14 +42,32 @@ export async function republishFacts(pool: Pool, relay: OutboxRelay, known: Know
     relay,
     async (client, afterId) => {
       const rows = await holdApiKeys(client, afterId, ROWS_PER_CHUNK);
-      return rows.map(credentialFact);
+      return rows.map((key) => ({ id: key.keyId, fact: credentialFact(key) }));
     },
     known.credentials,
   );
-  return { sites, credentials };
+  const members = await inChunks(
+    pool,
+    relay,
+    async (client, afterId) => {
+      const rows = await holdMembers(client, afterId, ROWS_PER_CHUNK);
+      return rows.map(({ member, workspace }) => ({
+        id: member.memberId,
+        fact: memberFact(member, workspace),
+      }));
+    },
+    known.members,
+  );
+  return { sites, credentials, members };
 }
 
-type ReadChunk = (client: ClientBase, afterId: string) => Promise<readonly OutgoingFact[]>;
+/** A row's fact, and the id by which the rows are in order. */
+interface RowFact {
+  readonly id: string;
+  readonly fact: OutgoingFact;
+}
+
+type ReadChunk = (client: ClientBase, afterId: string) => Promise<readonly RowFact[]>;
 
 async function inChunks(
   pool: Pool,
@@ -74,8 +95,8 @@ async function appendChunk(
   read: ReadChunk,
   known: ReadonlySet<string>,
 ): Promise<{ readonly appended: number; readonly lastId: string | undefined }> {
-  const facts = await read(client, afterId);
-  const missing = facts.filter((fact) => !known.has(fact.key));
+  const rows = await read(client, afterId);
+  const missing = rows.map(({ fact }) => fact).filter((fact) => !known.has(fact.key));
   await appendToOutbox(client, missing);
-  return { appended: missing.length, lastId: facts.length < ROWS_PER_CHUNK ? undefined : facts.at(-1)?.key };
+  return { appended: missing.length, lastId: rows.length < ROWS_PER_CHUNK ? undefined : rows.at(-1)?.id };
 }

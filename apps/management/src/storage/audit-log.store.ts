@@ -7,7 +7,7 @@ export interface AuditEntry {
   /** The user's subject; absent when the platform itself acts. */
   readonly actor: string | undefined;
   readonly action: 'create' | 'update' | 'suspend' | 'resume' | 'revoke';
-  readonly resource: 'workspace' | 'site' | 'api_key';
+  readonly resource: 'workspace' | 'member' | 'site' | 'api_key';
   readonly resourceId: string;
   readonly atMs: number;
 }

@@ -1,34 +1,28 @@
 import type { ClientBase } from 'pg';
-import type { Member, Workspace } from '../domain/workspace.js';
+import type { Workspace } from '../domain/workspace.js';
 
 interface WorkspaceRow {
   readonly workspace_id: string;
   readonly name: string;
   readonly is_suspended: boolean;
+  readonly hourly_limit: number;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = 'workspace_id, name, is_suspended, version, created_at, updated_at';
+const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, version, created_at, updated_at';
 
 export async function insertWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
-  await client.query(`insert into workspaces (${COLUMNS}) values ($1, $2, $3, $4, $5, $6)`, [
+  await client.query(`insert into workspaces (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`, [
     workspace.workspaceId,
     workspace.name,
     workspace.isSuspended,
+    workspace.hourlyLimit,
     workspace.version,
     new Date(workspace.createdAtMs),
     new Date(workspace.updatedAtMs),
   ]);
-}
-
-export async function insertMember(client: ClientBase, member: Member, nowMs: number): Promise<void> {
-  await client.query(
-    `insert into members (member_id, workspace_id, subject, email, role, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [member.memberId, member.workspaceId, member.subject, member.email, member.role, new Date(nowMs)],
-  );
 }
 
 /** Holds changes to the workspace's state off until this transaction ends, and lets other readers pass. */
@@ -76,6 +70,7 @@ function toWorkspace(row: WorkspaceRow): Workspace {
     workspaceId: row.workspace_id,
     name: row.name,
     isSuspended: row.is_suspended,
+    hourlyLimit: row.hourly_limit,
     version: row.version,
     createdAtMs: row.created_at.getTime(),
     updatedAtMs: row.updated_at.getTime(),

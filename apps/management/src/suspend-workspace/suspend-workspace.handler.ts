@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Reply } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import { siteFact } from '../domain/facts.js';
+import { memberFact, siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { presentWorkspace, readSuspendWorkspace, type Workspace } from '../domain/workspace.js';
 import { Database } from '../storage/database.js';
+import { membersOfWorkspace } from '../storage/member.store.js';
 import { sitesOfWorkspace } from '../storage/site.store.js';
 import { lockWorkspace, updateWorkspace } from '../storage/workspace.store.js';
 
@@ -13,7 +14,7 @@ import { lockWorkspace, updateWorkspace } from '../storage/workspace.store.js';
 export class SuspendWorkspaceHandler {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** Suspends a workspace or lets it go on; every gateway hears of it through the workspace's sites. */
+  /** Suspends a workspace or lets it go on; every gateway hears of it through the workspace's sites and members. */
   async handle(body: unknown, correlationId: string): Promise<Reply<unknown>> {
     const command = readSuspendWorkspace(body);
     if (!command.ok) return refusals.invalid(command.error);
@@ -32,7 +33,7 @@ export class SuspendWorkspaceHandler {
       await updateWorkspace(client, changed);
       return {
         reply: { ok: presentWorkspace(changed) },
-        facts: await siteFacts(client, changed),
+        facts: await changedFacts(client, changed),
         audit: {
           workspaceId,
           actor,
@@ -46,7 +47,11 @@ export class SuspendWorkspaceHandler {
   }
 }
 
-async function siteFacts(client: ClientBase, workspace: Workspace): Promise<readonly OutgoingFact[]> {
+async function changedFacts(client: ClientBase, workspace: Workspace): Promise<readonly OutgoingFact[]> {
   const sites = await sitesOfWorkspace(client, workspace.workspaceId);
-  return sites.map((site) => siteFact(site, workspace.isSuspended));
+  const members = await membersOfWorkspace(client, workspace.workspaceId);
+  return [
+    ...sites.map((site) => siteFact(site, workspace.isSuspended)),
+    ...members.map((member) => memberFact(member, workspace)),
+  ];
 }
