@@ -4,6 +4,20 @@ export { type Answer, type Envelope, request, type RequestOptions } from './http
 export { isServing as isKafkaServing } from './kafka/probe.js';
 export { type KafkaOptions, type LocalKafka, removeKafkaData, startKafka } from './kafka/start-kafka.js';
 export {
+  type IssuerKey,
+  newIssuerKeys,
+  readIssuerKeys,
+  type SigningAlgorithm,
+  writeIssuerKeys,
+} from './oidc/issuer-keys.js';
+export {
+  type IdTokenRequest,
+  mintIdToken,
+  TOKEN_ALGORITHMS,
+  type TokenAlgorithm,
+} from './oidc/mint-token.js';
+export { type IssuerPlace, issuerUrl, startIssuer } from './oidc/start-issuer.js';
+export {
   type LocalPostgres,
   type PostgresOptions,
   removePostgresData,
