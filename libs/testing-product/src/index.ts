@@ -11,6 +11,7 @@ export { migrateProduct } from './migrate-product.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
   type Environment,
+  ID_TOKEN_AUDIENCE,
   type Installation,
   migrationEnvironment,
   type ProductSecrets,

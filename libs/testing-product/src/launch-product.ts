@@ -4,9 +4,15 @@ import { type CreateApiKey, type CreateSite, SCOPES, type SiteResource } from '@
 import {
   dropSchemas,
   freePort,
+  type IdTokenRequest,
+  issuerUrl,
+  type LocalServer,
   type LocalService,
+  mintIdToken,
+  readIssuerKeys,
   settleAll,
   spawnService,
+  startIssuer,
   type TestStack,
   testStack,
   uniqueName,
@@ -16,6 +22,7 @@ import { migrateProduct } from './migrate-product.js';
 import { newInstallation } from './new-installation.js';
 import {
   type Environment,
+  ID_TOKEN_AUDIENCE,
   type Installation,
   roleOf,
   schemaOf,
@@ -50,7 +57,7 @@ const AMPLE_HOURLY_LIMIT = 100_000_000;
 
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
 export async function launchProduct(options: LaunchOptions = {}): Promise<Product> {
-  const installation = newInstallation(options.stack ?? testStack());
+  const installation = await newInstallation(options.stack ?? testStack());
   await migrateProduct(installation);
   const product = new Product(installation, options.env ?? {});
   try {
@@ -68,6 +75,7 @@ export class Product {
   readonly ledgers: LocalService[] = [];
   readonly gateways: LocalGateway[] = [];
   private client: ManagementClient | undefined;
+  private localIssuer: LocalServer | undefined;
 
   constructor(
     readonly installation: Installation,
@@ -80,6 +88,7 @@ export class Product {
     gatewayReplicas = 1,
   }: LaunchOptions): Promise<void> {
     await settleAll([
+      startIssuer(this.installation.issuer).then((issuer) => (this.localIssuer = issuer)),
       this.run('management').then((service) => this.managements.push(service)),
       ...Array.from({ length: ingestionReplicas }, () => this.addIngestion()),
       ...Array.from({ length: ledgerReplicas }, () => this.addLedger()),
@@ -112,8 +121,19 @@ export class Product {
 
   /** For commands that have no shorthand here. */
   get asks(): ManagementClient {
-    if (this.client === undefined) throw new Error('The product has not been started');
-    return this.client;
+    return started(this.client);
+  }
+
+  /** Publishes the keys of ID tokens; reads `installation.issuer.keysFile` at each start. */
+  get issuer(): LocalServer {
+    return started(this.localIssuer);
+  }
+
+  /** An ID token of the issuer's, as it is asked for: also one that no gateway may take. */
+  idToken(request: Partial<IdTokenRequest> & Pick<IdTokenRequest, 'sub'>): Promise<string> {
+    const { issuer } = this.installation;
+    const usual = { iss: issuerUrl(issuer), aud: ID_TOKEN_AUDIENCE };
+    return mintIdToken(readIssuerKeys(issuer.keysFile), { ...usual, ...request });
   }
 
   schema(service: ServiceName): string {
@@ -179,7 +199,7 @@ export class Product {
   async stop(): Promise<void> {
     await this.client?.close();
     const services = [...this.gateways, ...this.ingestions, ...this.ledgers, ...this.managements];
-    await Promise.all(services.map((service) => service.stop()));
+    await Promise.all([...services, this.localIssuer].map((service) => service?.stop()));
     const { installation } = this;
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
     await dropSchemas(
@@ -195,6 +215,11 @@ export class Product {
     const env = { ...serviceEnvironment(this.installation, app), ...more, ...this.environments[app] };
     return spawnService({ app, env });
   }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('The product has not been started');
+  return part;
 }
 
 function first<T>(services: readonly T[], name: string): T {

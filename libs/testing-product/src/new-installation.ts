@@ -2,13 +2,19 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newKeyring, writeKeyringFile } from '@truetally/keyring';
-import { type TestStack, uniqueName } from '@truetally/testing';
+import { freePort, newIssuerKeys, type TestStack, uniqueName, writeIssuerKeys } from '@truetally/testing';
 import { newProductSecrets } from './secrets.js';
 import { type Installation } from './services.js';
 
 /** An installation that shares Kafka and Postgres with others and nothing else. */
-export function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Installation {
+export async function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Promise<Installation> {
   const name = uniqueName('t');
+  // A folder of its own, so that a rotation can put its next state beside a file.
+  const folder = mkdtempSync(join(tmpdir(), 'truetally-installation-'));
+  const keyringFile = join(folder, 'keyring.json');
+  writeKeyringFile(keyringFile, newKeyring(Date.now()));
+  const keysFile = join(folder, 'issuer-keys.json');
+  writeIssuerKeys(keysFile, await newIssuerKeys());
   return {
     kafkaBrokers,
     databaseUrl,
@@ -16,13 +22,7 @@ export function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Insta
     schemaPrefix: `${name}_`,
     rolePrefix: `${name}_`,
     secrets: newProductSecrets(),
-    keyringFile: newKeyringFile(),
+    keyringFile,
+    issuer: { port: await freePort(), keysFile },
   };
-}
-
-/** In a folder of its own, so that a rotation can put its next state beside it. */
-function newKeyringFile(): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'truetally-keyring-')), 'keyring.json');
-  writeKeyringFile(file, newKeyring(Date.now()));
-  return file;
 }

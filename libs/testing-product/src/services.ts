@@ -1,4 +1,4 @@
-import { urlOfRole } from '@truetally/testing';
+import { type IssuerPlace, issuerUrl, urlOfRole } from '@truetally/testing';
 
 /** In the order in which they are started; stopped in the reverse. */
 export const SERVICES = ['management', 'ingestion', 'attribution-ledger', 'gateway'] as const;
@@ -18,7 +18,12 @@ export interface Installation {
   readonly secrets: ProductSecrets;
   /** The keys that seal click values (docs/decisions/click-values.md). */
   readonly keyringFile: string;
+  /** Whose ID tokens the gateway takes. */
+  readonly issuer: IssuerPlace;
 }
+
+/** The `aud` of the ID tokens that the gateway takes. */
+export const ID_TOKEN_AUDIENCE = 'truetally-dashboard';
 
 export interface ProductSecrets {
   readonly rolePasswords: Readonly<Record<ServiceName, string>>;
@@ -49,7 +54,7 @@ export function migrationEnvironment(installation: Installation, service: Servic
 
 /** What `apps/<service>/dist/main.js` reads, but its ports. */
 export function serviceEnvironment(installation: Installation, service: ServiceName): Environment {
-  const { kafkaBrokers, topicPrefix, keyringFile, secrets } = installation;
+  const { kafkaBrokers, topicPrefix, keyringFile, issuer, secrets } = installation;
   const role = roleOf(installation, service);
   const shared = {
     KAFKA_BROKERS: kafkaBrokers,
@@ -62,6 +67,8 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     ...shared,
     ADMIN_SECRET: secrets.adminSecret,
     KEYRING_FILE: keyringFile,
+    OIDC_ISSUER: issuerUrl(issuer),
+    OIDC_AUDIENCE: ID_TOKEN_AUDIENCE,
     RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),
   };
 }
