@@ -7,7 +7,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const COMMANDS = ['start', 'test', 'reset', 'bench', 'ledger-verify', 'ledger-export', 'keys-rotate'];
+const COMMANDS = [
+  'start',
+  'test',
+  'reset',
+  'bench',
+  'ledger-verify',
+  'ledger-export',
+  'keys-rotate',
+  'token',
+];
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;
 const LOCK_POLL_MS = 200;
@@ -51,7 +60,7 @@ function isInstalled() {
 }
 
 function install() {
-  console.log('Installing dependencies …');
+  console.error('Installing dependencies …');
   const npm = process.env.npm_execpath;
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   run(program, [...first, 'ci', '--include=dev', '--no-audit', '--no-fund'], 'npm ci');
@@ -62,7 +71,8 @@ function build() {
 }
 
 function run(program, args, what) {
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  // To standard error: what a command itself says may be read by another program.
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['inherit', 2, 'inherit'] });
   if (status !== 0) {
     unlock();
     stop(`${what} failed${error === undefined ? '' : `: ${error.message}`}.`);

@@ -8,52 +8,102 @@ import {
   untilSiteIsKnown,
 } from '@truetally/testing-product';
 import { readPrivateJson, writePrivateJson } from '../stack/private-file.js';
+import { DEMO_SUBJECTS } from './demo-members.js';
 
 export interface DemoShop {
   readonly workspaceId: string;
   readonly siteId: string;
   readonly origin: string;
   readonly apiKey: string;
+  /** In a workspace of its own. */
+  readonly outsiderSiteId: string;
 }
+
+/** One that was made before there were members has no outsider. */
+type KeptShop = Omit<DemoShop, 'outsiderSiteId'> & Partial<DemoShop>;
 
 const ORIGIN = 'http://localhost:3000';
+const ANOTHER_ORIGIN = 'http://another.localhost:3000';
 const HOURLY_LIMIT = 100_000_000;
+/** Of the workspace, for the ID tokens of its members. */
+const WORKSPACE_HOURLY_LIMIT = 1_000_000;
 
-/** The workspace, site and key of the last start when the product still knows them, otherwise new ones. */
+/** The workspaces, sites, key and members of the last start when the product still knows them, otherwise new ones. */
 export async function demoShop(file: string, baseUrl: string, installation: Installation): Promise<DemoShop> {
-  const kept = readPrivateJson(file) as DemoShop | null;
-  if (kept !== null && (await isKnown(baseUrl, kept))) return kept;
-  const shop = await createShop(installation);
-  await untilSiteIsKnown(baseUrl, shop.siteId, shop.origin);
-  await untilKeyIsKnown(baseUrl, shop.apiKey);
-  writePrivateJson(file, shop);
-  return shop;
-}
-
-async function isKnown(baseUrl: string, shop: DemoShop): Promise<boolean> {
-  return (await isSiteKnown(baseUrl, shop.siteId, shop.origin)) && (await isKeyKnown(baseUrl, shop.apiKey));
-}
-
-async function createShop({ kafkaBrokers, topicPrefix }: Installation): Promise<DemoShop> {
+  const kept = readPrivateJson(file) as KeptShop | null;
+  const known = kept !== null && (await isKnown(baseUrl, kept)) ? kept : null;
+  if (known !== null && isComplete(known)) return known;
+  const { kafkaBrokers, topicPrefix } = installation;
   const management = await ManagementClient.connect(kafkaBrokers, topicPrefix);
   try {
-    const workspace = await management.createWorkspace({ name: 'Demo', owner_sub: 'demo-owner' });
-    const site = await management.createSite({
-      workspace_id: workspace.id,
-      name: 'Demo shop',
-      domain: 'localhost',
-      allowed_origins: [ORIGIN],
-      runtime_hourly_limit: HOURLY_LIMIT,
-    });
-    const { key } = await management.createApiKey({
-      workspace_id: workspace.id,
-      site_id: site.id,
-      name: 'Demo key',
-      scopes: SCOPES,
-      hourly_limit: HOURLY_LIMIT,
-    });
-    return { workspaceId: workspace.id, siteId: site.id, origin: ORIGIN, apiKey: key };
+    const begun = known ?? (await createShop(management));
+    writePrivateJson(file, begun);
+    await addMembers(management, begun.workspaceId);
+    const shop = { ...begun, outsiderSiteId: await createOutsider(management) };
+    writePrivateJson(file, shop);
+    await untilIsKnown(baseUrl, shop);
+    return shop;
   } finally {
     await management.close();
   }
+}
+
+function isComplete(shop: KeptShop): shop is DemoShop {
+  return shop.outsiderSiteId !== undefined;
+}
+
+async function isKnown(baseUrl: string, shop: KeptShop): Promise<boolean> {
+  return (await isSiteKnown(baseUrl, shop.siteId, shop.origin)) && (await isKeyKnown(baseUrl, shop.apiKey));
+}
+
+async function createShop(management: ManagementClient): Promise<KeptShop> {
+  const workspace = await management.createWorkspace({
+    name: 'Demo',
+    owner_sub: DEMO_SUBJECTS.owner,
+    hourly_limit: WORKSPACE_HOURLY_LIMIT,
+  });
+  const site = await management.createSite({
+    workspace_id: workspace.id,
+    name: 'Demo shop',
+    domain: 'localhost',
+    allowed_origins: [ORIGIN],
+    runtime_hourly_limit: HOURLY_LIMIT,
+  });
+  const { key } = await management.createApiKey({
+    workspace_id: workspace.id,
+    site_id: site.id,
+    name: 'Demo key',
+    scopes: SCOPES,
+    hourly_limit: HOURLY_LIMIT,
+  });
+  return { workspaceId: workspace.id, siteId: site.id, origin: ORIGIN, apiKey: key };
+}
+
+/** The owner is one already; so may others be, after a start that was interrupted. */
+async function addMembers(management: ManagementClient, workspaceId: string): Promise<void> {
+  for (const role of ['admin', 'analyst'] as const) {
+    try {
+      await management.addMember({ workspace_id: workspaceId, sub: DEMO_SUBJECTS[role], role });
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('answered CONFLICT'))) throw error;
+    }
+  }
+}
+
+async function createOutsider(management: ManagementClient): Promise<string> {
+  const owner = { name: 'Another', owner_sub: DEMO_SUBJECTS.outsider };
+  const workspace = await management.createWorkspace(owner);
+  const site = await management.createSite({
+    workspace_id: workspace.id,
+    name: 'Another shop',
+    domain: 'another.localhost',
+    allowed_origins: [ANOTHER_ORIGIN],
+  });
+  return site.id;
+}
+
+async function untilIsKnown(baseUrl: string, shop: DemoShop): Promise<void> {
+  await untilSiteIsKnown(baseUrl, shop.siteId, shop.origin);
+  await untilSiteIsKnown(baseUrl, shop.outsiderSiteId, ANOTHER_ORIGIN);
+  await untilKeyIsKnown(baseUrl, shop.apiKey);
 }

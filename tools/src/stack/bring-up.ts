@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { type LocalServer, settleAll, spawnService, startKafka, startPostgres } from '@truetally/testing';
+import {
+  type IssuerPlace,
+  issuerUrl,
+  type LocalServer,
+  settleAll,
+  spawnService,
+  startIssuer,
+  startKafka,
+  startPostgres,
+} from '@truetally/testing';
 import {
   type Installation,
   migrateProduct,
@@ -8,6 +17,7 @@ import {
   SERVICES,
 } from '@truetally/testing-product';
 import { type DemoShop, demoShop } from '../demo/demo-shop.js';
+import { type DemoTokens, mintDemoTokens, renewDemoTokens } from '../demo/demo-tokens.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import { boundLogs } from './bounded-logs.js';
@@ -15,7 +25,7 @@ import { OPERATIONS_PORTS, type StackConfiguration } from './configuration.js';
 import { type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
 import { type StopSignal } from './run-stack.js';
-import { stackKeyring, type StackSecrets, stackSecrets } from './stack-secrets.js';
+import { stackIssuerKeys, stackKeyring, type StackSecrets, stackSecrets } from './stack-secrets.js';
 import { type Supervisor } from './supervisor.js';
 import { welcome } from './welcome.js';
 
@@ -56,10 +66,17 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
     await playPartnerOrder(baseUrl, shop, say);
   }
   stop.throwIfStopped();
+  let tokens = await mintDemoTokens(installation.issuer);
   const publish = (): void => {
-    writePrivateJson(folder.stackFile, describeStack(installation, configuration, shop, supervisor.pids));
+    const parts = { installation, configuration, shop, tokens, pids: supervisor.pids };
+    writePrivateJson(folder.stackFile, describeStack(parts));
   };
   publish();
+  const renew = (renewed: DemoTokens): void => {
+    tokens = renewed;
+    publish();
+  };
+  renewDemoTokens(installation.issuer, renew, stop.promise);
   say(welcome(baseUrl, shop, folder, installation, (performance.now() - startedAt) / 1000));
   return { publish };
 }
@@ -70,6 +87,8 @@ async function startServers(context: BringUp): Promise<Installation> {
   const { ports, externalKafka, externalDatabase } = configuration;
   const secrets = stackSecrets(folder.secrets);
   const keyringFile = stackKeyring(folder.keyring);
+  const issuer = { port: ports.OIDC_PORT, keysFile: await stackIssuerKeys(folder.issuerKeys) };
+  const shared = { secrets, keyringFile, issuer };
   const startedAt = performance.now();
   const watch = <T extends LocalServer>(name: string, server: T): T => {
     supervisor.watch(name, server);
@@ -91,21 +110,26 @@ async function startServers(context: BringUp): Promise<Installation> {
   const migratedDatabase = async (): Promise<string> => {
     const databaseUrl = await postgres();
     stop.throwIfStopped();
-    await migrateProduct(
-      installationOf('', databaseUrl, secrets, keyringFile),
-      join(folder.logs, 'migrations.log'),
-    );
+    await migrateProduct(installationOf('', databaseUrl, shared), join(folder.logs, 'migrations.log'));
     return databaseUrl;
   };
-  const [kafkaBrokers, databaseUrl] = await settleAll([kafka(), migratedDatabase()]);
-  return installationOf(kafkaBrokers, databaseUrl, secrets, keyringFile);
+  const oidc = async (): Promise<void> => {
+    watch('oidc', await startIssuer(issuer, join(folder.logs, 'oidc.log')));
+  };
+  const [kafkaBrokers, databaseUrl] = await settleAll([kafka(), migratedDatabase(), oidc()]);
+  return installationOf(kafkaBrokers, databaseUrl, shared);
+}
+
+interface Shared {
+  readonly secrets: StackSecrets;
+  readonly keyringFile: string;
+  readonly issuer: IssuerPlace;
 }
 
 function installationOf(
   kafkaBrokers: string,
   databaseUrl: string,
-  secrets: StackSecrets,
-  keyringFile: string,
+  { secrets, keyringFile, issuer }: Shared,
 ): Installation {
   return {
     kafkaBrokers,
@@ -115,6 +139,7 @@ function installationOf(
     rolePrefix: LOCAL_ROLE_PREFIX,
     secrets: secrets.product,
     keyringFile,
+    issuer,
   };
 }
 
@@ -123,8 +148,12 @@ async function startService(
   installation: Installation,
   { folder, configuration, supervisor, say }: BringUp,
 ): Promise<void> {
-  const { ports, handedOn } = configuration;
-  const http = { HTTP_HOST: HOST, HTTP_PORT: String(ports.GATEWAY_PORT) };
+  const { ports, handedOn, dashboardOrigins } = configuration;
+  const http = {
+    HTTP_HOST: HOST,
+    HTTP_PORT: String(ports.GATEWAY_PORT),
+    DASHBOARD_ORIGINS: dashboardOrigins.join(','),
+  };
   const running = await spawnService({
     app: service,
     env: {
@@ -140,20 +169,28 @@ async function startService(
   say(`${service} is ready.`);
 }
 
-function describeStack(
-  installation: Installation,
-  { ports }: StackConfiguration,
-  shop: DemoShop,
-  pids: Readonly<Record<string, number>>,
-): object {
+interface StackParts {
+  readonly installation: Installation;
+  readonly configuration: StackConfiguration;
+  readonly shop: DemoShop;
+  readonly tokens: DemoTokens;
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+function describeStack({ installation, configuration, shop, tokens, pids }: StackParts): object {
+  const { ports, dashboardOrigins } = configuration;
   const address = `http://${HOST}:${ports.GATEWAY_PORT}`;
   return {
     base_url: `${address}/api/v1`,
     admin_url: `${address}/api/admin`,
     admin_secret: installation.secrets.adminSecret,
+    workspace_id: shop.workspaceId,
     site_id: shop.siteId,
     origin: shop.origin,
     api_key: shop.apiKey,
+    oidc_issuer: issuerUrl(installation.issuer),
+    id_tokens: tokens,
+    dashboard_origin: dashboardOrigins[0],
     kafka_brokers: installation.kafkaBrokers,
     database_url: installation.databaseUrl,
     keyring_file: installation.keyringFile,

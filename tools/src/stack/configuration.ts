@@ -13,18 +13,21 @@ const SETTINGS = {
   ATTRIBUTION_LEDGER_OPERATIONS_PORT: tcpPort(4184),
   KAFKA_PORT: tcpPort(4192),
   KAFKA_CONTROLLER_PORT: tcpPort(4193),
+  /** Of the local OpenID Connect issuer. */
+  OIDC_PORT: tcpPort(4194),
   POSTGRES_PORT: tcpPort(4132),
   /** Brokers that already run, used instead of an embedded one. */
   KAFKA_BROKERS: list({ default: [] }),
   /** Of an owner of a database that already runs, used instead of an embedded one. */
   DATABASE_URL: optionalDatabaseUrl(),
+  /** Origins that may call management routes. */
+  DASHBOARD_ORIGINS: list({ default: ['http://localhost:3001'] }),
 };
 
 /** Settings of single services that `npm start` hands on when they are set. */
 const HANDED_ON = [
   'LOG_LEVEL',
   'SHUTDOWN_TIMEOUT_MS',
-  'DASHBOARD_ORIGINS',
   'EVENT_PARTITION_SECONDS',
   'DEDUPLICATION_WINDOW_DAYS',
   'EVENT_RETENTION_DAYS',
@@ -47,6 +50,7 @@ export interface StackConfiguration {
   readonly ports: Readonly<Record<PortVariable, number>>;
   readonly externalKafka: string | null;
   readonly externalDatabase: string | null;
+  readonly dashboardOrigins: readonly string[];
   readonly handedOn: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +62,12 @@ export function readStackConfiguration(
   const unknown = parameters.find((parameter) => parameter !== '--no-demo');
   if (unknown !== undefined) throw new Error(`Unknown argument ${unknown}; there is only --no-demo.`);
   const config = readConfig(environment, SETTINGS);
-  const { KAFKA_BROKERS: brokers, DATABASE_URL: externalDatabase, ...ports } = config;
+  const {
+    KAFKA_BROKERS: brokers,
+    DATABASE_URL: externalDatabase,
+    DASHBOARD_ORIGINS: dashboardOrigins,
+    ...ports
+  } = config;
   checkDistinct(ports);
   const handedOn = HANDED_ON.flatMap((name) => {
     const value = environment[name];
@@ -69,6 +78,7 @@ export function readStackConfiguration(
     ports,
     externalKafka: brokers.length === 0 ? null : brokers.join(','),
     externalDatabase,
+    dashboardOrigins,
     handedOn: Object.fromEntries(handedOn),
   };
 }

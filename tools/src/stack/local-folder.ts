@@ -10,6 +10,8 @@ export interface LocalFolder {
   readonly secrets: string;
   /** The keys that click values are sealed with. */
   readonly keyring: string;
+  /** What the local OpenID Connect issuer signs with. */
+  readonly issuerKeys: string;
   readonly demo: string;
   readonly kafka: string;
   readonly postgres: string;
@@ -28,6 +30,7 @@ export function localFolder(environment: NodeJS.ProcessEnv): LocalFolder {
     stackFile: join(path, 'stack.json'),
     secrets: join(path, 'secrets.json'),
     keyring: join(path, 'keyring.json'),
+    issuerKeys: join(path, 'issuer-keys.json'),
     demo: join(path, 'demo.json'),
     kafka: join(path, 'kafka'),
     postgres: join(path, 'postgres'),

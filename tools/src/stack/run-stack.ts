@@ -12,7 +12,11 @@ const FAILED = 1;
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 /** Whoever uses others is stopped before them. */
-const STOP_ORDER = [['gateway'], ['ingestion', 'attribution-ledger', 'management'], ['kafka', 'postgres']];
+const STOP_ORDER = [
+  ['gateway'],
+  ['ingestion', 'attribution-ledger', 'management'],
+  ['kafka', 'postgres', 'oidc'],
+];
 
 /** `npm start`: brings everything up, keeps it up until a signal, takes it down. Gives the exit code. */
 export async function runStack(

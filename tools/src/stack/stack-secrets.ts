@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { newKeyring, writeKeyringFile } from '@truetally/keyring';
+import { newIssuerKeys, writeIssuerKeys } from '@truetally/testing';
 import { completeProductSecrets, newProductSecrets, type ProductSecrets } from '@truetally/testing-product';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 
@@ -28,5 +29,11 @@ export function stackSecrets(file: string): StackSecrets {
 /** The same for the keys that seal click values. Gives the file, which every process reads for itself. */
 export function stackKeyring(file: string): string {
   if (!existsSync(file)) writeKeyringFile(file, newKeyring(Date.now()));
+  return file;
+}
+
+/** And for what the local issuer signs with: tokens survive its restarts. */
+export async function stackIssuerKeys(file: string): Promise<string> {
+  if (!existsSync(file)) writeIssuerKeys(file, await newIssuerKeys());
   return file;
 }

@@ -1,0 +1,45 @@
+import { type IssuerPlace, issuerUrl, mintIdToken, readIssuerKeys } from '@truetally/testing';
+import { ID_TOKEN_AUDIENCE } from '@truetally/testing-product';
+import { DEMO_SUBJECTS } from './demo-members.js';
+
+/** ID tokens as the stack file hands them out: one of each demo member, valid for a day, and one that is not valid. */
+export type DemoTokens = Readonly<Record<keyof typeof DEMO_SUBJECTS | 'expired', string>>;
+
+const MS_PER_HOUR = 3_600_000;
+const SECONDS_PER_HOUR = 3_600;
+/** Whoever reads the stack file finds tokens with at least half of their day left. */
+const RENEWAL_INTERVAL_MS = 12 * MS_PER_HOUR;
+
+export async function mintDemoTokens(issuer: IssuerPlace): Promise<DemoTokens> {
+  const keys = readIssuerKeys(issuer.keysFile);
+  const mint = (sub: string, expiresInSeconds = 24 * SECONDS_PER_HOUR): Promise<string> =>
+    mintIdToken(keys, { iss: issuerUrl(issuer), aud: ID_TOKEN_AUDIENCE, sub, expiresInSeconds });
+  const { owner, admin, analyst, outsider } = DEMO_SUBJECTS;
+  return {
+    owner: await mint(owner),
+    admin: await mint(admin),
+    analyst: await mint(analyst),
+    outsider: await mint(outsider),
+    expired: await mint(owner, -SECONDS_PER_HOUR),
+  };
+}
+
+/** Calls `renew` with new tokens as long as the stack runs. */
+export function renewDemoTokens(
+  issuer: IssuerPlace,
+  renew: (tokens: DemoTokens) => void,
+  stopped: Promise<unknown>,
+  intervalMs = RENEWAL_INTERVAL_MS,
+): void {
+  let isStopped = false;
+  const timer = setInterval(() => {
+    void mintDemoTokens(issuer).then((tokens) => {
+      if (!isStopped) renew(tokens);
+    });
+  }, intervalMs);
+  timer.unref();
+  void stopped.then(() => {
+    isStopped = true;
+    clearInterval(timer);
+  });
+}
