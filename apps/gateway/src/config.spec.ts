@@ -43,4 +43,21 @@ describe("the gateway's configuration", () => {
   it('is refused with an admin secret of 31 characters', () => {
     expect(() => readGatewayConfig({ ...GOOD, ADMIN_SECRET: 'a'.repeat(31) })).toThrow('ADMIN_SECRET');
   });
+
+  it('takes ID tokens of an issuer only when it is named, with whom they must be for', () => {
+    expect(readGatewayConfig(GOOD).identityProvider).toBeUndefined();
+    const issuer = 'https://login.example/tenant';
+    const named = { ...GOOD, OIDC_ISSUER: issuer };
+    expect(() => readGatewayConfig(named)).toThrow('OIDC_AUDIENCE');
+    const complete = { ...named, OIDC_AUDIENCE: 'dashboard' };
+    const provider = { issuer, audience: 'dashboard' };
+    expect(readGatewayConfig(complete).identityProvider).toEqual({ ...provider, jwksUri: undefined });
+    const jwksUri = `${issuer}/keys`;
+    const withKeys = { ...complete, OIDC_JWKS_URI: jwksUri };
+    expect(readGatewayConfig(withKeys).identityProvider).toEqual({ ...provider, jwksUri });
+    for (const bad of ['login.example', 'ftp://login.example']) {
+      expect(() => readGatewayConfig({ ...complete, OIDC_ISSUER: bad })).toThrow('OIDC_ISSUER must be');
+      expect(() => readGatewayConfig({ ...complete, OIDC_JWKS_URI: bad })).toThrow('OIDC_JWKS_URI must be');
+    }
+  });
 });

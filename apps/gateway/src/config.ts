@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   type Configuration,
   json,
   list,
@@ -6,6 +7,7 @@ import {
   port,
   readConfig,
   secret,
+  type Setting,
   serviceSettings,
   text,
 } from '@truetally/platform';
@@ -14,6 +16,7 @@ import type { SigningKey } from './credentials/runtime-token.js';
 const SERVICE = 'gateway';
 const MIN_ADMIN_SECRET_CHARS = 32;
 const MIN_SIGNING_SECRET_BYTES = 32;
+const HTTP_PROTOCOLS = new Set(['http:', 'https:']);
 const KID = /^[A-Za-z0-9._-]{1,64}$/;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
@@ -32,16 +35,49 @@ const SETTINGS = {
   KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
   DASHBOARD_ORIGINS: list({ default: [] }),
+  /** The `iss` of merchants' ID tokens; without it every ID token is refused. */
+  OIDC_ISSUER: httpAddress(),
+  /** Their `aud`. */
+  OIDC_AUDIENCE: text({ default: '' }),
+  /** Where the issuer's keys are; without it, where its discovery document says. */
+  OIDC_JWKS_URI: httpAddress(),
 };
 
-export type GatewayConfig = Configuration<typeof SETTINGS>;
+/** Whose ID tokens are taken. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUri: string | undefined;
+}
 
+export type GatewayConfig = Omit<
+  Configuration<typeof SETTINGS>,
+  'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_JWKS_URI'
+> & { readonly identityProvider: IdentityProvider | undefined };
+
+/** @throws ConfigError naming every variable that is missing or breaks its rule */
 export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
-  return readConfig(environment, SETTINGS);
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URI, ...config } = readConfig(environment, SETTINGS);
+  if (OIDC_ISSUER === undefined) return { ...config, identityProvider: undefined };
+  // A token for whomever would do otherwise.
+  if (OIDC_AUDIENCE === '') throw new ConfigError(['OIDC_AUDIENCE is missing; OIDC_ISSUER needs it']);
+  const identityProvider = { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, jwksUri: OIDC_JWKS_URI };
+  return { ...config, identityProvider };
 }
 
 export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {
   return readConfig(environment, migrationSettings(SERVICE));
+}
+
+function httpAddress(): Setting<string | undefined> {
+  return {
+    rule: 'an absolute http(s) URL',
+    parse: (raw) => {
+      if (!HTTP_PROTOCOLS.has(new URL(raw).protocol)) throw new RangeError('Another protocol.');
+      return raw;
+    },
+    fallback: () => undefined,
+  };
 }
 
 function parseSigningKeys(value: unknown): readonly [SigningKey, ...SigningKey[]] {

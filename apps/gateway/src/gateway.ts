@@ -6,8 +6,11 @@ import { type Logger, Metrics, startOperations, recordDescribed } from '@truetal
 import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
 import { HealthReader } from './admin/health-reader.js';
 import type { GatewayConfig } from './config.js';
-import { applyCredential, applySite, type OnUnreadable } from './credentials/directory-feed.js';
+import { applyCredential, applyMember, applySite, type OnUnreadable } from './credentials/directory-feed.js';
+import { IdTokens } from './credentials/id-token.js';
+import { IssuerKeys } from './credentials/issuer-keys.js';
 import { KeyDirectory } from './credentials/key-directory.js';
+import { MemberDirectory } from './credentials/member-directory.js';
 import { SiteDirectory } from './credentials/site-directory.js';
 import { RefusedEvents } from './events/refused-events.js';
 import { RequestCounter } from './http/request-counter.js';
@@ -49,6 +52,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     kafka: () => messaging.healthy(),
     sites: () => directories.siteTable.healthy(),
     credentials: () => directories.keyTable.healthy(),
+    members: () => directories.memberTable.healthy(),
     postgres: () => limits.store.isReachable(),
   });
   const refusedEvents = new RefusedEvents(asker, log);
@@ -58,6 +62,8 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     log,
     sites: directories.sites,
     apiKeys: directories.keys,
+    members: directories.members,
+    idTokens: openIdTokens(config, log),
     keyring: keys,
     limiter: limits.limiter,
     asker,
@@ -106,6 +112,7 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     TOPICS.listCommissionRules,
     TOPICS.sites,
     TOPICS.credentials,
+    TOPICS.members,
   ]);
   return messaging;
 }
@@ -129,10 +136,11 @@ function openKeyring(path: string, log: Logger, metrics: Metrics): KeyringFile {
 async function openDirectories(messaging: Messaging, log: Logger) {
   const sites = new SiteDirectory();
   const keys = new KeyDirectory();
+  const members = new MemberDirectory();
   const onUnreadable: OnUnreadable = (topic, key, fault) => {
     log.error({ topic, record: key, fault }, 'A fact cannot be read; what it is about is refused.');
   };
-  const [siteTable, keyTable] = await Promise.all([
+  const [siteTable, keyTable, memberTable] = await Promise.all([
     CompactedTable.open(messaging, {
       topic: TOPICS.sites.name,
       apply: (key, value) => applySite(sites, key, value, onUnreadable),
@@ -141,11 +149,28 @@ async function openDirectories(messaging: Messaging, log: Logger) {
       topic: TOPICS.credentials.name,
       apply: (key, value) => applyCredential(keys, key, value, onUnreadable),
     }),
+    CompactedTable.open(messaging, {
+      topic: TOPICS.members.name,
+      apply: (key, value) => applyMember(members, key, value, onUnreadable),
+    }),
   ]);
   const close = async (): Promise<void> => {
-    await Promise.all([siteTable.close(), keyTable.close()]);
+    await Promise.all([siteTable.close(), keyTable.close(), memberTable.close()]);
   };
-  return { sites, keys, siteTable, keyTable, close };
+  return { sites, keys, members, siteTable, keyTable, memberTable, close };
+}
+
+/** Undefined where no issuer is configured. The issuer is asked when its keys are first needed, not at the start. */
+function openIdTokens({ identityProvider }: GatewayConfig, log: Logger): IdTokens | undefined {
+  if (identityProvider === undefined) return undefined;
+  const keys = new IssuerKeys({
+    ...identityProvider,
+    nowMs: Date.now,
+    onUnreachable: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
+      log.warn({ err: error }, "The issuer's keys cannot be fetched; those known last are used.");
+    }),
+  });
+  return new IdTokens(identityProvider, keys, Date.now);
 }
 
 function openLimits(config: GatewayConfig, log: Logger) {

@@ -9,7 +9,9 @@ import { ReconciliationReader } from './admin/reconciliation-reader.js';
 import type { GatewayConfig } from './config.js';
 import { Authenticator } from './credentials/authenticate.js';
 import { Gatekeeper } from './credentials/gatekeeper.js';
+import type { IdTokens } from './credentials/id-token.js';
 import type { KeyDirectory } from './credentials/key-directory.js';
+import type { MemberDirectory } from './credentials/member-directory.js';
 import { RuntimeTokens } from './credentials/runtime-token.js';
 import type { SiteDirectory } from './credentials/site-directory.js';
 import { BatchTracker } from './events/batch-tracker.js';
@@ -43,10 +45,16 @@ const BODY_TIMEOUT_MS = 15_000;
 const BODY_BUDGET_BYTES = 96 * 1024 * 1024;
 
 export interface PublicHttpParts {
-  readonly config: Pick<GatewayConfig, 'ADMIN_SECRET' | 'HTTP_HOST' | 'HTTP_PORT' | 'RUNTIME_TOKEN_KEYS'>;
+  readonly config: Pick<
+    GatewayConfig,
+    'ADMIN_SECRET' | 'DASHBOARD_ORIGINS' | 'HTTP_HOST' | 'HTTP_PORT' | 'RUNTIME_TOKEN_KEYS'
+  >;
   readonly log: Logger;
   readonly sites: SiteDirectory;
   readonly apiKeys: KeyDirectory;
+  readonly members: MemberDirectory;
+  /** Undefined where no issuer is configured. */
+  readonly idTokens: IdTokens | undefined;
   readonly keyring: KeyringFile;
   readonly limiter: HourlyLimiter;
   readonly asker: Pick<KafkaAskClient, 'ask'>;
@@ -66,7 +74,14 @@ export interface PublicHttp {
 export async function openPublicHttp(parts: PublicHttpParts): Promise<PublicHttp> {
   const { config, log, sites, limiter, counter } = parts;
   const tokens = new RuntimeTokens(config.RUNTIME_TOKEN_KEYS, Date.now);
-  const authenticator = new Authenticator(sites, parts.apiKeys, tokens, Date.now);
+  const authenticator = new Authenticator({
+    sites,
+    keys: parts.apiKeys,
+    members: parts.members,
+    runtimeTokens: tokens,
+    idTokens: parts.idTokens,
+    nowMs: Date.now,
+  });
   const server = createEdgeServer();
   const application = await createNestApplication(server, providersOf(parts, tokens, authenticator), log);
   const edge = new Edge({
@@ -74,6 +89,7 @@ export async function openPublicHttp(parts: PublicHttpParts): Promise<PublicHttp
     gatekeeper: new Gatekeeper(authenticator, config.ADMIN_SECRET),
     limiter,
     isOriginListed: (origin) => sites.lists(origin),
+    dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
     next: application.handle,
     onAnswered: counter.count,
     onError: (error, exchange) => {
@@ -117,10 +133,10 @@ function providersOf(
     { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
     { provide: TouchRecorder, useValue: new TouchRecorder(entrance, sites, parts.keyring, touches) },
     { provide: ConversionRecorder, useValue: new ConversionRecorder(conversionEntrance, orders) },
-    { provide: OrderReader, useValue: new OrderReader(entrance, orders) },
-    { provide: CommissionRuleCreator, useValue: new CommissionRuleCreator(entrance, orders) },
-    { provide: CommissionRuleLister, useValue: new CommissionRuleLister(entrance, orders) },
-    { provide: TouchLister, useValue: new TouchLister(entrance, touches) },
+    { provide: OrderReader, useValue: new OrderReader(entrance, sites, orders) },
+    { provide: CommissionRuleCreator, useValue: new CommissionRuleCreator(entrance, sites, orders) },
+    { provide: CommissionRuleLister, useValue: new CommissionRuleLister(entrance, sites, orders) },
+    { provide: TouchLister, useValue: new TouchLister(entrance, sites, touches) },
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },

@@ -13,6 +13,7 @@ import { Authenticator, presentedInBody, presentedInHeaders } from './authentica
 import { CREDENTIAL_DEMANDS } from './credential-demand.js';
 import { applyCredential, applySite } from './directory-feed.js';
 import { KeyDirectory } from './key-directory.js';
+import { MemberDirectory } from './member-directory.js';
 import { RuntimeTokens } from './runtime-token.js';
 import { SiteDirectory } from './site-directory.js';
 
@@ -60,7 +61,14 @@ describe('who asks (interface page, section 2)', () => {
     sites = new SiteDirectory();
     keys = new KeyDirectory();
     tokens = new RuntimeTokens([{ kid: 'a', secret: randomBytes(32) }], () => nowMs);
-    authenticator = new Authenticator(sites, keys, tokens, () => nowMs);
+    authenticator = new Authenticator({
+      sites,
+      keys,
+      members: new MemberDirectory(),
+      runtimeTokens: tokens,
+      idTokens: undefined,
+      nowMs: () => nowMs,
+    });
     unreadable = [];
     put({});
     putKey({});
@@ -92,6 +100,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(byKey()).toEqual({
       ok: true,
       value: {
+        kind: 'site',
         siteId: site.site_id,
         trust: 'server',
         limit: { subject: `key:${credential.limit_id}`, perHour: 1_000 },
@@ -131,7 +140,8 @@ describe('who asks (interface page, section 2)', () => {
   it.each([
     ['conversion-writer', 'partner_attribution:convert'],
     ['attribution-reader', 'partner_attribution:read'],
-  ] as const)('%s takes a key with %s, forbids one without it, and knows no token', async (rule, scope) => {
+    ['commission-rule-writer', 'partner_attribution:convert'],
+  ] as const)('%s takes a key with %s, forbids one without it, and no runtime token', async (rule, scope) => {
     const demand = CREDENTIAL_DEMANDS[rule];
     const ask = () =>
       authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: true }, undefined, demand);
@@ -140,8 +150,9 @@ describe('who asks (interface page, section 2)', () => {
     putKey({ scopes: [scope] });
     expect(ask()).toMatchObject({ ok: true, value: { siteId: site.site_id, trust: 'server' } });
     const { token } = await tokens.issue(site.site_id, ORIGIN);
-    const byRuntimeToken = authenticator.authenticate({ kind: 'runtime-token', text: token }, ORIGIN, demand);
-    expect(byRuntimeToken).toEqual({ ok: false, error: 'credential-kind' });
+    const byRuntimeToken = await authenticator.authenticate({ kind: 'bearer', text: token }, ORIGIN, demand);
+    const error = demand.bearer === null ? 'credential-kind' : 'credential-invalid';
+    expect(byRuntimeToken).toEqual({ ok: false, error });
   });
 
   it('touches are written by runtime tokens alone, whatever a key may do', async () => {
@@ -155,7 +166,7 @@ describe('who asks (interface page, section 2)', () => {
       });
     }
     const { token } = await tokens.issue(site.site_id, ORIGIN);
-    const asked = authenticator.authenticate({ kind: 'runtime-token', text: token }, ORIGIN, demand);
+    const asked = authenticator.authenticate({ kind: 'bearer', text: token }, ORIGIN, demand);
     expect(await asked).toMatchObject({ ok: true, value: { trust: 'browser' } });
   });
 
@@ -201,6 +212,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(await byToken(token, ORIGIN)).toEqual({
       ok: true,
       value: {
+        kind: 'site',
         siteId: site.site_id,
         trust: 'browser',
         limit: { subject: `site:${site.site_id}`, perHour: 100_000 },
@@ -239,7 +251,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(presentedInHeaders({})).toEqual({ ok: true, value: undefined });
     expect(presentedInHeaders({ 'x-api-key': 'k' })).toMatchObject({ value: { kind: 'api-key', text: 'k' } });
     expect(presentedInHeaders({ authorization: 'bearer abc' })).toMatchObject({
-      value: { kind: 'runtime-token', text: 'abc' },
+      value: { kind: 'bearer', text: 'abc' },
     });
     expect(presentedInHeaders({ 'x-api-key': 'k', authorization: 'Bearer abc' })).toEqual({
       ok: false,
@@ -255,7 +267,7 @@ describe('who asks (interface page, section 2)', () => {
       expect(presentedInBody(body)).toEqual({ ok: true, value: undefined });
     }
     expect(presentedInBody({ api_key: 'k' })).toMatchObject({ value: { isInHeader: false } });
-    expect(presentedInBody({ runtime_token: 't' })).toMatchObject({ value: { kind: 'runtime-token' } });
+    expect(presentedInBody({ runtime_token: 't' })).toMatchObject({ value: { kind: 'bearer' } });
     expect(presentedInBody({ api_key: 'k', runtime_token: 't' })).toMatchObject({
       error: 'credential-ambiguous',
     });
@@ -265,6 +277,6 @@ describe('who asks (interface page, section 2)', () => {
   });
 
   function byToken(text: string, origin: string | undefined) {
-    return authenticator.authenticate({ kind: 'runtime-token', text }, origin, EVENTS);
+    return authenticator.authenticate({ kind: 'bearer', text }, origin, EVENTS);
   }
 });

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TrustClass } from '@truetally/contracts';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { RefusalName } from '../http/errors.js';
-import type { Caller } from './caller.js';
+import type { Caller, MemberCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
+import type { IdTokens } from './id-token.js';
 import type { ApiKey, KeyDirectory } from './key-directory.js';
+import type { MemberDirectory } from './member-directory.js';
 import type { RuntimeTokenClaims, RuntimeTokens } from './runtime-token.js';
 import type { SiteDirectory } from './site-directory.js';
 
@@ -14,26 +16,45 @@ export type CredentialFault = Extract<
   | 'credential-invalid'
   | 'credential-kind'
   | 'credential-missing'
+  | 'membership-missing'
+  | 'role-forbidden'
   | 'scope-forbidden'
   | 'scope-missing'
+  | 'unavailable'
+  | 'workspace-malformed'
+  | 'workspace-missing'
+  | 'workspace-unknown'
 >;
 export type Authentication = Result<Caller, CredentialFault>;
 
 /** What a request brings as its credential, and how: in a header, or in a beacon's body. */
 export type Presented =
   | { readonly kind: 'api-key'; readonly text: string; readonly isInHeader: boolean }
-  | { readonly kind: 'runtime-token'; readonly text: string };
+  | {
+      readonly kind: 'bearer';
+      readonly text: string;
+      /** The workspace that a member picks: `X-Workspace-Id`. */
+      readonly workspaceId?: string | undefined;
+    };
 
+type Bearer = Extract<Presented, { kind: 'bearer' }>;
+
+export interface AuthenticatorParts {
+  readonly sites: SiteDirectory;
+  readonly keys: KeyDirectory;
+  readonly members: MemberDirectory;
+  readonly runtimeTokens: RuntimeTokens;
+  /** Undefined where no issuer is configured: every ID token is refused then. */
+  readonly idTokens: Pick<IdTokens, 'verify'> | undefined;
+  readonly nowMs: () => number;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** Decides who asks (interface page, section 2), from memory alone. */
 export class Authenticator {
-  constructor(
-    private readonly sites: SiteDirectory,
-    private readonly keys: KeyDirectory,
-    private readonly tokens: RuntimeTokens,
-    private readonly nowMs: () => number,
-  ) {}
+  constructor(private readonly parts: AuthenticatorParts) {}
 
   /** Synchronous but for a token's first use: the hot path does not wait. */
   authenticate(
@@ -42,14 +63,48 @@ export class Authenticator {
     demand: CredentialDemand,
   ): Authentication | Promise<Authentication> {
     if (presented.kind === 'api-key') return this.byKey(presented, origin, demand);
-    if (!demand.takesRuntimeToken) return fail('credential-kind');
-    const claims = this.tokens.recall(presented.text);
+    if (demand.bearer === null) return fail('credential-kind');
+    return demand.bearer === 'id-token'
+      ? this.byIdToken(presented, demand)
+      : this.byRuntimeToken(presented.text, origin);
+  }
+
+  private byRuntimeToken(text: string, origin: string | undefined): Authentication | Promise<Authentication> {
+    const { runtimeTokens } = this.parts;
+    const claims = runtimeTokens.recall(text);
     if (claims !== undefined) return this.byClaims(claims, origin);
-    return this.tokens
-      .verify(presented.text)
+    return runtimeTokens
+      .verify(text)
       .then((verified) =>
         verified === undefined ? fail('credential-invalid') : this.byClaims(verified, origin),
       );
+  }
+
+  private async byIdToken(
+    { text, workspaceId }: Bearer,
+    { roles }: CredentialDemand,
+  ): Promise<Authentication> {
+    const { idTokens } = this.parts;
+    if (idTokens === undefined) return fail('credential-invalid');
+    const subject = await idTokens.verify(text);
+    if (!subject.ok) return subject;
+    const caller = this.memberIn(subject.value, workspaceId);
+    if (!caller.ok) return caller;
+    return roles.includes(caller.value.role) ? caller : fail('role-forbidden');
+  }
+
+  /** The one workspace of a user, or the one it picks (interface page, section 2). */
+  private memberIn(subject: string, asked: string | undefined): Result<MemberCaller, CredentialFault> {
+    const memberships = this.parts.members.of(subject);
+    const workspaceId = asked?.toLowerCase() ?? [...memberships.keys()][0];
+    if (workspaceId === undefined) return fail('membership-missing');
+    if (asked === undefined && memberships.size > 1) return fail('workspace-missing');
+    if (asked !== undefined && !UUID.test(workspaceId)) return fail('workspace-malformed');
+    const membership = memberships.get(workspaceId);
+    if (membership === undefined) return fail('workspace-unknown');
+    if (membership.isSuspended) return fail('credential-invalid');
+    const { role, limit } = membership;
+    return succeed({ kind: 'member', workspaceId, subject, role, limit });
   }
 
   private byKey(
@@ -58,8 +113,8 @@ export class Authenticator {
     { scope, scopeRefusal }: CredentialDemand,
   ): Authentication {
     if (scope === null) return fail('credential-kind');
-    const key = this.keys.find(text, this.nowMs());
-    const site = key === undefined ? undefined : this.sites.active(key.siteId);
+    const key = this.parts.keys.find(text, this.parts.nowMs());
+    const site = key === undefined ? undefined : this.parts.sites.active(key.siteId);
     if (key === undefined || site === undefined) return fail('credential-invalid');
     if (!isInHeader && (origin === undefined || !site.allowedOrigins.has(origin))) {
       return fail('credential-invalid');
@@ -69,15 +124,15 @@ export class Authenticator {
   }
 
   private byClaims(claims: RuntimeTokenClaims, origin: string | undefined): Authentication {
-    const site = this.sites.active(claims.siteId);
+    const site = this.parts.sites.active(claims.siteId);
     const isBoundHere = origin === claims.origin && site?.allowedOrigins.has(claims.origin) === true;
     if (site === undefined || !isBoundHere) return fail('credential-invalid');
-    return succeed({ siteId: site.siteId, trust: 'browser', limit: site.runtimeLimit });
+    return succeed({ kind: 'site', siteId: site.siteId, trust: 'browser', limit: site.runtimeLimit });
   }
 }
 
 function callerOf(key: ApiKey, trust: TrustClass): Caller {
-  return { siteId: key.siteId, trust, limit: key.limit };
+  return { kind: 'site', siteId: key.siteId, trust, limit: key.limit };
 }
 
 /** The credential in the headers; undefined when there is none, a fault when it is not exactly one. */
@@ -90,7 +145,13 @@ export function presentedInHeaders(
   if (key !== undefined) return succeed({ kind: 'api-key', text: String(key), isInHeader: true });
   if (authorization === undefined) return succeed(undefined);
   const token = BEARER.exec(authorization)?.[1];
-  return token === undefined ? fail('credential-invalid') : succeed({ kind: 'runtime-token', text: token });
+  if (token === undefined) return fail('credential-invalid');
+  const workspaceId = headers['x-workspace-id'];
+  return succeed({
+    kind: 'bearer',
+    text: token,
+    workspaceId: workspaceId === undefined ? undefined : String(workspaceId),
+  });
 }
 
 /** The credential in a beacon's body; undefined when there is none, a fault when it is not exactly one text. */
@@ -101,6 +162,6 @@ export function presentedInBody(body: unknown): Result<Presented | undefined, Cr
   if (key === undefined && token === undefined) return succeed(undefined);
   if (key !== undefined && token !== undefined) return fail('credential-ambiguous');
   if (typeof key === 'string') return succeed({ kind: 'api-key', text: key, isInHeader: false });
-  if (typeof token === 'string') return succeed({ kind: 'runtime-token', text: token });
+  if (typeof token === 'string') return succeed({ kind: 'bearer', text: token });
   return fail('credential-invalid');
 }

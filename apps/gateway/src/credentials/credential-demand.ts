@@ -1,4 +1,4 @@
-import type { Scope } from '@truetally/contracts';
+import type { MemberRole, Scope } from '@truetally/contracts';
 import type { CallerRule } from '../http/route-rules.js';
 
 /** What a route's rule asks of the credential that its caller brings. */
@@ -7,33 +7,53 @@ export interface CredentialDemand {
   readonly scope: Scope | null;
   /** A key without it: 401 on event routes (given), 403 elsewhere (interface page, section 2). */
   readonly scopeRefusal: 'scope-missing' | 'scope-forbidden';
-  readonly takesRuntimeToken: boolean;
+  /** What a bearer token must be: no route takes both kinds, and the other kind is 401; null where none is taken. */
+  readonly bearer: 'runtime-token' | 'id-token' | null;
+  /** The roles whose members may use the route; empty where no ID token is taken. */
+  readonly roles: readonly MemberRole[];
   /** Whether a page's beacon may bring its credential in the body. */
   readonly takesBeacon: boolean;
 }
 
+const EVERYBODY: readonly MemberRole[] = ['owner', 'admin', 'analyst'];
+const WRITERS: readonly MemberRole[] = ['owner', 'admin'];
+
 const EVENT_WRITER: CredentialDemand = {
   scope: 'events:write',
   scopeRefusal: 'scope-missing',
-  takesRuntimeToken: true,
+  bearer: 'runtime-token',
+  roles: [],
   takesBeacon: false,
 };
 const TRUSTED_BACKEND = {
   scopeRefusal: 'scope-forbidden',
-  takesRuntimeToken: false,
+  bearer: null,
+  roles: [],
   takesBeacon: false,
 } as const;
 
-/** Every rule of a route whose caller speaks for a site. */
+/** Who may use a route: every rule with the scope, the kind of token and the roles that it takes. */
 export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> = {
   'event-writer': EVENT_WRITER,
   'event-writer-or-beacon': { ...EVENT_WRITER, takesBeacon: true },
   'touch-writer-or-beacon': {
     scope: null,
     scopeRefusal: 'scope-forbidden',
-    takesRuntimeToken: true,
+    bearer: 'runtime-token',
+    roles: [],
     takesBeacon: true,
   },
   'conversion-writer': { ...TRUSTED_BACKEND, scope: 'partner_attribution:convert' },
-  'attribution-reader': { ...TRUSTED_BACKEND, scope: 'partner_attribution:read' },
+  'attribution-reader': {
+    ...TRUSTED_BACKEND,
+    scope: 'partner_attribution:read',
+    bearer: 'id-token',
+    roles: EVERYBODY,
+  },
+  'commission-rule-writer': {
+    ...TRUSTED_BACKEND,
+    scope: 'partner_attribution:convert',
+    bearer: 'id-token',
+    roles: WRITERS,
+  },
 };

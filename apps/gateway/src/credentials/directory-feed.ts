@@ -1,10 +1,15 @@
-import { parseCredentialRecord, parseSiteRecord } from '@truetally/contracts';
+import { parseCredentialRecord, parseMemberRecord, parseSiteRecord } from '@truetally/contracts';
 import { parseInstant } from '@truetally/kernel';
 import type { ApiKey, KeyDirectory } from './key-directory.js';
+import type { MemberDirectory } from './member-directory.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
 /** Reports a fact that could not be read; the message names fields, never what they hold. */
-export type OnUnreadable = (topic: 'sites.v1' | 'credentials.v1', key: string, fault: string) => void;
+export type OnUnreadable = (
+  topic: 'sites.v1' | 'credentials.v1' | 'members.v1',
+  key: string,
+  fault: string,
+) => void;
 
 /** Puts a `sites.v1` fact into memory. What cannot be read is taken out: a broken fact must not keep a door open. */
 export function applySite(
@@ -19,9 +24,10 @@ export function applySite(
     onUnreadable('sites.v1', siteId, record.error);
     return sites.remove(siteId);
   }
-  const { allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
+  const { workspace_id, allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
   const site: Site = {
     siteId,
+    workspaceId: workspace_id,
     isSuspended: suspended,
     allowedOrigins: new Set(allowed_origins),
     partner,
@@ -54,4 +60,29 @@ export function applyCredential(
     limit: { subject: `key:${limit_id}`, perHour: hourly_limit },
   };
   keys.put(key);
+}
+
+/** Puts a `members.v1` fact, key `<workspace id>:<sub>`, into memory; the same holds for one that cannot be read. */
+export function applyMember(
+  members: MemberDirectory,
+  key: string,
+  value: string | null,
+  onUnreadable: OnUnreadable,
+): void {
+  const colon = key.indexOf(':');
+  const workspaceId = key.slice(0, colon);
+  const subject = key.slice(colon + 1);
+  if (value === null) return members.remove(subject, workspaceId);
+  const record = parseMemberRecord(value);
+  if (!record.ok) {
+    onUnreadable('members.v1', key, record.error);
+    return members.remove(subject, workspaceId);
+  }
+  const { role, suspended, hourly_limit } = record.value;
+  members.put(subject, {
+    workspaceId,
+    role,
+    isSuspended: suspended,
+    limit: { subject: `workspace:${workspaceId}`, perHour: hourly_limit },
+  });
 }

@@ -4,6 +4,7 @@ import type { HourlyLimit } from './caller.js';
 /** What the gateway keeps of a `sites.v1` fact. */
 export interface Site {
   readonly siteId: string;
+  readonly workspaceId: string;
   readonly isSuspended: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
   /** Whose touches it takes, and how many in a request (interface page, section 5). */
@@ -39,6 +40,11 @@ export class SiteDirectory {
   active(siteId: string): Site | undefined {
     const site = this.sites.get(siteId);
     return site === undefined || site.isSuspended ? undefined : site;
+  }
+
+  /** Whether the workspace has the site, suspended or not. */
+  isOf(workspaceId: string, siteId: string): boolean {
+    return this.sites.get(siteId)?.workspaceId === workspaceId;
   }
 
   lists(origin: string): boolean {

@@ -7,12 +7,12 @@ import {
 } from '@truetally/contracts';
 import { fail, type Failure, failure, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
-import type { Caller } from '../credentials/caller.js';
+import type { SiteCaller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
 import { traceparentFrom } from '../http/traceparent.js';
 
 export interface StoreQuestion {
-  readonly caller: Caller;
+  readonly caller: SiteCaller;
   readonly events: readonly EncodedEvent[];
   /** Items of the same request that were refused here, counted with the others. */
   readonly failed: number;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FieldErrors } from '@truetally/kernel';
+import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import type { Gatekeeper } from '../credentials/gatekeeper.js';
 import type { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { answerOptions } from './cors.js';
@@ -8,14 +9,21 @@ import { type EdgeResponse, Exchange } from './exchange.js';
 import { requestIdFrom } from './request-id.js';
 import { refuse } from './respond.js';
 import type { Route, RouteCatalogue } from './route-catalogue.js';
+import { isCallerRule } from './route-rules.js';
 
 const ADMIN_PATH = '/api/admin';
+
+/** The methods of one address, each with its route. */
+type Methods = ReadonlyMap<string, Route>;
 
 export interface EdgeParts {
   readonly routes: RouteCatalogue;
   readonly gatekeeper: Gatekeeper;
   readonly limiter: HourlyLimiter;
+  /** Whether a page at this origin may read what storefront routes answer. */
   readonly isOriginListed: (origin: string) => boolean;
+  /** Origins of the merchants' dashboard: they may read what the routes of members answer. */
+  readonly dashboardOrigins: ReadonlySet<string>;
   /** The application behind the edge: it sees only requests to its routes that passed their credential rule. */
   readonly next: (request: IncomingMessage, response: ServerResponse) => void;
   readonly onAnswered: (exchange: Exchange, status: number) => void;
@@ -39,23 +47,22 @@ export class Edge {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
-    const exchange = this.open(request, response, path);
+    const methods = this.parts.routes.at(path);
+    const exchange = this.open(request, response, path, takesMembers(meantRoute(request, methods)));
     try {
-      this.dispatch(exchange, path);
+      this.dispatch(exchange, path, methods);
     } catch (error) {
       // A bug costs one request its answer, never all of them their process.
       this.parts.onError(error, exchange);
     }
   }
 
-  private dispatch(exchange: Exchange, path: string): void {
+  private dispatch(exchange: Exchange, path: string, methods: Methods | undefined): void {
     const { request } = exchange;
     if (exchange.origin !== undefined && isAdmin(path)) return refuse(exchange, 'browser-refused');
-    const methods = this.parts.routes.at(path);
     if (methods === undefined) return refuse(exchange, 'not-found');
-    if (request.method === 'OPTIONS') return answerOptions(exchange, methods.keys());
-    const route =
-      methods.get(request.method ?? '') ?? (request.method === 'HEAD' ? methods.get('GET') : undefined);
+    const route = meantRoute(request, methods);
+    if (request.method === 'OPTIONS') return answerOptions(exchange, methods.keys(), takesMembers(route));
     if (route === undefined) {
       return refuse(exchange, 'method-not-allowed', {}, ['Allow', [...methods.keys()].join(', ')]);
     }
@@ -63,11 +70,19 @@ export class Edge {
     this.guard(exchange, route);
   }
 
-  private open(request: IncomingMessage, response: ServerResponse, path: string): Exchange {
+  private open(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    isOfMembers: boolean,
+  ): Exchange {
     const { headers } = request;
     const { origin } = headers;
     // No page may read what is under the admin path, not even that it was refused.
-    const isOriginListed = origin !== undefined && !isAdmin(path) && this.parts.isOriginListed(origin);
+    const isOriginListed =
+      origin !== undefined &&
+      !isAdmin(path) &&
+      (this.parts.isOriginListed(origin) || (isOfMembers && this.parts.dashboardOrigins.has(origin)));
     const requestId = requestIdFrom(headers['x-request-id']);
     const exchange = new Exchange(
       request,
@@ -115,6 +130,23 @@ export function unknownQuery(exchange: Exchange): FieldErrors | undefined {
   const unknown = [...new Set(query.keys())].filter((name) => route?.knownQuery.has(name) !== true);
   if (unknown.length === 0) return undefined;
   return Object.fromEntries(unknown.map((name) => [name.toWellFormed(), ['is not a known query parameter']]));
+}
+
+/** The route that a request is for; of a preflight, the one that it announces. */
+function meantRoute(
+  { method = '', headers }: IncomingMessage,
+  methods: Methods | undefined,
+): Route | undefined {
+  const meant = method === 'OPTIONS' ? String(headers['access-control-request-method']) : method;
+  return methods?.get(meant) ?? (meant === 'HEAD' ? methods?.get('GET') : undefined);
+}
+
+function takesMembers(route: Route | undefined): boolean {
+  return (
+    route !== undefined &&
+    isCallerRule(route.credential) &&
+    CREDENTIAL_DEMANDS[route.credential].bearer === 'id-token'
+  );
 }
 
 /** Also of the absolute form of a request's target, which proxies send. */

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@truetally/kernel';
 import { type Authenticator, presentedInBody } from '../credentials/authenticate.js';
-import type { Caller } from '../credentials/caller.js';
+import type { Caller, SiteCaller } from '../credentials/caller.js';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import type { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { unknownQuery } from './edge.js';
@@ -18,6 +18,12 @@ export interface EntranceParts {
 }
 
 export interface Received {
+  readonly caller: SiteCaller;
+  readonly body: unknown;
+}
+
+/** The same from whoever the route takes: a site's backend or a member of a workspace. */
+export interface ReceivedFromAnyone {
   readonly caller: Caller;
   readonly body: unknown;
 }
@@ -26,18 +32,32 @@ const COST_OF_ONE = 1;
 const NO_DETAILS: FieldErrors = {};
 
 /**
- * From a request that speaks for a site to one that may be looked at: credential, query and body, limit, in this order
+ * From a request that speaks for a site or a workspace to one that may be looked at: credential, query and body, limit, in this order
  * (docs/decisions/http-edge.md). Whoever is not authenticated pays nothing; whoever is pays 1 for a body that
  * cannot be read, and what the body costs otherwise.
  */
 export class Entrance {
   constructor(private readonly parts: EntranceParts) {}
 
-  /** @returns undefined when the request was refused and answered */
+  /**
+   * On routes that take no member.
+   * @returns undefined when the request was refused and answered
+   */
   async receive(
     exchange: Exchange,
     costOf: (body: unknown) => number = () => COST_OF_ONE,
   ): Promise<Received | undefined> {
+    const received = await this.receiveFromAnyone(exchange, costOf);
+    if (received === undefined) return undefined;
+    const { caller, body } = received;
+    return caller.kind === 'site' ? { caller, body } : refused(exchange, 'credential-kind');
+  }
+
+  /** @returns undefined when the request was refused and answered */
+  async receiveFromAnyone(
+    exchange: Exchange,
+    costOf: (body: unknown) => number = () => COST_OF_ONE,
+  ): Promise<ReceivedFromAnyone | undefined> {
     const read = await this.read(exchange);
     if ('fault' in read) return this.refuseAtCost(exchange, read.fault);
     const caller = await this.callerOf(exchange, read.body);
@@ -104,7 +124,7 @@ export class Entrance {
   }
 }
 
-function refused(exchange: Exchange, name: RefusalName, details: FieldErrors = NO_DETAILS): undefined {
+function refused(exchange: Exchange, name: RefusalName, details?: FieldErrors): undefined {
   refuse(exchange, name, details);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, FAILURES } from '@truetally/contracts';
-import type { Failure } from '@truetally/kernel';
+import type { Failure, FieldErrors } from '@truetally/kernel';
 
 /** One way in which a request is refused: what the client reads, and nothing about how we work inside. */
 export interface Refusal {
@@ -9,6 +9,8 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
   /** RFC 9110: every 401 names how to authenticate. */
   readonly challenge?: string;
+  /** What a client reads in `details` where the refusal itself names the field. */
+  readonly details?: FieldErrors;
 }
 
 const CHALLENGE = 'Bearer realm="truetally"';
@@ -112,6 +114,30 @@ export const REFUSALS = {
     code: 'FORBIDDEN',
     message: 'The credential belongs to another site.',
   },
+  'role-forbidden': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'The role in this workspace does not permit this.',
+  },
+  'membership-missing': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'The user is a member of no workspace.',
+  },
+  'workspace-missing': {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The user is a member of several workspaces; X-Workspace-Id picks one.',
+    details: { 'X-Workspace-Id': ['is required'] },
+  },
+  'workspace-malformed': {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'X-Workspace-Id must be the id of a workspace.',
+    details: { 'X-Workspace-Id': ['must be a UUID'] },
+  },
+  'workspace-unknown': { status: 404, code: 'NOT_FOUND', message: 'There is no such workspace.' },
+  'site-unknown': { status: 404, code: 'NOT_FOUND', message: 'There is no such site.' },
   'not-found': { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   'method-not-allowed': {
     status: 405,

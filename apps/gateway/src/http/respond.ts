@@ -18,10 +18,11 @@ export function answer(exchange: Exchange, status: number, data: string): void {
 export function refuse(
   exchange: Exchange,
   name: RefusalName,
-  details: FieldErrors = NO_DETAILS,
+  details?: FieldErrors,
   headers: readonly string[] = [],
 ): void {
-  refuseAs(exchange, REFUSALS[name], details, headers);
+  const refusal: Refusal = REFUSALS[name];
+  refuseAs(exchange, refusal, details ?? refusal.details, headers);
 }
 
 export function refuseAs(

@@ -31,7 +31,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/partner-attribution/touches attribution-reader',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
-  'POST /api/v1/partner-attribution/commission-rules conversion-writer',
+  'POST /api/v1/partner-attribution/commission-rules commission-rule-writer',
   'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
   'POST /api/v1/runtime/tokens public',

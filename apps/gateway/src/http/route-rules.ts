@@ -8,18 +8,20 @@ import { SetMetadata } from '@nestjs/common';
  * - `event-writer-or-beacon`: the same, or in the body of a page's beacon.
  * - `touch-writer-or-beacon`: a runtime token, in a header or in the body of a page's beacon; nothing else.
  * - `conversion-writer`: an API key with `partner_attribution:convert`, in its header.
- * - `attribution-reader`: an API key with `partner_attribution:read`, in its header.
+ * - `attribution-reader`: an API key with `partner_attribution:read`, or any member of the site's workspace.
+ * - `commission-rule-writer`: an API key with `partner_attribution:convert`, or an owner or admin of the workspace.
  * - `admin`: the platform's admin secret, and never a browser.
  */
 export type CredentialRule = 'public' | 'admin' | CallerRule;
 
-/** Rules of routes whose caller speaks for a site; what each demands is in `CREDENTIAL_DEMANDS`. */
+/** Rules of routes whose caller speaks for a site or a workspace; what each demands is in `CREDENTIAL_DEMANDS`. */
 export type CallerRule =
   | 'event-writer'
   | 'event-writer-or-beacon'
   | 'touch-writer-or-beacon'
   | 'conversion-writer'
-  | 'attribution-reader';
+  | 'attribution-reader'
+  | 'commission-rule-writer';
 
 export function isCallerRule(rule: CredentialRule): rule is CallerRule {
   return rule !== 'public' && rule !== 'admin';

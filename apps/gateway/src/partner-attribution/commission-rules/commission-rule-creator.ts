@@ -1,22 +1,26 @@
 import { readCommissionRule, websiteIdOfRule } from '@truetally/contracts';
+import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Entrance } from '../../http/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
 import type { OrderLedgerClient } from '../order-ledger-client.js';
+import { siteRefusal } from '../site-access.js';
 
 /** What a partner earns from some day on (interface page, section 7). The same rule again is answered again, with 200. */
 export class CommissionRuleCreator {
   constructor(
     private readonly entrance: Entrance,
+    private readonly sites: SiteDirectory,
     private readonly client: OrderLedgerClient,
   ) {}
 
   async create(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receive(exchange);
+    const received = await this.entrance.receiveFromAnyone(exchange);
     if (received === undefined) return;
-    const { siteId } = received.caller;
-    if ((websiteIdOfRule(received.body) ?? siteId) !== siteId) return refuse(exchange, 'site-forbidden');
+    const siteId = websiteIdOfRule(received.body);
+    const refusal = siteId === undefined ? undefined : siteRefusal(received.caller, siteId, this.sites);
+    if (refusal !== undefined) return refuse(exchange, refusal);
     const rule = readCommissionRule(received.body);
     if (!rule.ok) return refuse(exchange, 'broken-rules', rule.error);
     const created = await this.client.createRule(exchange, rule.value);

@@ -8,7 +8,7 @@ export class CreateCommissionRuleController {
   constructor(@Inject(CommissionRuleCreator) private readonly creator: CommissionRuleCreator) {}
 
   @Post('commission-rules')
-  @Credential('conversion-writer')
+  @Credential('commission-rule-writer')
   create(@Res() response: EdgeResponse): Promise<void> {
     return this.creator.create(response.exchange);
   }

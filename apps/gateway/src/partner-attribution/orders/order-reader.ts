@@ -1,16 +1,19 @@
 import { CONVERSION_LIMITS } from '@truetally/contracts';
 import { isStorableText } from '@truetally/kernel';
+import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Entrance } from '../../http/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
 import type { OrderLedgerClient } from '../order-ledger-client.js';
+import { siteRefusal } from '../site-access.js';
 import { readSiteQuery } from '../site-query.js';
 
 /** An order with its entries, what remains of it, and why each touch earns what it earns (interface page, section 6). */
 export class OrderReader {
   constructor(
     private readonly entrance: Entrance,
+    private readonly sites: SiteDirectory,
     private readonly client: OrderLedgerClient,
   ) {}
 
@@ -21,7 +24,8 @@ export class OrderReader {
     const asked = readSiteQuery(exchange.query);
     if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
     const { siteId } = asked.value;
-    if (siteId !== caller.siteId) return refuse(exchange, 'site-forbidden');
+    const refusal = siteRefusal(caller, siteId, this.sites);
+    if (refusal !== undefined) return refuse(exchange, refusal);
     // No order has such an id.
     if (!isOrderId(orderId)) return refuse(exchange, 'not-found');
     const order = await this.client.readOrder(exchange, siteId, orderId);

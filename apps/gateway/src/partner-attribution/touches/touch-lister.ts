@@ -1,7 +1,9 @@
+import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Entrance } from '../../http/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
+import { siteRefusal } from '../site-access.js';
 import { readSitePage } from '../site-query.js';
 import type { TouchLedgerClient } from './touch-ledger-client.js';
 
@@ -9,6 +11,7 @@ import type { TouchLedgerClient } from './touch-ledger-client.js';
 export class TouchLister {
   constructor(
     private readonly entrance: Entrance,
+    private readonly sites: SiteDirectory,
     private readonly client: TouchLedgerClient,
   ) {}
 
@@ -18,7 +21,8 @@ export class TouchLister {
     const asked = readSitePage(exchange.query);
     if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
     const { siteId, limit, cursor } = asked.value;
-    if (siteId !== caller.siteId) return refuse(exchange, 'site-forbidden');
+    const refusal = siteRefusal(caller, siteId, this.sites);
+    if (refusal !== undefined) return refuse(exchange, refusal);
     const page = await this.client.list(exchange, { site_id: siteId, limit, cursor });
     if (!page.ok) return refuseAs(exchange, refusalOf(page.error), page.error.details);
     answer(exchange, 200, JSON.stringify(page.value));

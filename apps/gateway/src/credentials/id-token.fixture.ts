@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
+
+export const AUDIENCE = 'dashboard';
+
+/** What a token says, right or wrong; undefined is left out. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A key pair of the issuer's. */
+export interface IssuerKey {
+  readonly alg: string;
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicJwk: JWK;
+}
+
+type CryptoKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+
+export async function newIssuerKey(alg: string, kid = alg): Promise<IssuerKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { alg, kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+export function sign({ alg, kid, privateKey }: IssuerKey, claims: Claims): Promise<string> {
+  const body = Buffer.from(JSON.stringify(claims));
+  return new CompactSign(body).setProtectedHeader({ alg, kid }).sign(privateKey);
+}
+
+/** An issuer whose keys, and whose answers, a test changes while it runs. */
+export class FakeIssuer {
+  keys: readonly IssuerKey[] = [];
+  /** What the discovery document names as its issuer; undefined: the issuer itself. */
+  discoveredIssuer: string | undefined;
+  /** 200 is the issuer at its best. */
+  status = 200;
+  readonly requests: string[] = [];
+
+  private readonly server = createServer((request, response) => {
+    this.requests.push(request.url ?? '');
+    response.statusCode = this.status;
+    response.setHeader('content-type', 'application/json');
+    const isDiscovery = request.url === '/.well-known/openid-configuration';
+    response.end(
+      JSON.stringify(isDiscovery ? this.discovery : { keys: this.keys.map((key) => key.publicJwk) }),
+    );
+  });
+
+  static async start(): Promise<FakeIssuer> {
+    const issuer = new FakeIssuer();
+    await new Promise<void>((resolve) => issuer.server.listen(0, '127.0.0.1', resolve));
+    return issuer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** How often its keys were fetched. */
+  get fetches(): number {
+    return this.requests.filter((path) => path === '/keys').length;
+  }
+
+  stop(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => void this.server.close(() => resolve()));
+  }
+
+  private get discovery(): object {
+    return { issuer: this.discoveredIssuer ?? this.url, jwks_uri: `${this.url}/keys` };
+  }
+}
