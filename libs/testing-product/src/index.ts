@@ -21,4 +21,10 @@ export {
   type ServiceName,
   SERVICES,
 } from './services.js';
-export { isKeyKnown, isSiteKnown, untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
+export {
+  isKeyKnown,
+  isSiteKnown,
+  untilKeyIsKnown,
+  untilMemberIsKnown,
+  untilSiteIsKnown,
+} from './until-known.js';

@@ -3,6 +3,7 @@ import { eventually, request } from '@truetally/testing';
 const KNOWN_TIMEOUT_MS = 10_000;
 const UNAUTHORIZED = 401;
 const CREATED = 201;
+const OK = 200;
 
 /** Waits until a gateway gives runtime tokens for the site: this consumes nothing. */
 export async function untilSiteIsKnown(baseUrl: string, siteId: string, origin: string): Promise<void> {
@@ -31,4 +32,14 @@ export async function isKeyKnown(baseUrl: string, key: string): Promise<boolean>
   const json = { events: [] };
   const { status } = await request(`${baseUrl}/events/batch`, { json, headers: { 'x-api-key': key } });
   return status !== UNAUTHORIZED;
+}
+
+/** Waits until a gateway lets the bearer of an ID token read of the site. Each try consumes one of the workspace's hour. */
+export async function untilMemberIsKnown(baseUrl: string, idToken: string, siteId: string): Promise<void> {
+  const url = `${baseUrl}/partner-attribution/commission-rules?website_id=${siteId}`;
+  const headers = { authorization: `Bearer ${idToken}` };
+  await eventually(async () => (await request(url, { headers })).status === OK, {
+    timeoutMs: KNOWN_TIMEOUT_MS,
+    message: `${baseUrl} to know a member`,
+  });
 }

@@ -5,10 +5,12 @@ import {
   isSiteKnown,
   ManagementClient,
   untilKeyIsKnown,
+  untilMemberIsKnown,
   untilSiteIsKnown,
 } from '@truetally/testing-product';
 import { readPrivateJson, writePrivateJson } from '../stack/private-file.js';
 import { DEMO_SUBJECTS } from './demo-members.js';
+import { mintDemoTokens } from './demo-tokens.js';
 
 export interface DemoShop {
   readonly workspaceId: string;
@@ -41,7 +43,7 @@ export async function demoShop(file: string, baseUrl: string, installation: Inst
     await addMembers(management, begun.workspaceId);
     const shop = { ...begun, outsiderSiteId: await createOutsider(management) };
     writePrivateJson(file, shop);
-    await untilIsKnown(baseUrl, shop);
+    await untilIsKnown(baseUrl, shop, installation);
     return shop;
   } finally {
     await management.close();
@@ -102,8 +104,11 @@ async function createOutsider(management: ManagementClient): Promise<string> {
   return site.id;
 }
 
-async function untilIsKnown(baseUrl: string, shop: DemoShop): Promise<void> {
+async function untilIsKnown(baseUrl: string, shop: DemoShop, { issuer }: Installation): Promise<void> {
   await untilSiteIsKnown(baseUrl, shop.siteId, shop.origin);
   await untilSiteIsKnown(baseUrl, shop.outsiderSiteId, ANOTHER_ORIGIN);
   await untilKeyIsKnown(baseUrl, shop.apiKey);
+  const { owner, admin, analyst, outsider } = await mintDemoTokens(issuer);
+  for (const token of [owner, admin, analyst]) await untilMemberIsKnown(baseUrl, token, shop.siteId);
+  await untilMemberIsKnown(baseUrl, outsider, shop.outsiderSiteId);
 }

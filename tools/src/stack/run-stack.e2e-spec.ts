@@ -1,12 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type Answer,
-  endRecordedProcesses,
   eventually,
   freePort,
   identify,
@@ -14,79 +12,39 @@ import {
   ManagedProcess,
   NODE_BINARY,
   programEnvironment,
-  removePostgresData,
   REPOSITORY_ROOT,
   request,
 } from '@truetally/testing';
 import { PORT_VARIABLES } from './configuration.js';
+import { localStackFixture, type StackFile } from './local-stack.fixture.js';
 
 const START_TIMEOUT_MS = 180_000;
 const TEST_TIMEOUT_MS = 300_000;
 const SERVICES = ['gateway', 'ingestion', 'attribution-ledger', 'management'] as const;
-const PROCESSES = [...SERVICES, 'kafka', 'postgres'] as const;
-
-interface StackFile {
-  readonly base_url: string;
-  readonly admin_url: string;
-  readonly admin_secret: string;
-  readonly site_id: string;
-  readonly origin: string;
-  readonly api_key: string;
-  readonly kafka_brokers: string;
-  readonly database_url: string;
-  readonly keyring_file: string;
-  readonly operations: Readonly<Record<string, number>>;
-  readonly pids: Readonly<Record<string, number>>;
-}
+const PROCESSES = [...SERVICES, 'kafka', 'postgres', 'oidc'] as const;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** The tests of this file are one story: each takes the stack as the one before has left it. */
 describe('npm start', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'truetally-stack-'));
-  const stackFile = join(folder, 'stack.json');
-  const environment: Record<string, string> = {};
+  let local: Awaited<ReturnType<typeof localStackFixture>>;
   let stack: ManagedProcess;
   let firstStart: StackFile;
 
-  const run = (command: string, parameters: string[] = [], more: Record<string, string> = {}) =>
-    ManagedProcess.start({
-      name: command,
-      command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${command}.js`), ...parameters],
-      env: { ...programEnvironment(), ...environment, ...more },
-      cwd: REPOSITORY_ROOT,
-    });
-
-  const read = (): StackFile => JSON.parse(readFileSync(stackFile, 'utf8')) as StackFile;
-
   const start = async (...parameters: string[]): Promise<StackFile> => {
-    stack = await run('start', parameters);
+    stack = await local.run('start', parameters);
     const isUp = (): boolean => stack.output().includes('Everything is up');
     await eventually(() => isUp() || !stack.isRunning, { timeoutMs: START_TIMEOUT_MS });
     if (!stack.isRunning) throw new Error(`The stack ended: ${stack.output()}`);
-    return read();
+    return local.read();
   };
 
-  const track = (clientEventId: string): Promise<Answer<{ event_id: string; deduplicated?: boolean }>> =>
-    request(`${read().base_url}/events/track`, {
-      headers: { 'x-api-key': read().api_key },
-      json: {
-        event_type: 'page_view',
-        session_id: 's-1',
-        client_event_id: clientEventId,
-        context: { page_url: 'https://shop.example/', user_agent: 'Firefox' },
-      },
-    });
-
   beforeAll(async () => {
-    environment['TRUETALLY_LOCAL_DIR'] = folder;
-    for (const name of PORT_VARIABLES) environment[name] = String(await freePort());
+    local = await localStackFixture();
   });
 
   afterAll(async () => {
     await stack.stop('SIGKILL');
-    await endRecordedProcesses(join(folder, 'processes'));
-    await removePostgresData(join(folder, 'postgres'));
-    rmSync(folder, { recursive: true, force: true });
+    await local.remove();
   }, TEST_TIMEOUT_MS);
 
   it(
@@ -103,20 +61,30 @@ describe('npm start', () => {
       );
       expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
       expect(firstStart).toEqual({
-        base_url: `http://127.0.0.1:${environment['GATEWAY_PORT']}/api/v1`,
-        admin_url: `http://127.0.0.1:${environment['GATEWAY_PORT']}/api/admin`,
+        base_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/v1`,
+        admin_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/admin`,
         admin_secret: expect.stringMatching(/^.{32,}$/),
+        workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         site_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         origin: 'http://localhost:3000',
         api_key: expect.stringMatching(/^ck_[a-z0-9]{8}_[\w-]{43}$/),
-        kafka_brokers: `127.0.0.1:${environment['KAFKA_PORT']}`,
+        oidc_issuer: `http://127.0.0.1:${local.environment['OIDC_PORT']}`,
+        id_tokens: {
+          owner: expect.stringMatching(TOKEN),
+          admin: expect.stringMatching(TOKEN),
+          analyst: expect.stringMatching(TOKEN),
+          outsider: expect.stringMatching(TOKEN),
+          expired: expect.stringMatching(TOKEN),
+        },
+        dashboard_origin: 'http://localhost:3001',
+        kafka_brokers: `127.0.0.1:${local.environment['KAFKA_PORT']}`,
         database_url: expect.stringMatching(/^postgres:/),
-        keyring_file: join(folder, 'keyring.json'),
+        keyring_file: join(local.folder, 'keyring.json'),
         operations: {
-          gateway: Number(environment['GATEWAY_OPERATIONS_PORT']),
-          ingestion: Number(environment['INGESTION_OPERATIONS_PORT']),
-          'attribution-ledger': Number(environment['ATTRIBUTION_LEDGER_OPERATIONS_PORT']),
-          management: Number(environment['MANAGEMENT_OPERATIONS_PORT']),
+          gateway: Number(local.environment['GATEWAY_OPERATIONS_PORT']),
+          ingestion: Number(local.environment['INGESTION_OPERATIONS_PORT']),
+          'attribution-ledger': Number(local.environment['ATTRIBUTION_LEDGER_OPERATIONS_PORT']),
+          management: Number(local.environment['MANAGEMENT_OPERATIONS_PORT']),
         },
         pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
       });
@@ -127,28 +95,78 @@ describe('npm start', () => {
   );
 
   it('keeps what is secret to its owner', () => {
-    for (const name of ['stack.json', 'secrets.json', 'keyring.json', 'demo.json']) {
-      expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    for (const name of ['stack.json', 'secrets.json', 'keyring.json', 'issuer-keys.json', 'demo.json']) {
+      expect(statSync(join(local.folder, name)).mode & 0o077).toBe(0);
     }
   });
 
   it('gives a key with an hourly limit of 100,000,000', async () => {
-    const answer = await track('limit');
+    const answer = await local.track('limit');
     expect(answer.headers.get('x-ratelimit-limit')).toBe('100000000');
   });
 
+  it('gives ID tokens of each role, of an outsider, and of a time that is over', async () => {
+    const rule = {
+      provider: 'awin',
+      type: 'percentage',
+      rate: '0.05',
+      effective_from: '2026-01-01T00:00:00Z',
+    };
+    const statuses: Record<string, number[]> = {};
+    for (const [who, token] of Object.entries(local.read().id_tokens)) {
+      const answers = [
+        await local.commissionRules(token),
+        await local.commissionRules(token, { ...rule, partner_id: who }),
+      ];
+      statuses[who] = answers.map(({ status }) => status);
+    }
+    expect(statuses).toEqual({
+      owner: [200, 201],
+      admin: [200, 201],
+      analyst: [200, 403],
+      outsider: [404, 404],
+      expired: [401, 401],
+    });
+    const { headers } = await local.commissionRules(local.read().id_tokens.owner);
+    expect(headers.get('x-ratelimit-limit')).toBe('1000000');
+  });
+
+  it('answers preflights of the dashboard origin', async () => {
+    const { base_url, dashboard_origin } = local.read();
+    const answer = await request(`${base_url}/partner-attribution/commission-rules`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: dashboard_origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(dashboard_origin);
+  });
+
+  it('lets npm run token mint ID tokens, right and wrong', async () => {
+    const statusOf = async (...parameters: string[]): Promise<number> =>
+      (await local.commissionRules(await local.mint(...parameters))).status;
+    for (const alg of ['RS256', 'ES256', 'EdDSA']) await expect(statusOf('--alg', alg)).resolves.toBe(200);
+    await expect(statusOf('--sub', 'nobody')).resolves.toBe(403);
+    for (const wrong of ['--alg=none', '--alg=HS256', '--kid=unknown', '--expires=-61', '--without=sub'])
+      await expect(statusOf(wrong)).resolves.toBe(401);
+  });
+
   it('says so when a second one is started, and leaves the first alone', async () => {
-    const before = read();
-    const second = await run('start');
+    const before = local.read();
+    const second = await local.run('start');
     await expect(second.exited).resolves.toEqual({ code: 1, signal: null });
-    await eventually(() => second.output().includes(`already runs in ${folder} (process ${stack.pid})`));
-    expect(read()).toEqual(before);
+    await eventually(() =>
+      second.output().includes(`already runs in ${local.folder} (process ${stack.pid})`),
+    );
+    expect(local.read()).toEqual(before);
   });
 
   it('refuses to remove the data of a running stack', async () => {
-    const reset = await run('reset');
+    const reset = await local.run('reset');
     await expect(reset.exited).resolves.toEqual({ code: 1, signal: null });
-    await expect(track('limit')).resolves.toMatchObject({ status: 200 });
+    await expect(local.track('limit')).resolves.toMatchObject({ status: 200 });
   });
 
   it('names a port that is taken, and the variable that sets another', async () => {
@@ -159,7 +177,7 @@ describe('npm start', () => {
     const free = Object.fromEntries(
       await Promise.all(PORT_VARIABLES.map(async (name) => [name, String(await freePort())])),
     );
-    const blocked = await run('start', [], {
+    const blocked = await local.run('start', [], {
       ...free,
       TRUETALLY_LOCAL_DIR: elsewhere,
       KAFKA_PORT: String(port),
@@ -172,7 +190,7 @@ describe('npm start', () => {
   });
 
   it('names a setting that is no port', async () => {
-    const refused = await run('start', [], { GATEWAY_PORT: 'eighty' });
+    const refused = await local.run('start', [], { GATEWAY_PORT: 'eighty' });
     await expect(refused.exited).resolves.toEqual({ code: 1, signal: null });
     await eventually(() => refused.output().includes('GATEWAY_PORT must be a whole number from 1 to 65535'));
   });
@@ -182,11 +200,11 @@ describe('npm start', () => {
     async (name) => {
       const { pid } = processOf(name);
       process.kill(pid, 'SIGKILL');
-      await eventually(() => read().pids[name] !== pid, { timeoutMs: START_TIMEOUT_MS });
+      await eventually(() => local.read().pids[name] !== pid, { timeoutMs: START_TIMEOUT_MS });
       expect(identify(processOf(name).pid)).not.toBeNull();
       const served = await eventually(
         async () => {
-          const answer = await track(`after-${name}`);
+          const answer = await local.track(`after-${name}`);
           return [200, 201].includes(answer.status) && answer;
         },
         { timeoutMs: START_TIMEOUT_MS },
@@ -199,8 +217,8 @@ describe('npm start', () => {
   it(
     'cleans up after a supervisor that was killed, and goes on with the same data, shop and key',
     async () => {
-      const { body } = await track('kept');
-      const orphans = Object.values(read().pids).map((pid) => identify(pid));
+      const { body } = await local.track('kept');
+      const orphans = Object.values(local.read().pids).map((pid) => identify(pid));
       await stack.stop('SIGKILL');
       expect(orphans.map((orphan) => orphan !== null && identify(orphan.pid) !== null)).not.toContain(false);
 
@@ -208,13 +226,15 @@ describe('npm start', () => {
       expect(stack.output()).toContain(`Ended ${PROCESSES.length} processes of a stack that was killed.`);
       expect(stack.output()).not.toContain('A short shopping session');
       for (const orphan of orphans) expect(orphan && identify(orphan.pid)).not.toEqual(orphan);
+      await expect(local.commissionRules(firstStart.id_tokens.admin)).resolves.toMatchObject({ status: 200 });
       expect(again).toMatchObject({
+        workspace_id: firstStart.workspace_id,
         site_id: firstStart.site_id,
         api_key: firstStart.api_key,
         admin_secret: firstStart.admin_secret,
         database_url: firstStart.database_url,
       });
-      await expect(track('kept')).resolves.toMatchObject({
+      await expect(local.track('kept')).resolves.toMatchObject({
         status: 200,
         body: { data: { event_id: body.data?.event_id, deduplicated: true } },
       });
@@ -225,15 +245,15 @@ describe('npm start', () => {
   it(
     'stops everything that it started at Ctrl-C, and takes the stack file away',
     async () => {
-      const pids = Object.values(read().pids);
+      const pids = Object.values(local.read().pids);
       // The terminal sends the signal to npm and to us, and npm passes it on: it comes twice.
       stack.send('SIGINT');
       stack.send('SIGINT');
       await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
       expect(pids.map((pid) => identify(pid))).toEqual(pids.map(() => null));
-      expect(existsSync(stackFile)).toBe(false);
-      expect(existsSync(join(folder, 'stack.lock'))).toBe(false);
-      expect(readdirSync(join(folder, 'processes'))).toEqual([]);
+      expect(existsSync(local.stackFile)).toBe(false);
+      expect(existsSync(join(local.folder, 'stack.lock'))).toBe(false);
+      expect(readdirSync(join(local.folder, 'processes'))).toEqual([]);
     },
     TEST_TIMEOUT_MS,
   );
@@ -241,12 +261,12 @@ describe('npm start', () => {
   it(
     'can be stopped while it comes up',
     async () => {
-      stack = await run('start');
-      await eventually(() => readProcesses().length > 0, { timeoutMs: START_TIMEOUT_MS });
-      const identities = readProcesses().map((pid) => identify(pid));
+      stack = await local.run('start');
+      await eventually(() => local.processes().length > 0, { timeoutMs: START_TIMEOUT_MS });
+      const identities = local.processes().map((pid) => identify(pid));
       stack.send('SIGTERM');
       await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
-      expect(readProcesses()).toEqual([]);
+      expect(local.processes()).toEqual([]);
       for (const identity of identities) expect(identity && identify(identity.pid)).toBeNull();
     },
     TEST_TIMEOUT_MS,
@@ -260,30 +280,25 @@ describe('npm start', () => {
         name: 'npm',
         command: 'sh',
         args: ['-c', `"${NODE_BINARY}" "${script}" --no-demo; true`],
-        env: { ...programEnvironment(), ...environment, npm_lifecycle_event: 'start' },
+        env: { ...programEnvironment(), ...local.environment, npm_lifecycle_event: 'start' },
       });
-      await eventually(() => readProcesses().length > 0, { timeoutMs: START_TIMEOUT_MS });
+      await eventually(() => local.processes().length > 0, { timeoutMs: START_TIMEOUT_MS });
       await shell.stop('SIGKILL');
-      await eventually(() => !existsSync(join(folder, 'stack.lock')), { timeoutMs: START_TIMEOUT_MS });
-      expect(readProcesses()).toEqual([]);
+      await eventually(() => !existsSync(join(local.folder, 'stack.lock')), { timeoutMs: START_TIMEOUT_MS });
+      expect(local.processes()).toEqual([]);
     },
     TEST_TIMEOUT_MS,
   );
 
   it('is removed by npm run reset', async () => {
-    const reset = await run('reset');
+    const reset = await local.run('reset');
     await expect(reset.exited).resolves.toEqual({ code: 0, signal: null });
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(local.folder)).toEqual([]);
   });
 
   function processOf(name: string): { pid: number } {
-    const pid = read().pids[name];
+    const pid = local.read().pids[name];
     if (pid === undefined) throw new Error(`${name} is not in the stack file`);
     return { pid };
-  }
-
-  function readProcesses(): number[] {
-    const path = join(folder, 'processes');
-    return existsSync(path) ? readdirSync(path).map(Number) : [];
   }
 });
