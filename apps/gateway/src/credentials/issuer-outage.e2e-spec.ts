@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SiteResource } from '@truetally/contracts';
+import { eventually, newIssuerKeys, readIssuerKeys, request, writeIssuerKeys } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+
+const OWNER = 'e2e|owner';
+const PROPAGATION = { timeoutMs: 5_000, intervalMs: 20 };
+/** An unknown key has the issuer asked again after 5 s; the rest is this machine's. */
+const ROTATION = { timeoutMs: 15_000, intervalMs: 200 };
+
+describe('the issuer of ID tokens (interface page, section 2)', () => {
+  let product: Product;
+  let site: SiteResource;
+  let apiKey: string;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    const { id } = await product.asks.createWorkspace({ name: 'Merchant', owner_sub: OWNER });
+    site = await product.asks.createSite({
+      workspace_id: id,
+      name: 'Shop',
+      domain: 'shop.example',
+      allowed_origins: ['https://shop.example'],
+    });
+    apiKey = (await product.createApiKey(site)).key;
+  });
+
+  afterAll(() => product.stop());
+
+  const ask = (headers: Record<string, string>) =>
+    request(`${product.baseUrl}/partner-attribution/touches?website_id=${site.id}`, { headers });
+  const statusOf = async (token: string): Promise<number> =>
+    (await ask({ authorization: `Bearer ${token}` })).status;
+  const newToken = () => product.idToken({ sub: OWNER });
+
+  it('is not needed to start, nor by API keys; a token that nobody can judge is 503', async () => {
+    await product.issuer.stop();
+    const refused = await ask({ authorization: `Bearer ${await newToken()}` });
+    expect([refused.status, refused.body.error?.code]).toEqual([503, 'INTERNAL_ERROR']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await ask({ 'x-api-key': apiKey })).status).toBe(200);
+    expect(await statusOf(await product.idToken({ sub: OWNER, alg: 'none' }))).toBe(401);
+  });
+
+  it('back again, is asked within seconds', async () => {
+    await product.issuer.restart();
+    const token = await newToken();
+    await eventually(async () => (await statusOf(token)) === 200, ROTATION);
+  });
+
+  it('away again, leaves tokens of its known keys good: those seen before and new ones', async () => {
+    const seen = await newToken();
+    await eventually(async () => (await statusOf(seen)) === 200, PROPAGATION);
+    await product.issuer.stop();
+    expect(await statusOf(seen)).toBe(200);
+    expect(await statusOf(await product.idToken({ sub: OWNER, expiresInSeconds: 600 }))).toBe(200);
+  });
+
+  it('may rotate its keys: tokens of the new ones are taken within seconds, and those of before go on', async () => {
+    const { keysFile } = product.installation.issuer;
+    const before = readIssuerKeys(keysFile);
+    const old = await newToken();
+    writeIssuerKeys(keysFile, [...(await newIssuerKeys()), ...before]);
+    await product.issuer.restart();
+    const rotated = await newToken();
+    await eventually(async () => (await statusOf(rotated)) === 200, ROTATION);
+    expect(await statusOf(old)).toBe(200);
+  });
+});
