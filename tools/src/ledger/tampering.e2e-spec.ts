@@ -17,8 +17,12 @@ import { openDatabase } from './database-source.js';
 import { verifyLedger } from './verify-ledger.js';
 
 const START_TIMEOUT_MS = 180_000;
+/** The interface page promises ten seconds (section 6); here because the machine may be busy. */
+const MATCH_TIMEOUT_MS = 30_000;
 /** The record that is tampered with: in the middle of its chain and of its order. */
-const SEQUENCE = 4;
+const SEQUENCE = 6;
+const LAST = 8;
+const COMMISSION = 4;
 
 let product: Product;
 let superuser: pg.Client;
@@ -28,10 +32,10 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'truetally-tampering-'));
   product = await launchProduct();
-  for (let shop = 0; shop < 2; shop++) siteId = await sell();
   const { databaseUrl } = product.installation;
   superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema()}` });
   await superuser.connect();
+  for (let shop = 0; shop < 2; shop++) siteId = await sell();
   await putDownTheGuards();
 }, START_TIMEOUT_MS);
 
@@ -41,35 +45,73 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, START_TIMEOUT_MS);
 
-/** Two orders of a new shop: bought, adjusted, one of them cancelled. Every one is answered 201. */
+/**
+ * Eight records of a new shop: two orders, a partner's touch that comes after them and earns a commission on both, an
+ * adjustment each, a cancellation, and one more adjustment. Every request is answered 201.
+ */
 async function sell(): Promise<string> {
   const site = await product.createSite();
   const { key } = await product.createApiKey(site);
-  const send = async (body: object): Promise<void> => {
-    const { status, text } = await request(`${product.baseUrl}/partner-attribution/conversions`, {
-      json: body,
-      headers: { 'x-api-key': key },
-    });
-    if (status !== 201) throw new Error(`${status} ${text}`);
+  const backend = { 'x-api-key': key };
+  const post = async (
+    path: string,
+    json: object,
+    headers: Record<string, string> = backend,
+  ): Promise<unknown> => {
+    const { status, text, body } = await request(product.baseUrl + path, { json, headers });
+    if (status !== 201) throw new Error(`${path}: ${status} ${text}`);
+    return body.data;
   };
-  const of = (order: number, step: number): object => ({
-    schema_version: 1,
-    idempotency_key: `key-${order}-${step}`,
-    website_id: site.id,
-    order_id: `order-${order}`,
-    occurred_at: new Date(Date.UTC(2026, 0, 31, 9, order, step)).toISOString(),
-    currency: 'EUR',
-  });
-  for (const order of [1, 2])
-    await send({ event_type: 'purchase', conversion: { ...of(order, 0), ...PURCHASE } });
-  for (const order of [1, 2]) {
-    await send({ event_type: 'adjustment', adjustment: { ...of(order, 1), ...ADJUSTMENT } });
-  }
-  await send({ event_type: 'cancellation', cancellation: { ...of(2, 2), reversed_revenue: '28.50' } });
-  await send({ event_type: 'adjustment', adjustment: { ...of(1, 2), ...ADJUSTMENT, reason: 'other' } });
+  const send = (eventType: string, envelope: string, order: number, step: number, content: object) =>
+    post('/partner-attribution/conversions', {
+      event_type: eventType,
+      [envelope]: { ...commandOf(site.id, order, step), ...content },
+    });
+  await post('/partner-attribution/commission-rules', { website_id: site.id, ...RULE });
+  for (const order of [1, 2]) await send('purchase', 'conversion', order, 0, PURCHASE);
+  const origin = String(site.allowed_origins[0]);
+  const token = (await post('/runtime/tokens', { site_id: site.id }, { origin })) as { token: string };
+  const visitor = { authorization: `Bearer ${token.token}`, origin };
+  await post('/partner-attribution/touches', { touches: [TOUCH] }, visitor);
+  await eventually(() => hasRecords(site.id, COMMISSION), { timeoutMs: MATCH_TIMEOUT_MS });
+  for (const order of [1, 2]) await send('adjustment', 'adjustment', order, 1, ADJUSTMENT);
+  await send('cancellation', 'cancellation', 2, 2, { reversed_revenue: '28.50' });
+  await send('adjustment', 'adjustment', 1, 2, { ...ADJUSTMENT, reason: 'other' });
   return site.id;
 }
 
+function commandOf(siteId: string, order: number, step: number): object {
+  return {
+    schema_version: 1,
+    idempotency_key: `key-${order}-${step}`,
+    website_id: siteId,
+    order_id: `order-${order}`,
+    occurred_at: new Date(Date.UTC(2026, 0, 31, 9, order, step)).toISOString(),
+    currency: 'EUR',
+  };
+}
+
+async function hasRecords(site: string, count: number): Promise<boolean> {
+  const { rowCount } = await superuser.query('select 1 from records where site_id = $1', [site]);
+  return rowCount === count;
+}
+
+const RULE = {
+  provider: 'awin',
+  type: 'percentage',
+  rate: '0.05',
+  effective_from: '2026-01-01T00:00:00.000Z',
+};
+const TOUCH = {
+  schema_version: 1,
+  touch_id: 'touch-1',
+  provider: 'awin',
+  direction: 'inbound',
+  provider_click_id: 'click-1',
+  landing_path: '/',
+  occurred_at: '2026-01-31T09:00:00.000Z',
+  provenance: 'browser_sdk',
+};
 const LINE = { sku: 'SKU-1', quantity: 2, unit_price: '18.50', subtotal: '37.00', discount: 0 };
 const PURCHASE = {
   revenue: '47.00',
@@ -174,6 +216,15 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
     },
   );
 
+  it('the commission of a partner, raised on both sides and in the balances', async () => {
+    const raise = (column: string, by: string): string => `${column} = ${column} ${by}`;
+    const fault = await faultAfter(
+      `update records set ${raise('commission', '+ 1')}, ${raise('memorandum', '- 1')},
+         ${raise('commission_balance', '+ 1')}, ${raise('memorandum_balance', '- 1')} where ${row(COMMISSION)}`,
+    );
+    expect(fault).toMatch(new RegExp(`record ${COMMISSION} \\(commission .*: its columns have the seal`));
+  });
+
   it('a record deleted', async () => {
     await expect(faultAfter(`delete from records where ${row(SEQUENCE)}`)).resolves.toContain(
       `it stands where record ${SEQUENCE} of the chain must be`,
@@ -203,18 +254,18 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
   });
 
   it('the last record deleted', async () => {
-    const fault = await faultAfter(`delete from records where ${row(6)}`);
-    expect(fault).toMatch(/must end with record 6 .*, and ends with record 5/);
+    const fault = await faultAfter(`delete from records where ${row(LAST)}`);
+    expect(fault).toMatch(/must end with record 8 .*, and ends with record 7/);
   });
 
   it('a whole chain deleted', async () => {
     const fault = await faultAfter(`delete from records where site_id = '${siteId}'`);
-    expect(fault).toMatch(new RegExp(`${siteId} ends with record 6, and there is none of its records`));
+    expect(fault).toMatch(new RegExp(`${siteId} ends with record ${LAST}, and there is none of its records`));
   });
 
   it.each([
-    ['moved back', 'set chain_sequence = chain_sequence - 1', /must end with record 5/],
-    ['of another seal', `set hash = repeat('0', 64)`, /must end with record 6 and seal 0000/],
+    ['moved back', 'set chain_sequence = chain_sequence - 1', /must end with record 7/],
+    ['of another seal', `set hash = repeat('0', 64)`, /must end with record 8 and seal 0000/],
   ])('a head %s', async (_name, change, found) => {
     await expect(faultAfter(`update chain_heads ${change} where site_id = '${siteId}'`)).resolves.toMatch(
       found,
@@ -260,7 +311,7 @@ describe('the commands', () => {
   it('npm run ledger:verify says what it has verified', async () => {
     const { code, output } = await run('ledger-verify');
     expect(output).toMatch(
-      /^Sound: 12 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
+      /^Sound: 16 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
     );
     expect(code).toBe(0);
   });
@@ -269,12 +320,12 @@ describe('the commands', () => {
     const file = join(folder, 'ledger.jsonl');
     await expect(run('ledger-export', '--file', file)).resolves.toMatchObject({ code: 0 });
     const offline = await run('ledger-verify', '--file', file);
-    expect(offline.output).toContain('Sound: 12 records');
+    expect(offline.output).toContain('Sound: 16 records');
     expect(offline.code).toBe(0);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"return"', '"other"'));
     const changed = await run('ledger-verify', '--file', file);
     expect(changed.output).toMatch(
-      /^First bad record: site .*, record 3 \(adjustment .* of order order-1\): /m,
+      /^First bad record: site .*, record 5 \(adjustment .* of order order-1\): /m,
     );
     expect(changed.code).toBe(1);
   });
