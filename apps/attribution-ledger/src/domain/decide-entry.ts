@@ -9,18 +9,16 @@ import {
 import {
   fail,
   type FieldErrors,
-  fingerprint,
   formatMinor,
   MAX_MINOR,
   type Result,
   succeed,
   unreachable,
-  uuidFromFingerprint,
 } from '@truetally/kernel';
 import { add, type Amounts, balanced, negate, NOTHING, type PostedAmounts } from './accounts.js';
 import { commissionOf, type KnownRule, type KnownTouch } from './commission.js';
-import type { Entry, Order } from './order.js';
-import { unmatchedOf } from './order.js';
+import { conversionIdOf, recordIdOf } from './names.js';
+import { type Entry, type Order, unmatchedOf } from './order.js';
 import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
 
 /** What a decision needs beside the order itself. */
@@ -70,7 +68,7 @@ function decidePurchase(
   const before: Order = {
     siteId,
     orderId: purchase.orderId,
-    conversionId: uuidFromFingerprint(fingerprint(['conversion', siteId, purchase.orderId])),
+    conversionId: conversionIdOf(siteId, purchase.orderId),
     currency: purchase.currency,
     state: ORDER_STATES.purchase,
     orderSequence: 0,
@@ -205,10 +203,9 @@ function nextEntry(
   );
   const deltas: Amounts = balanced({ ...posted, commission: commission.total - before.balances.commission });
   const orderSequence = before.orderSequence + 1;
-  const identity = ['record', before.siteId, before.orderId, String(orderSequence)];
   return {
     ...entry,
-    recordId: uuidFromFingerprint(fingerprint(identity)),
+    recordId: recordIdOf(before.siteId, before.orderId, orderSequence),
     deltas,
     order: {
       ...before,
