@@ -8,7 +8,8 @@ import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
 import { keepAwaited, type OrderName } from './awaited.touches.js';
 import { beginChains, holdHeads, moveHeadsStatement } from './chain.heads.js';
-import { type Names, readKeys, readLineIds, readOrders, readRules, readTouches } from './known.reads.js';
+import { type Names, readRules, readTouches } from './attribution.reads.js';
+import { readKeys, readLineIds, readOrders } from './known.reads.js';
 import { openingStatement } from './order.locks.js';
 import { insertRecords } from './record.rows.js';
 
