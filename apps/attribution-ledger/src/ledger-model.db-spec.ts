@@ -116,7 +116,7 @@ describe('the ledger is its model', () => {
         await fc.asyncModelRun(() => ({ model, real }), commands);
         await expectAsModelled(siteId, model);
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
   }, 120_000);
 
@@ -143,7 +143,7 @@ describe('the ledger is its model', () => {
         );
         await expectExplained(siteId, answered.flat());
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
   }, 120_000);
 });

@@ -51,7 +51,9 @@ export async function readTouches(
 const READ_RULES = `
   select r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency, r.effective_from::text
   from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
-  join commission_rules r on r.site_id = asked.site_id and r.provider = asked.name`;
+  cross join lateral (
+    select * from commission_rules r where r.site_id = asked.site_id and r.provider = asked.name offset 0
+  ) r`;
 
 interface RuleRow {
   readonly site_id: string;
