@@ -5,29 +5,14 @@ import fc from 'fast-check';
 import { acceptedOf } from './domain/answers.js';
 import type { GroupItem } from './domain/decide-group.js';
 import { matchTouches } from './match-touches/match-touches.js';
+import { COMMANDS, EARNING, TOUCH_IDS, TOUCHES } from './testing/arbitrary-commands.js';
 import { checkLedger } from './testing/check-ledger.js';
-import { aCancellation, anAdjustment, aPurchase, itemOf } from './testing/commands.js';
+import { itemOf } from './testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from './testing/ledger-database.js';
-import { LedgerModel, type ModelAnswer, type ModelTouch } from './testing/ledger-model.js';
+import { LedgerModel, type ModelAnswer } from './testing/ledger-model.js';
 import { aTouch } from './testing/touches.js';
 
 const REPLICAS = 3;
-const EARNING: ReadonlyMap<string, ModelTouch> = new Map([
-  ['percent', { percent: 5 }],
-  ['other', { percent: 7 }],
-  ['fixed', { fixedEur: 101 }],
-  ['outbound', {}],
-  ['late', {}],
-]);
-const TOUCHES = {
-  percent: { partner_id: 'percent' },
-  other: { partner_id: 'other' },
-  fixed: { partner_id: 'fixed' },
-  outbound: { partner_id: 'percent', direction: 'outbound' },
-  late: { partner_id: 'percent', occurred_at: '2027-01-01T00:00:00.000Z' },
-} as const;
-const TOUCH_IDS = Object.keys(TOUCHES) as (keyof typeof TOUCHES)[];
-
 let database: LedgerDatabase;
 let replicas: readonly Replica[];
 
@@ -99,54 +84,6 @@ class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
   }
 }
 
-const ORDERS = fc.constantFrom('order-1', 'order-2', 'order-3');
-const KEYS = fc.integer({ min: 1, max: 12 }).map((number) => `key-${number}`);
-/** Few, so that many do not advance. */
-const TIMES = fc
-  .integer({ min: 0, max: 25 })
-  .map((minute) => `2026-02-01T00:${String(minute).padStart(2, '0')}:00.000Z`);
-const CURRENCIES = fc.constantFrom('EUR', 'EUR', 'EUR', 'JPY');
-const CHANGES = fc.integer({ min: -400, max: 100 }).map(BigInt);
-
-const PURCHASES = fc
-  .record({
-    orderId: ORDERS,
-    idempotencyKey: KEYS,
-    occurredAt: TIMES,
-    currency: CURRENCIES,
-    merchandise: fc.bigInt(0n, 1_000n),
-    tax: fc.bigInt(0n, 100n),
-    touchIds: fc.subarray(TOUCH_IDS),
-  })
-  .map(({ merchandise, tax, ...rest }) => {
-    const amounts = { merchandise, tax, revenue: merchandise + tax, commissionableSubtotal: merchandise };
-    return aPurchase({ ...rest, ...amounts });
-  });
-const ADJUSTMENTS = fc
-  .record({
-    orderId: ORDERS,
-    idempotencyKey: KEYS,
-    occurredAt: TIMES,
-    currency: CURRENCIES,
-    revenueDelta: CHANGES,
-    commissionableDelta: CHANGES,
-    taxDelta: CHANGES,
-  })
-  .map((given) => anAdjustment(given));
-const CANCELLATIONS = fc
-  .record({
-    orderId: ORDERS,
-    idempotencyKey: KEYS,
-    occurredAt: TIMES,
-    currency: CURRENCIES,
-    reversedRevenue: fc.bigInt(0n, 1_000n),
-  })
-  .map((given) => aCancellation(given));
-const COMMANDS: fc.Arbitrary<ConversionCommand> = fc.oneof(
-  { arbitrary: PURCHASES, weight: 3 },
-  { arbitrary: ADJUSTMENTS, weight: 5 },
-  { arbitrary: CANCELLATIONS, weight: 1 },
-);
 const STEPS: fc.Arbitrary<Step> = fc.oneof(
   {
     arbitrary: fc.record({ does: fc.constant('send' as const), command: COMMANDS, isExact: fc.boolean() }),
@@ -179,7 +116,7 @@ describe('the ledger is its model', () => {
         await fc.asyncModelRun(() => ({ model, real }), commands);
         await expectAsModelled(siteId, model);
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
   }, 120_000);
 
@@ -206,7 +143,7 @@ describe('the ledger is its model', () => {
         );
         await expectExplained(siteId, answered.flat());
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
   }, 120_000);
 });

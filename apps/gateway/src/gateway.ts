@@ -1,5 +1,4 @@
 import { TOPICS } from '@truetally/contracts';
-import { KeyringFile } from '@truetally/keyring';
 import { CompactedTable, KafkaAskClient, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';
@@ -11,6 +10,7 @@ import { IdTokens } from './credentials/id-token.js';
 import { IssuerKeys } from './credentials/issuer-keys.js';
 import { KeyDirectory } from './credentials/key-directory.js';
 import { MemberDirectory } from './credentials/member-directory.js';
+import { openKeyring } from './credentials/open-keyring.js';
 import { SiteDirectory } from './credentials/site-directory.js';
 import { RefusedEvents } from './events/refused-events.js';
 import { RequestCounter } from './http/request-counter.js';
@@ -115,22 +115,6 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     TOPICS.members,
   ]);
   return messaging;
-}
-
-/** @throws Error naming the file, so that a gateway without a key to seal with does not start */
-function openKeyring(path: string, log: Logger, metrics: Metrics): KeyringFile {
-  const refusals = metrics.counter('keyring_refused_total', 'Changes of the keyring that were refused.', []);
-  const keys = KeyringFile.open(path, {
-    onChanged: ({ currentKeyId, keyIds }) => {
-      log.info({ current_key_id: currentKeyId, key_ids: keyIds }, 'The keyring was read again.');
-    },
-    onRefused: (fault) => {
-      refusals.inc();
-      log.error({ fault }, 'A changed keyring is refused; the one before it stays in force.');
-    },
-  });
-  log.info({ current_key_id: keys.keyring.currentKeyId }, 'The keyring was read.');
-  return keys;
 }
 
 async function openDirectories(messaging: Messaging, log: Logger) {

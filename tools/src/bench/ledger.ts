@@ -112,7 +112,8 @@ async function verified({ databaseUrl }: ProductStack): Promise<Row[]> {
 
 function newPayload({ siteId }: ProductStack, lines: number, distinctRequests?: number): Payload {
   const repeated = distinctRequests === undefined ? {} : { distinctRequests };
-  return { kind: 'purchases', eventsPerRequest: 1, siteId, lines, idPrefix: freshPrefix(), ...repeated };
+  const order = { siteId, lines, occurredAt: new Date().toISOString() };
+  return { kind: 'purchases', eventsPerRequest: 1, idPrefix: freshPrefix(), ...order, ...repeated };
 }
 
 function purchase(

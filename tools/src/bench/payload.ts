@@ -21,6 +21,8 @@ export interface PurchasePayload extends Repeatable {
   readonly eventsPerRequest: 1;
   readonly siteId: string;
   readonly lines: number;
+  /** Part of what makes a repeated order the same one. */
+  readonly occurredAt: string;
 }
 
 const ID_MARK = '@@ID@@';
@@ -75,7 +77,7 @@ const TAX_CENTS = 380;
 const SHIPPING_CENTS = 495;
 
 /** Two pieces of each article, bought at half their price. */
-function purchase(id: string, { siteId, lines }: PurchasePayload): object {
+function purchase(id: string, { siteId, lines, occurredAt }: PurchasePayload): object {
   const subtotalCents = 2 * UNIT_PRICE_CENTS;
   const merchandiseCents = lines * subtotalCents;
   const conversion = {
@@ -83,7 +85,7 @@ function purchase(id: string, { siteId, lines }: PurchasePayload): object {
     idempotency_key: `key-${id}`,
     website_id: siteId,
     order_id: `order-${id}`,
-    occurred_at: OCCURRED_AT,
+    occurred_at: occurredAt,
     currency: 'EUR',
     revenue: inEuro(merchandiseCents + TAX_CENTS + SHIPPING_CENTS),
     commissionable_subtotal: inEuro(merchandiseCents),

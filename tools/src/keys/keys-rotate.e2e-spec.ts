@@ -85,7 +85,7 @@ describe('npm run keys:rotate', () => {
       for (let added = 0; added < MANY; added += 5_000) ids.push(...(await clicks.add(5_000)));
       const before = ring();
       let done = 0;
-      for (let attempt = 0; attempt < 3; attempt++) {
+      for (let kills = 0; kills < 3; kills += 1) {
         const tool = await clicks.start(AT_ONCE);
         const beyond = done;
         await eventually(async () => (await countUnder(ring().rotating_to ?? '')) > beyond, {

@@ -10,7 +10,7 @@ interface OrderSums {
   state: string | null;
   occurredAt: string;
   /** Null where nothing was ever said: an order without a margin. */
-  readonly balances: (bigint | null)[];
+  readonly balances: (string | null)[];
 }
 
 const ACCOUNTS = LEDGER_ACCOUNTS.map((account) => ({
@@ -18,14 +18,19 @@ const ACCOUNTS = LEDGER_ACCOUNTS.map((account) => ({
   balance: `${account}_balance` satisfies RecordColumn,
 }));
 /** The first five sum to zero, and so do the last five (libs/contracts, record-seal.ts). */
-const MONEY_ACCOUNTS = 5;
+const MONEY_ACCOUNTS = LEDGER_ACCOUNTS.slice(0, 5);
+const OBSERVED_ACCOUNTS = LEDGER_ACCOUNTS.slice(5);
 /** What an order has left can be nothing, and never less. */
 const NEVER_NEGATIVE = ['receivable', 'commissionable'].map((account) =>
   LEDGER_ACCOUNTS.findIndex((name) => name === account),
 );
 /** Said by some orders only. */
 const OPTIONAL: readonly LedgerAccount[] = ['cost', 'margin'];
-const WHOLE_NUMBER = /^-?\d+$/;
+const WHOLE_NUMBER = /^-?[1-9]\d*$/;
+const STATES = new Map<string | null, string>(Object.entries(ORDER_STATES));
+const NOTHING = '0';
+/** Ten of them together are below 2^53. */
+const MAX_EXACT_DIGITS = 14;
 
 /**
  * Adds up every account of every order, and holds each record's balances, its kind and its time against what came
@@ -38,12 +43,11 @@ export class OrderCheck {
 
   /** @returns what is wrong with the row as its order's next one */
   check(row: LedgerRow): string | null {
-    const amounts = ACCOUNTS.map(({ account }) => wholeNumber(row[account]));
-    const balanced = sumsToZero(amounts);
-    if (balanced !== null) return balanced;
+    const unbalanced = sumsToZero(row);
+    if (unbalanced !== null) return unbalanced;
     const key = `${row.site_id} ${row.order_id}`;
     const order = this.orders.get(key) ?? newOrder(row);
-    const problem = follows(row, order) ?? this.add(row, order, amounts) ?? remains(row, order);
+    const problem = follows(row, order) ?? this.add(row, order) ?? remains(row, order);
     this.orders.set(key, order);
     return problem;
   }
@@ -53,17 +57,18 @@ export class OrderCheck {
   }
 
   /** Adds the row to its order. */
-  private add(row: LedgerRow, order: OrderSums, amounts: readonly (bigint | null)[]): string | null {
+  private add(row: LedgerRow, order: OrderSums): string | null {
     let problem: string | null = null;
-    for (const [index, { account, balance }] of ACCOUNTS.entries()) {
-      const amount = amounts[index] ?? null;
-      const before = order.balances[index] ?? null;
-      const sum = amount === null ? before : (before ?? 0n) + amount;
-      if (amount !== null && amount !== 0n) this.entries += 1;
+    let index = 0;
+    for (const { account, balance } of ACCOUNTS) {
+      const amount = row[account];
+      const sum = plus(order.balances[index] ?? null, amount);
+      if (amount !== null && amount !== NOTHING) this.entries += 1;
       order.balances[index] = sum;
-      if (row[balance] !== (sum === null ? null : String(sum))) {
+      if (row[balance] !== sum) {
         problem ??= `the entries of account ${account} sum to ${sum}, and its balance says ${row[balance]}`;
       }
+      index += 1;
     }
     order.sequence += 1;
     order.state = row.state;
@@ -80,24 +85,44 @@ function newOrder(row: LedgerRow): OrderSums {
     sequence: 0,
     state: null,
     occurredAt: '',
-    balances: ACCOUNTS.map(({ account }) => (OPTIONAL.includes(account) ? null : 0n)),
+    balances: ACCOUNTS.map(({ account }) => (OPTIONAL.includes(account) ? null : NOTHING)),
   };
 }
 
-/** What is no whole number counts as nothing, so that the sums show it. */
-function wholeNumber(text: string | null): bigint | null {
-  return text !== null && WHOLE_NUMBER.test(text) ? BigInt(text) : null;
+/** Most accounts have nothing before or get nothing now: their sum is there already. */
+function plus(before: string | null, amount: string | null): string | null {
+  if (amount === null) return before;
+  if (before === null || before === NOTHING) return amount;
+  return amount === NOTHING ? before : String(BigInt(before) + BigInt(amount));
 }
 
-function sumsToZero(amounts: readonly (bigint | null)[]): string | null {
-  let money = 0n;
-  let observed = 0n;
-  for (const [index, amount] of amounts.entries()) {
-    if (index < MONEY_ACCOUNTS) money += amount ?? 0n;
-    else observed += amount ?? 0n;
-  }
-  if (money === 0n && observed === 0n) return null;
+function sumsToZero(row: LedgerRow): string | null {
+  const wrong = LEDGER_ACCOUNTS.find((account) => !isAmount(row[account]));
+  if (wrong !== undefined) return `its ${wrong} is ${row[wrong]}, which is no whole number`;
+  const money = sum(row, MONEY_ACCOUNTS);
+  const observed = sum(row, OBSERVED_ACCOUNTS);
+  if (money === NOTHING && observed === NOTHING) return null;
   return `its entries sum to ${money} and ${observed}, and both must be 0`;
+}
+
+function isAmount(text: string | null): boolean {
+  return text === null || text === NOTHING || WHOLE_NUMBER.test(text);
+}
+
+/** In doubles where they are exact, which is several times as fast. */
+function sum(row: LedgerRow, accounts: readonly LedgerAccount[]): string {
+  let total = 0;
+  for (const account of accounts) {
+    const text = row[account];
+    if (text === null || text === NOTHING) continue;
+    if (text.length > MAX_EXACT_DIGITS) return exactSum(row, accounts);
+    total += Number(text);
+  }
+  return String(total);
+}
+
+function exactSum(row: LedgerRow, accounts: readonly LedgerAccount[]): string {
+  return String(accounts.reduce((total, account) => total + BigInt(row[account] ?? 0), 0n));
 }
 
 /** Whether a record of this kind may come now. */
@@ -114,7 +139,7 @@ function follows(row: LedgerRow, order: OrderSums): string | null {
     return `its conversion is ${row.conversion_id}, and that of its order ${order.conversionId}`;
   }
   if (row.currency !== order.currency) return `it is in ${row.currency}, and its order in ${order.currency}`;
-  const state = eventType === 'commission' ? order.state : stateAfter(eventType);
+  const state = eventType === 'commission' ? order.state : STATES.get(eventType);
   if (row.state !== state) return `it leaves its order ${row.state}, and must leave it ${state}`;
   const occurredAt = withoutZone(row.occurred_at);
   const advances =
@@ -122,15 +147,11 @@ function follows(row: LedgerRow, order: OrderSums): string | null {
   return advances ? null : `it occurred at ${occurredAt}, and its order came to ${order.occurredAt} before`;
 }
 
-function stateAfter(eventType: string | null): string | undefined {
-  return Object.entries(ORDER_STATES).find(([name]) => name === eventType)?.[1];
-}
-
 function remains(row: LedgerRow, order: OrderSums): string | null {
-  const below = NEVER_NEGATIVE.find((index) => (order.balances[index] ?? 0n) < 0n);
+  const below = NEVER_NEGATIVE.find((index) => order.balances[index]?.startsWith('-'));
   if (below !== undefined) return `it leaves ${order.balances[below]} in account ${LEDGER_ACCOUNTS[below]}`;
   if (row.event_type !== 'cancellation') return null;
-  const left = order.balances.findIndex((balance) => balance !== null && balance !== 0n);
+  const left = order.balances.findIndex((balance) => balance !== null && balance !== NOTHING);
   return left < 0
     ? null
     : `a cancellation leaves ${order.balances[left]} in account ${LEDGER_ACCOUNTS[left]}`;

@@ -9,16 +9,18 @@ import {
   NODE_BINARY,
   programEnvironment,
   REPOSITORY_ROOT,
-  request,
 } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import pg from 'pg';
 import { openDatabase } from './database-source.js';
+import { sellOrders } from './sold-orders.fixture.js';
 import { verifyLedger } from './verify-ledger.js';
 
 const START_TIMEOUT_MS = 180_000;
 /** The record that is tampered with: in the middle of its chain and of its order. */
-const SEQUENCE = 4;
+const SEQUENCE = 6;
+const LAST = 8;
+const COMMISSION = 4;
 
 let product: Product;
 let superuser: pg.Client;
@@ -28,10 +30,10 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'truetally-tampering-'));
   product = await launchProduct();
-  for (let shop = 0; shop < 2; shop++) siteId = await sell();
   const { databaseUrl } = product.installation;
   superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema()}` });
   await superuser.connect();
+  for (let shop = 0; shop < 2; shop++) siteId = await sellOrders(product, hasRecords);
   await putDownTheGuards();
 }, START_TIMEOUT_MS);
 
@@ -41,54 +43,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, START_TIMEOUT_MS);
 
-/** Two orders of a new shop: bought, adjusted, one of them cancelled. Every one is answered 201. */
-async function sell(): Promise<string> {
-  const site = await product.createSite();
-  const { key } = await product.createApiKey(site);
-  const send = async (body: object): Promise<void> => {
-    const { status, text } = await request(`${product.baseUrl}/partner-attribution/conversions`, {
-      json: body,
-      headers: { 'x-api-key': key },
-    });
-    if (status !== 201) throw new Error(`${status} ${text}`);
-  };
-  const of = (order: number, step: number): object => ({
-    schema_version: 1,
-    idempotency_key: `key-${order}-${step}`,
-    website_id: site.id,
-    order_id: `order-${order}`,
-    occurred_at: new Date(Date.UTC(2026, 0, 31, 9, order, step)).toISOString(),
-    currency: 'EUR',
-  });
-  for (const order of [1, 2])
-    await send({ event_type: 'purchase', conversion: { ...of(order, 0), ...PURCHASE } });
-  for (const order of [1, 2]) {
-    await send({ event_type: 'adjustment', adjustment: { ...of(order, 1), ...ADJUSTMENT } });
-  }
-  await send({ event_type: 'cancellation', cancellation: { ...of(2, 2), reversed_revenue: '28.50' } });
-  await send({ event_type: 'adjustment', adjustment: { ...of(1, 2), ...ADJUSTMENT, reason: 'other' } });
-  return site.id;
+async function hasRecords(site: string, count: number): Promise<boolean> {
+  const { rowCount } = await superuser.query('select 1 from records where site_id = $1', [site]);
+  return rowCount === count;
 }
-
-const LINE = { sku: 'SKU-1', quantity: 2, unit_price: '18.50', subtotal: '37.00', discount: 0 };
-const PURCHASE = {
-  revenue: '47.00',
-  commissionable_subtotal: '37.00',
-  tax: '5.00',
-  shipping: '5.00',
-  discount: 0,
-  lines: [{ line_id: 'line-1', ...LINE, commissionable_amount: '37.00', item_cost: '7' }],
-  margin: { basis: 'exact', source: 'erp', amount: '23.00' },
-  touch_ids: ['touch-1'],
-  experiment_assignment_ids: ['assignment-1'],
-};
-const ADJUSTMENT = {
-  revenue_delta: '-18.50',
-  commissionable_delta: '-18.50',
-  margin_delta: '-11.50',
-  reason: 'return',
-  lines: [{ line_id: 'line-1', quantity_delta: -1, subtotal_delta: '-18.50' }],
-};
 
 function schema(): string {
   return product.schema('attribution-ledger');
@@ -174,6 +132,15 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
     },
   );
 
+  it('the commission of a partner, raised on both sides and in the balances', async () => {
+    const raise = (column: string, by: string): string => `${column} = ${column} ${by}`;
+    const fault = await faultAfter(
+      `update records set ${raise('commission', '+ 1')}, ${raise('memorandum', '- 1')},
+         ${raise('commission_balance', '+ 1')}, ${raise('memorandum_balance', '- 1')} where ${row(COMMISSION)}`,
+    );
+    expect(fault).toMatch(new RegExp(`record ${COMMISSION} \\(commission .*: its columns have the seal`));
+  });
+
   it('a record deleted', async () => {
     await expect(faultAfter(`delete from records where ${row(SEQUENCE)}`)).resolves.toContain(
       `it stands where record ${SEQUENCE} of the chain must be`,
@@ -203,18 +170,18 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
   });
 
   it('the last record deleted', async () => {
-    const fault = await faultAfter(`delete from records where ${row(6)}`);
-    expect(fault).toMatch(/must end with record 6 .*, and ends with record 5/);
+    const fault = await faultAfter(`delete from records where ${row(LAST)}`);
+    expect(fault).toMatch(/must end with record 8 .*, and ends with record 7/);
   });
 
   it('a whole chain deleted', async () => {
     const fault = await faultAfter(`delete from records where site_id = '${siteId}'`);
-    expect(fault).toMatch(new RegExp(`${siteId} ends with record 6, and there is none of its records`));
+    expect(fault).toMatch(new RegExp(`${siteId} ends with record ${LAST}, and there is none of its records`));
   });
 
   it.each([
-    ['moved back', 'set chain_sequence = chain_sequence - 1', /must end with record 5/],
-    ['of another seal', `set hash = repeat('0', 64)`, /must end with record 6 and seal 0000/],
+    ['moved back', 'set chain_sequence = chain_sequence - 1', /must end with record 7/],
+    ['of another seal', `set hash = repeat('0', 64)`, /must end with record 8 and seal 0000/],
   ])('a head %s', async (_name, change, found) => {
     await expect(faultAfter(`update chain_heads ${change} where site_id = '${siteId}'`)).resolves.toMatch(
       found,
@@ -260,7 +227,7 @@ describe('the commands', () => {
   it('npm run ledger:verify says what it has verified', async () => {
     const { code, output } = await run('ledger-verify');
     expect(output).toMatch(
-      /^Sound: 12 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
+      /^Sound: 16 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
     );
     expect(code).toBe(0);
   });
@@ -269,12 +236,12 @@ describe('the commands', () => {
     const file = join(folder, 'ledger.jsonl');
     await expect(run('ledger-export', '--file', file)).resolves.toMatchObject({ code: 0 });
     const offline = await run('ledger-verify', '--file', file);
-    expect(offline.output).toContain('Sound: 12 records');
+    expect(offline.output).toContain('Sound: 16 records');
     expect(offline.code).toBe(0);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"return"', '"other"'));
     const changed = await run('ledger-verify', '--file', file);
     expect(changed.output).toMatch(
-      /^First bad record: site .*, record 3 \(adjustment .* of order order-1\): /m,
+      /^First bad record: site .*, record 5 \(adjustment .* of order order-1\): /m,
     );
     expect(changed.code).toBe(1);
   });

@@ -118,6 +118,7 @@ describe('a record that was sealed anew, with all that follow', () => {
   const purchase = LEDGER.rows[PURCHASE] as LedgerRow;
   it.each<[rule: string, at: number, changes: Changes, found: RegExp]>([
     ['sums to zero', ADJUSTMENT, { tax: '1' }, /sum to 1 and 0/],
+    ['holds whole numbers', ADJUSTMENT, { tax: '1.5' }, /its tax is 1.5, which is no whole number/],
     ['is observed on both sides', ADJUSTMENT, { margin: '1' }, /both must be 0/],
     [
       'sums to its balance',
@@ -148,6 +149,21 @@ describe('a record that was sealed anew, with all that follow', () => {
     ],
   ])('%s', async (_rule, at, changes, found) => {
     await expect(faultIn(forged(at, changes))).resolves.toMatch(found);
+  });
+
+  it('sums to zero beyond what a double holds', async () => {
+    const vast = '90071992547409930000';
+    const more = '90071992547409930001';
+    const changes: Changes = {
+      receivable: vast,
+      receivable_balance: String(BigInt(vast) + 4_700n),
+      merchandise: `-${vast}`,
+      merchandise_balance: String(-BigInt(vast) - 3_700n),
+    };
+    await expect(faultIn(forged(ADJUSTMENT, changes))).resolves.not.toMatch(/record 3/);
+    await expect(faultIn(forged(ADJUSTMENT, { ...changes, merchandise: `-${more}` }))).resolves.toMatch(
+      /record 3 .*: its entries sum to -1 and 0/,
+    );
   });
 
   it('leaves nothing when it is a cancellation', async () => {

@@ -12,7 +12,8 @@ export function readPrivateJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT')
+      return null;
     throw new Error(`${file} cannot be read; "npm run reset" begins anew`, { cause: error });
   }
 }

@@ -6,21 +6,12 @@ import {
   ORDER_STATES,
   type Purchase,
 } from '@truetally/contracts';
-import {
-  fail,
-  type FieldErrors,
-  fingerprint,
-  formatMinor,
-  MAX_MINOR,
-  type Result,
-  succeed,
-  unreachable,
-  uuidFromFingerprint,
-} from '@truetally/kernel';
+import { fail, type FieldErrors, formatMinor, type Result, succeed, unreachable } from '@truetally/kernel';
 import { add, type Amounts, balanced, negate, NOTHING, type PostedAmounts } from './accounts.js';
 import { commissionOf, type KnownRule, type KnownTouch } from './commission.js';
-import type { Entry, Order } from './order.js';
-import { unmatchedOf } from './order.js';
+import { amountConflicts, barriers } from './conflicts.js';
+import { conversionIdOf, recordIdOf } from './names.js';
+import { type Entry, type Order, unmatchedOf } from './order.js';
 import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
 
 /** What a decision needs beside the order itself. */
@@ -70,7 +61,7 @@ function decidePurchase(
   const before: Order = {
     siteId,
     orderId: purchase.orderId,
-    conversionId: uuidFromFingerprint(fingerprint(['conversion', siteId, purchase.orderId])),
+    conversionId: conversionIdOf(siteId, purchase.orderId),
     currency: purchase.currency,
     state: ORDER_STATES.purchase,
     orderSequence: 0,
@@ -205,10 +196,9 @@ function nextEntry(
   );
   const deltas: Amounts = balanced({ ...posted, commission: commission.total - before.balances.commission });
   const orderSequence = before.orderSequence + 1;
-  const identity = ['record', before.siteId, before.orderId, String(orderSequence)];
   return {
     ...entry,
-    recordId: uuidFromFingerprint(fingerprint(identity)),
+    recordId: recordIdOf(before.siteId, before.orderId, orderSequence),
     deltas,
     order: {
       ...before,
@@ -217,55 +207,4 @@ function nextEntry(
       attribution: commission.attribution,
     },
   };
-}
-
-/** What every entry after the purchase must meet. */
-function barriers(
-  envelope: 'adjustment' | 'cancellation',
-  command: Adjustment | Cancellation,
-  order: Order | undefined,
-): Record<string, readonly string[]> {
-  if (order === undefined) return { [`${envelope}.order_id`]: ['has no purchase'] };
-  if (order.state === 'cancelled') {
-    return { [`${envelope}.order_id`]: ['is cancelled: nothing can follow'] };
-  }
-  const conflicts: Record<string, readonly string[]> = {};
-  if (command.currency !== order.currency) {
-    conflicts[`${envelope}.currency`] = [`must be ${order.currency}, the currency of the purchase`];
-  }
-  if (instantColumn(command.occurredAt) <= order.occurredAt) {
-    conflicts[`${envelope}.occurred_at`] = ['must be later than that of the latest entry of the order'];
-  }
-  return conflicts;
-}
-
-function amountConflicts(adjustment: Adjustment, order: Order): Record<string, readonly string[]> {
-  const conflicts: Record<string, readonly string[]> = {};
-  if (adjustment.marginDelta !== null && order.balances.margin === null) {
-    conflicts['adjustment.margin_delta'] = ['must be absent: the purchase has no margin'];
-  }
-  // Amounts of different currencies cannot be compared.
-  if (adjustment.currency !== order.currency) return conflicts;
-  const { balances, currency } = order;
-  const changes = [
-    ['revenue_delta', 'remaining revenue', balances.receivable, adjustment.revenueDelta],
-    [
-      'commissionable_delta',
-      'remaining commissionable amount',
-      balances.commissionable,
-      adjustment.commissionableDelta,
-    ],
-  ] as const;
-  for (const [field, name, balance, delta] of changes) {
-    const after = balance + delta;
-    const path = `adjustment.${field}`;
-    if (after < 0n) {
-      conflicts[path] = [
-        `would make the ${name} ${formatMinor(after, currency)}: it is ${formatMinor(balance, currency)}`,
-      ];
-    } else if (after > MAX_MINOR) {
-      conflicts[path] = [`would make the ${name} more than ${formatMinor(MAX_MINOR, currency)}`];
-    }
-  }
-  return conflicts;
 }

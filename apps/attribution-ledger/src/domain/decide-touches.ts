@@ -1,6 +1,7 @@
 import type { RecordTouches, TouchCommand } from '@truetally/contracts';
-import { acceptance, type Failure, failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
+import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
+import { touchRowIdOf } from './names.js';
 import type { RequestPlace } from './order.js';
 
 export interface TouchRequest {
@@ -92,7 +93,7 @@ function changedTouches(
 
 function newTouch(siteId: string, touch: TouchCommand, place: RequestPlace, now: InstantColumn): NewTouch {
   return {
-    id: uuidFromFingerprint(fingerprint(['touch', siteId, touch.touch_id])),
+    id: touchRowIdOf(siteId, touch.touch_id),
     siteId,
     fingerprint: touch.fingerprint,
     recordedAt: now,

@@ -2,8 +2,9 @@ import { type RecordedConversionFact, type RecordedTouchFact, TOPICS } from '@tr
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import type { Pool } from 'pg';
+import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import { whileAvailable } from '../storage/availability.js';
-import { type OrderName, ordersAwaiting, ordersToMatch } from '../storage/awaited.touches.js';
+import { ordersAwaiting, ordersToMatch } from '../storage/awaited.touches.js';
 import type { LedgerStore } from '../storage/ledger.store.js';
 
 export interface MatchTouchesOptions {
@@ -33,18 +34,18 @@ export async function matchTouches(
   { pool, ledger, relay }: Omit<MatchTouchesOptions, 'messaging'>,
   facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[],
 ): Promise<void> {
-  const touches: { siteId: string; touchId: string }[] = [];
-  const orders: OrderName[] = [];
+  const touches: string[] = [];
+  const orders: string[] = [];
   for (const { topic, value } of facts) {
     if (value === null) continue;
     // Our own facts, in the form that this very service gave them.
     if (topic === TOPICS.touchesRecorded.name) {
       const fact = JSON.parse(value) as RecordedTouchFact;
-      touches.push({ siteId: fact.site_id, touchId: fact.touch_id });
+      touches.push(touchRowIdOf(fact.site_id, fact.touch_id));
     } else {
       const fact = JSON.parse(value) as RecordedConversionFact;
       const isWaiting = fact.unmatched_touch_ids.length > 0 && fact.event_type === 'purchase';
-      if (isWaiting) orders.push({ siteId: fact.site_id, orderId: fact.order_id });
+      if (isWaiting) orders.push(conversionIdOf(fact.site_id, fact.order_id));
     }
   }
   const found = [...(await ordersAwaiting(pool, touches)), ...(await ordersToMatch(pool, orders))];

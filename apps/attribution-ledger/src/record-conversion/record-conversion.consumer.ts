@@ -5,7 +5,7 @@ import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetall
 import { RecordConversionHandler } from './record-conversion.handler.js';
 
 /** Conversions of one transaction (each holds a lock), transactions at once, and conversions fetched and not recorded. */
-const LIMITS = { rows: 256, transactions: 3, unstored: 2_048 };
+const LIMITS = { rows: 256, transactions: 2, unstored: 2_048 };
 
 @Controller()
 export class RecordConversionConsumer {

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import { touchRowIdOf } from '../domain/names.js';
 import { type Entry, type Order, orderKey, unmatchedOf } from '../domain/order.js';
 
 /** An order, by its names. */
@@ -19,20 +20,28 @@ export async function keepAwaited(client: ClientBase, entries: readonly Entry[])
     else removed.add(order, settledOf(order));
   }
   if (added.touchIds.length > 0) {
-    await client.query({ name: 'await-touches', text: AWAIT_TOUCHES, values: added.values() });
+    await client.query({
+      name: 'await-touches',
+      text: AWAIT_TOUCHES,
+      values: [added.touchRowIds, added.conversionIds, added.siteIds, added.orderIds, added.touchIds],
+    });
   }
   if (removed.touchIds.length > 0) {
-    await client.query({ name: 'forget-awaited', text: FORGET_AWAITED, values: removed.values() });
+    await client.query({
+      name: 'forget-awaited',
+      text: FORGET_AWAITED,
+      values: [removed.touchRowIds, removed.conversionIds],
+    });
   }
 }
 
 const AWAIT_TOUCHES = `
-  insert into awaited_touches (site_id, order_id, touch_id) select * from unnest($1::uuid[], $2::text[], $3::text[])`;
+  insert into awaited_touches (touch_row_id, conversion_id, site_id, order_id, touch_id)
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[])`;
 const FORGET_AWAITED = `
   delete from awaited_touches awaited
-  using unnest($1::uuid[], $2::text[], $3::text[]) as settled (site_id, order_id, touch_id)
-  where awaited.site_id = settled.site_id and awaited.touch_id = settled.touch_id
-    and awaited.order_id = settled.order_id`;
+  using unnest($1::uuid[], $2::uuid[]) as settled (touch_row_id, conversion_id)
+  where awaited.touch_row_id = settled.touch_row_id and awaited.conversion_id = settled.conversion_id`;
 
 /** Those that were matched; after a cancellation nothing is waited for. */
 function settledOf(order: Order): readonly string[] {
@@ -42,53 +51,50 @@ function settledOf(order: Order): readonly string[] {
 }
 
 class Rows {
+  readonly touchRowIds: string[] = [];
+  readonly conversionIds: string[] = [];
   readonly siteIds: string[] = [];
   readonly orderIds: string[] = [];
   readonly touchIds: string[] = [];
 
-  add({ siteId, orderId }: Order, touchIds: readonly string[]): void {
+  add({ siteId, orderId, conversionId }: Order, touchIds: readonly string[]): void {
     for (const touchId of touchIds) {
+      this.touchRowIds.push(touchRowIdOf(siteId, touchId));
+      this.conversionIds.push(conversionId);
       this.siteIds.push(siteId);
       this.orderIds.push(orderId);
       this.touchIds.push(touchId);
     }
   }
-
-  values(): string[][] {
-    return [this.siteIds, this.orderIds, this.touchIds];
-  }
 }
 
-/** The orders that wait for any of these touches, which have come. */
-export async function ordersAwaiting(
-  pool: Pool,
-  touches: readonly { readonly siteId: string; readonly touchId: string }[],
-): Promise<readonly OrderName[]> {
-  if (touches.length === 0) return [];
-  const { rows } = await pool.query<{ site_id: string; order_id: string }>({
+/** The orders that wait for any of these touches, which have come. @param touchRowIds their ids */
+export function ordersAwaiting(pool: Pool, touchRowIds: readonly string[]): Promise<readonly OrderName[]> {
+  return findOrders(pool, {
     name: 'orders-awaiting',
     text: `select awaited.site_id, awaited.order_id
-      from unnest($1::uuid[], $2::text[]) as come (site_id, touch_id)
-      join awaited_touches awaited on awaited.site_id = come.site_id and awaited.touch_id = come.touch_id`,
-    values: [touches.map(({ siteId }) => siteId), touches.map(({ touchId }) => touchId)],
+      from awaited_touches awaited where awaited.touch_row_id = any($1::uuid[])`,
+    values: [touchRowIds],
   });
-  return distinct(rows.map((row) => ({ siteId: row.site_id, orderId: row.order_id })));
 }
 
 /** Those of these orders that wait for a touch which has come already. */
-export async function ordersToMatch(pool: Pool, orders: readonly OrderName[]): Promise<readonly OrderName[]> {
-  if (orders.length === 0) return [];
-  const { rows } = await pool.query<{ site_id: string; order_id: string }>({
+export function ordersToMatch(pool: Pool, conversionIds: readonly string[]): Promise<readonly OrderName[]> {
+  return findOrders(pool, {
     name: 'orders-to-match',
     text: `select awaited.site_id, awaited.order_id
-      from unnest($1::uuid[], $2::text[]) as recorded (site_id, order_id)
-      join awaited_touches awaited on awaited.site_id = recorded.site_id and awaited.order_id = recorded.order_id
-      join touches t on t.site_id = awaited.site_id and t.touch_id = awaited.touch_id`,
-    values: [orders.map(({ siteId }) => siteId), orders.map(({ orderId }) => orderId)],
+      from awaited_touches awaited where awaited.conversion_id = any($1::uuid[])
+        and (select t.id from touches t where t.id = awaited.touch_row_id) is not null`,
+    values: [conversionIds],
   });
-  return distinct(rows.map((row) => ({ siteId: row.site_id, orderId: row.order_id })));
 }
 
-function distinct(orders: readonly OrderName[]): readonly OrderName[] {
-  return [...new Map(orders.map((order) => [orderKey(order.siteId, order.orderId), order])).values()];
+async function findOrders(
+  pool: Pool,
+  query: { readonly name: string; readonly text: string; readonly values: (readonly string[])[] },
+): Promise<readonly OrderName[]> {
+  if (query.values[0]?.length === 0) return [];
+  const { rows } = await pool.query<{ site_id: string; order_id: string }>(query);
+  const found = rows.map((row) => ({ siteId: row.site_id, orderId: row.order_id }));
+  return [...new Map(found.map((order) => [orderKey(order.siteId, order.orderId), order])).values()];
 }

@@ -1,24 +1,21 @@
 import { type Attribution, LEDGER_ACCOUNTS, type MarginBasis, type OrderState } from '@truetally/contracts';
-import { parseDecimal } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import type { Amounts } from '../domain/accounts.js';
 import { ANSWER_COLUMNS, type AnswerFields } from '../domain/answers.js';
-import type { KnownRule, KnownTouch } from '../domain/commission.js';
 import { keyOf, type KnownKey } from '../domain/decide-group.js';
 import { type Order, orderKey } from '../domain/order.js';
 
-/** Names of something on their sites: two columns for a query. */
-export interface Names {
-  readonly siteIds: readonly string[];
-  readonly names: readonly string[];
-}
+// Each look-up is a lateral one of one row: the planner cannot turn it round and walk through the whole table instead.
 
 const ANSWERS = ANSWER_COLUMNS.map((column) => `r.${column}::text`).join(', ');
 const READ_KEYS = `
   select r.site_id, r.idempotency_key, r.fingerprint, r.request_partition, r.request_offset::text, r.request_id,
     ${ANSWERS}
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
-  join records r on r.site_id = asked.site_id and r.idempotency_key = asked.name`;
+  from unnest($1::text[]) as asked (name)
+  cross join lateral (
+    select * from records r
+    where r.site_id::text || ':' || r.idempotency_key = asked.name and r.idempotency_key is not null limit 1
+  ) r`;
 
 interface KeyRow extends AnswerFields {
   readonly site_id: string;
@@ -29,12 +26,12 @@ interface KeyRow extends AnswerFields {
   readonly request_id: string;
 }
 
-/** What was accepted under these idempotency keys, by `keyOf`. */
-export async function readKeys(client: ClientBase, keys: Names): Promise<Map<string, KnownKey>> {
+/** What was accepted under these idempotency keys, each given by `keyOf`, as are the results. */
+export async function readKeys(client: ClientBase, keys: readonly string[]): Promise<Map<string, KnownKey>> {
   const { rows } = await client.query<KeyRow>({
     name: 'read-keys',
     text: READ_KEYS,
-    values: [keys.siteIds, keys.names],
+    values: [keys],
   });
   return new Map(
     rows.map((row) => [
@@ -57,12 +54,13 @@ const READ_ORDERS = `
   select last.site_id, last.order_id, last.conversion_id, last.currency, last.state, last.order_sequence,
     last.occurred_at::text, last.margin_basis, last.attribution, ${BALANCES},
     first.occurred_at::text as purchased_at, first.touch_ids, first.experiment_assignment_ids
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
+  from unnest($1::uuid[]) as asked (conversion_id)
   cross join lateral (
-    select * from records r where r.site_id = asked.site_id and r.order_id = asked.name
-    order by r.order_sequence desc limit 1
+    select * from records r where r.conversion_id = asked.conversion_id order by r.order_sequence desc limit 1
   ) last
-  join records first on first.site_id = asked.site_id and first.order_id = asked.name and first.order_sequence = 1`;
+  cross join lateral (
+    select * from records r where r.conversion_id = last.conversion_id and r.order_sequence = 1 limit 1
+  ) first`;
 
 interface OrderRow extends Readonly<Record<keyof Amounts, string | null>> {
   readonly site_id: string;
@@ -80,11 +78,14 @@ interface OrderRow extends Readonly<Record<keyof Amounts, string | null>> {
 }
 
 /** These orders as their latest records leave them, by `orderKey`. */
-export async function readOrders(client: ClientBase, orders: Names): Promise<Map<string, Order>> {
+export async function readOrders(
+  client: ClientBase,
+  conversionIds: readonly string[],
+): Promise<Map<string, Order>> {
   const { rows } = await client.query<OrderRow>({
     name: 'read-orders',
     text: READ_ORDERS,
-    values: [orders.siteIds, orders.names],
+    values: [conversionIds],
   });
   return new Map(rows.map((row) => [orderKey(row.site_id, row.order_id), toOrder(row)]));
 }
@@ -115,99 +116,21 @@ function toOrder(row: OrderRow): Order {
 const READ_LINE_IDS = `
   select r.site_id, r.order_id,
     (select array_agg(line ->> 'line_id') from json_array_elements(r.lines) as line) as line_ids
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
-  join records r on r.site_id = asked.site_id and r.order_id = asked.name and r.order_sequence = 1`;
+  from unnest($1::uuid[]) as asked (conversion_id)
+  cross join lateral (
+    select * from records r where r.conversion_id = asked.conversion_id and r.order_sequence = 1 limit 1
+  ) r`;
 
 /** Line ids of these orders' purchases, by `orderKey`. */
 export async function readLineIds(
   client: ClientBase,
-  orders: Names,
+  conversionIds: readonly string[],
 ): Promise<Map<string, ReadonlySet<string>>> {
-  if (orders.names.length === 0) return new Map();
+  if (conversionIds.length === 0) return new Map();
   const { rows } = await client.query<{ site_id: string; order_id: string; line_ids: string[] | null }>({
     name: 'read-line-ids',
     text: READ_LINE_IDS,
-    values: [orders.siteIds, orders.names],
+    values: [conversionIds],
   });
   return new Map(rows.map((row) => [orderKey(row.site_id, row.order_id), new Set(row.line_ids ?? [])]));
-}
-
-const READ_TOUCHES = `
-  select t.site_id, t.touch_id, t.provider, t.direction, t.partner_id, t.occurred_at::text
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
-  join touches t on t.site_id = asked.site_id and t.touch_id = asked.name`;
-
-interface TouchRow {
-  readonly site_id: string;
-  readonly touch_id: string;
-  readonly provider: string;
-  readonly direction: KnownTouch['direction'];
-  readonly partner_id: string | null;
-  readonly occurred_at: string;
-}
-
-/** Those of these touches that have come, by site and touch id. */
-export async function readTouches(
-  client: ClientBase,
-  touches: Names,
-): Promise<Map<string, Map<string, KnownTouch>>> {
-  const found = new Map<string, Map<string, KnownTouch>>();
-  if (touches.names.length === 0) return found;
-  const { rows } = await client.query<TouchRow>({
-    name: 'read-touches',
-    text: READ_TOUCHES,
-    values: [touches.siteIds, touches.names],
-  });
-  for (const row of rows) {
-    const ofSite = found.get(row.site_id) ?? new Map<string, KnownTouch>();
-    found.set(row.site_id, ofSite);
-    ofSite.set(row.touch_id, {
-      touchId: row.touch_id,
-      provider: row.provider,
-      direction: row.direction,
-      partnerId: row.partner_id,
-      occurredAt: row.occurred_at,
-    });
-  }
-  return found;
-}
-
-const READ_RULES = `
-  select r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency, r.effective_from::text
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
-  join commission_rules r on r.site_id = asked.site_id and r.provider = asked.name`;
-
-interface RuleRow {
-  readonly site_id: string;
-  readonly provider: string;
-  readonly partner_id: string | null;
-  readonly type: KnownRule['type'];
-  readonly rate: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly effective_from: string;
-}
-
-/** Every rule of these providers, by site. */
-export async function readRules(client: ClientBase, providers: Names): Promise<Map<string, KnownRule[]>> {
-  const found = new Map<string, KnownRule[]>();
-  if (providers.names.length === 0) return found;
-  const { rows } = await client.query<RuleRow>({
-    name: 'read-rules',
-    text: READ_RULES,
-    values: [providers.siteIds, providers.names],
-  });
-  for (const row of rows) {
-    const rule: KnownRule = {
-      provider: row.provider,
-      partnerId: row.partner_id,
-      type: row.type,
-      rate: row.rate === null ? null : (parseDecimal(row.rate) ?? null),
-      amount: row.amount === null ? null : BigInt(row.amount),
-      currency: row.currency,
-      effectiveFrom: row.effective_from,
-    };
-    found.set(row.site_id, [...(found.get(row.site_id) ?? []), rule]);
-  }
-  return found;
 }

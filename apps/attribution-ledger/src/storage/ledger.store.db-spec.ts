@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RECORD_COLUMNS, type SealedFields, sealOf } from '@truetally/contracts';
-import { aCancellation, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
+import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
 
 let database: LedgerDatabase;
@@ -46,5 +46,68 @@ describe('a recorded purchase', () => {
     }
     expect(rows.map((row) => row.receivable_balance)).toEqual(['10000', '9000', '0']);
     expect(rows).toHaveLength(3);
+  });
+});
+
+describe('the ledger of an order', () => {
+  it('knows the lines of its purchase when they are adjusted later', async () => {
+    const siteId = randomUUID();
+    const { orderId, ...purchase } = aPurchase({ lines: [aLine(), aLine({ lineId: 'line-2' })] });
+    await replica.ledger.record([itemOf(siteId, { ...purchase, orderId })]);
+    const lines = ['line-2', 'line-3'].map((lineId) => ({ lineId, quantityDelta: '-1', subtotalDelta: -1n }));
+    const { outcomes } = await replica.ledger.record([
+      itemOf(siteId, anAdjustment({ orderId, lines })),
+      itemOf(siteId, anAdjustment({ orderId, lines: lines.slice(0, 1) })),
+    ]);
+    expect(outcomes).toMatchObject([
+      { kind: 'refused', failure: { details: { 'adjustment.lines.1.line_id': [expect.any(String)] } } },
+      { kind: 'accepted' },
+    ]);
+  });
+
+  it('is a double entry: balances are the sums of its entries, and all of them are zero', async () => {
+    const siteId = randomUUID();
+    const purchase = aPurchase({ revenue: 12_400n, tax: 1_900n, shipping: 500n });
+    const { orderId } = purchase;
+    await replica.ledger.record([
+      itemOf(siteId, purchase),
+      itemOf(siteId, anAdjustment({ orderId, revenueDelta: -1_190n, taxDelta: -190n })),
+    ]);
+    const { rows } = await replica.pool.query<{ account: string; amount: string }>(
+      'select account, amount::text from balances where site_id = $1 and order_id = $2',
+      [siteId, orderId],
+    );
+    expect(Object.fromEntries(rows.map(({ account, amount }) => [account, amount]))).toEqual({
+      receivable: '11210',
+      merchandise: '-9000',
+      tax: '-1710',
+      shipping: '-500',
+      commissionable: '9000',
+      memorandum: '-9000',
+    });
+  });
+});
+
+describe('a group', () => {
+  it('finds each of its names by one descent of an index, though it was planned on empty tables', async () => {
+    const fresh = await openLedgerDatabase();
+    try {
+      const { ledger, pool } = fresh.replica();
+      const siteId = randomUUID();
+      for (let round = 0; round < 8; round += 1) {
+        await ledger.record(Array.from({ length: 64 }, () => itemOf(siteId, aPurchase({ touchIds: ['t'] }))));
+      }
+      await pool.query('select pg_stat_force_next_flush()');
+      const { rows } = await fresh.owner.query<{ read: string; added: string }>(
+        `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::text as read, sum(n_tup_ins)::text as added
+         from pg_stat_user_tables where schemaname = $1 and relname in ('records', 'touches')`,
+        [fresh.schema],
+      );
+      expect(rows[0]?.added).toBe('512');
+      // Nothing that is looked for is there: whoever reads rows walks through what it should not.
+      expect(Number(rows[0]?.read)).toBeLessThan(64);
+    } finally {
+      await fresh.close();
+    }
   });
 });

@@ -1,12 +1,15 @@
+import type { RecordConversion } from '@truetally/contracts';
 import { appendToOutbox, type Closing, decideUntilWon, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { type GroupItem, decideGroup, type Known, type Outcome } from '../domain/decide-group.js';
+import { decideGroup, type GroupItem, keyOf, type Known, type Outcome } from '../domain/decide-group.js';
 import { factsOf } from '../domain/facts.js';
-import type { Entry } from '../domain/order.js';
+import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
+import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
 import { keepAwaited, type OrderName } from './awaited.touches.js';
 import { beginChains, holdHeads, moveHeadsStatement } from './chain.heads.js';
-import { type Names, readKeys, readLineIds, readOrders, readRules, readTouches } from './known.reads.js';
+import { type Names, readRules, readTouches } from './attribution.reads.js';
+import { readKeys, readLineIds, readOrders } from './known.reads.js';
 import { openingStatement } from './order.locks.js';
 import { insertRecords } from './record.rows.js';
 
@@ -100,36 +103,50 @@ async function readKnown(
   const requests = items.flatMap((item) => (item.kind === 'command' ? [item.request] : []));
   const keys = await readKeys(
     client,
-    namesOf(requests.map(({ siteId, command }) => [siteId, command.idempotencyKey])),
+    distinct(requests.map(({ siteId, command }) => keyOf(siteId, command.idempotencyKey))),
   );
-  const orders = await readOrders(client, namesOf(orderNames.map((one) => [one.siteId, one.orderId])));
+  const orders = await readOrders(
+    client,
+    distinct(orderNames.map(({ siteId, orderId }) => conversionIdOf(siteId, orderId))),
+  );
   const withLines = requests.filter(
     ({ command }) => command.eventType === 'adjustment' && command.lines.length > 0,
   );
   const lineIds = await readLineIds(
     client,
-    namesOf(withLines.map(({ siteId, command }) => [siteId, command.orderId])),
+    distinct(withLines.map(({ siteId, command }) => conversionIdOf(siteId, command.orderId))),
   );
-  const named: [string, string][] = [];
-  for (const { siteId, touchIds } of orders.values()) {
-    for (const touchId of touchIds) named.push([siteId, touchId]);
-  }
-  for (const { siteId, command } of requests) {
-    if (command.eventType !== 'purchase') continue;
-    for (const touchId of command.touchIds) named.push([siteId, touchId]);
-  }
-  const touches = await readTouches(client, namesOf(named));
+  const touches = await readTouches(client, namedTouches(requests, orders));
   const providers: [string, string][] = [];
   for (const [siteId, ofSite] of touches) {
     for (const { provider } of ofSite.values()) providers.push([siteId, provider]);
   }
-  return { keys, orders, lineIds, touches, rules: await readRules(client, namesOf(providers)) };
+  return { keys, orders, lineIds, touches, rules: await readRules(client, pairsOf(providers)) };
+}
+
+/** Touches that these orders name, and those that new purchases name. */
+function namedTouches(
+  requests: readonly RecordConversion[],
+  orders: ReadonlyMap<string, Order>,
+): readonly string[] {
+  const ids = [...orders.values()].flatMap(({ siteId, touchIds }) =>
+    touchIds.map((touchId) => touchRowIdOf(siteId, touchId)),
+  );
+  for (const { siteId, command } of requests) {
+    if (command.eventType !== 'purchase') continue;
+    for (const touchId of command.touchIds) ids.push(touchRowIdOf(siteId, touchId));
+  }
+  return distinct(ids);
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
 }
 
 /** Two columns of distinct pairs, for `unnest`. */
-function namesOf(pairs: readonly (readonly [string, string])[]): Names {
-  const distinct = [...new Map(pairs.map((pair) => [`${pair[0]}:${pair[1]}`, pair])).values()];
-  return { siteIds: distinct.map(([siteId]) => siteId), names: distinct.map(([, name]) => name) };
+function pairsOf(pairs: readonly (readonly [string, string])[]): Names {
+  const once = [...new Map(pairs.map((pair) => [`${pair[0]}:${pair[1]}`, pair])).values()];
+  return { siteIds: once.map(([siteId]) => siteId), names: once.map(([, name]) => name) };
 }
 
 /** From here to the commit, other transactions of the same sites wait. */

@@ -1,4 +1,5 @@
 import { fingerprintHex } from '@truetally/kernel';
+import { PLAN_BY_INDEX } from './plan.settings.js';
 
 const LOCK_DIGITS = 16;
 const LOCK_BITS = 64;
@@ -10,7 +11,7 @@ const LOCK_BITS = 64;
 const LOCK_TIMEOUT_MS = 4_000;
 
 /**
- * Opens a recording transaction: settings for plans that stay right when tables grow (see ingestion), and one lock per
+ * Opens a recording transaction: settings for its plans, and one lock per
  * order, in the order of their numbers, so that transactions never wait for one another in a circle.
  * Whoever holds an order's lock has seen everything that was committed under it before: at read committed, each
  * statement after this one sees what is committed when it begins.
@@ -20,8 +21,7 @@ export function openingStatement(orders: readonly { siteId: string; orderId: str
   const sorted = BigInt64Array.from(numbers).sort();
   return `
     set local lock_timeout = ${LOCK_TIMEOUT_MS};
-    set local enable_seqscan = off;
-    set local plan_cache_mode = force_generic_plan;
+    ${PLAN_BY_INDEX};
     select pg_advisory_xact_lock(number) from unnest('{${sorted.join(',')}}'::bigint[]) as number`;
 }
 

@@ -1,13 +1,14 @@
 import type { MatchedTouch } from '@truetally/contracts';
 import type { Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
+import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import { ORDER_COLUMNS, type OrderRecord } from '../domain/order-record.js';
 
 const READ = `
   select ${ORDER_COLUMNS.map((column) => `${column}::text`).join(', ')}, hash
-  from records where site_id = $1 and order_id = $2 order by order_sequence`;
+  from records r where r.conversion_id = $1 order by r.order_sequence`;
 const READ_TOUCHES = `
-  select touch_id, provider, partner_id, occurred_at::text from touches where site_id = $1 and touch_id = any($2::text[])`;
+  select touch_id, provider, partner_id, occurred_at::text from touches where id = any($1::uuid[])`;
 
 /** Orders as they can be shown. */
 export class OrderStore {
@@ -18,7 +19,7 @@ export class OrderStore {
     const { rows } = await this.pool.query<OrderRecord>({
       name: 'read-order',
       text: READ,
-      values: [siteId, orderId],
+      values: [conversionIdOf(siteId, orderId)],
     });
     return rows;
   }
@@ -29,7 +30,7 @@ export class OrderStore {
     const { rows } = await this.pool.query<MatchedTouch>({
       name: 'read-order-touches',
       text: READ_TOUCHES,
-      values: [siteId, touchIds],
+      values: [touchIds.map((touchId) => touchRowIdOf(siteId, touchId))],
     });
     return new Map(
       rows.map((row) => [row.touch_id, { ...row, occurred_at: toMilliseconds(row.occurred_at) }]),

@@ -10,19 +10,20 @@ import {
 } from '../domain/decide-touches.js';
 import { touchFact } from '../domain/facts.js';
 import { toMilliseconds } from '../domain/instants.js';
+import { touchRowIdOf } from '../domain/names.js';
+import { PLAN_BY_INDEX } from './plan.settings.js';
 import { insertTouches } from './touch.rows.js';
 
 const LOCK_TIMEOUT_MS = 4_000;
 const OPENING = `
   set local lock_timeout = ${LOCK_TIMEOUT_MS};
-  set local enable_seqscan = off;
-  set local plan_cache_mode = force_generic_plan;
+  ${PLAN_BY_INDEX};
   select date_trunc('milliseconds', clock_timestamp())::text as now`;
 const READ_KEPT = `
   select t.site_id, t.touch_id, t.id, t.fingerprint, t.recorded_at::text, t.request_partition, t.request_offset::text,
     t.request_id
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, touch_id)
-  join touches t on t.site_id = asked.site_id and t.touch_id = asked.touch_id`;
+  from unnest($1::uuid[]) as asked (id)
+  cross join lateral (select * from touches t where t.id = asked.id limit 1) t`;
 
 interface KeptRow {
   readonly site_id: string;
@@ -110,18 +111,13 @@ async function readKept(
   client: ClientBase,
   requests: readonly TouchRequest[],
 ): Promise<Map<string, KeptTouch>> {
-  const siteIds: string[] = [];
-  const touchIds: string[] = [];
-  for (const { request } of requests) {
-    for (const { touch_id } of request.touches) {
-      siteIds.push(request.site_id);
-      touchIds.push(touch_id);
-    }
-  }
+  const ids = requests.flatMap(({ request }) =>
+    request.touches.map(({ touch_id }) => touchRowIdOf(request.site_id, touch_id)),
+  );
   const { rows } = await client.query<KeptRow>({
     name: 'read-kept-touches',
     text: READ_KEPT,
-    values: [siteIds, touchIds],
+    values: [[...new Set(ids)]],
   });
   return new Map(rows.map((row) => [touchKey(row.site_id, row.touch_id), toKept(row)]));
 }

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { encodeStoredEvent, TOPICS } from '../index.js';
-import { CREDENTIAL, MEMBER, SITE, STORED_EVENT } from './records.fixture.js';
+import {
+  CREDENTIAL,
+  MEMBER,
+  RECORDED_CONVERSION,
+  RECORDED_TOUCH,
+  SEALED_LEDGER,
+  SITE,
+  STORED_EVENT,
+} from './records.fixture.js';
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/asyncapi.yaml', import.meta.url), 'utf8');
 
@@ -27,16 +35,24 @@ describe('docs/asyncapi.yaml', () => {
     ['Site', SITE],
     ['Credential', CREDENTIAL],
     ['Member', MEMBER],
+    ['RecordedTouch', RECORDED_TOUCH],
+    ['RecordedConversion', RECORDED_CONVERSION],
+    ['SealedLedger', SEALED_LEDGER],
   ])('names the fields of %s as they are published', (schema, record) => {
     expect(namesOf(schema, 'properties')).toEqual(Object.keys(record));
     expect(namesOf(schema, 'required')).toEqual(Object.keys(record));
   });
 
-  it.each([TOPICS.eventsStored, TOPICS.sites, TOPICS.credentials, TOPICS.members])(
-    'has the channel $name',
-    ({ name, partitions }) => {
-      const channel = DOCUMENT.split(`address: ${name}\n`)[1] ?? '';
-      expect(/partitions: (\d+)/.exec(channel)?.[1]).toBe(String(partitions));
-    },
-  );
+  it.each([
+    TOPICS.eventsStored,
+    TOPICS.sites,
+    TOPICS.credentials,
+    TOPICS.members,
+    TOPICS.touchesRecorded,
+    TOPICS.conversionsRecorded,
+    TOPICS.ledgerSealed,
+  ])('has the channel $name', ({ name, partitions }) => {
+    const channel = DOCUMENT.split(`address: ${name}\n`)[1] ?? '';
+    expect(/partitions: (\d+)/.exec(channel)?.[1]).toBe(String(partitions));
+  });
 });

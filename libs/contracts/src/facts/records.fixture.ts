@@ -1,4 +1,12 @@
-import { type CredentialRecord, type MemberRecord, type SiteRecord, type StoredEventFact } from '../index.js';
+import {
+  type CredentialRecord,
+  type MemberRecord,
+  type RecordedConversionFact,
+  type RecordedTouchFact,
+  type SealedLedgerFact,
+  type SiteRecord,
+  type StoredEventFact,
+} from '../index.js';
 
 export const SITE: SiteRecord = {
   site_id: 'site',
@@ -48,4 +56,57 @@ export const STORED_EVENT: StoredEventFact = {
   trust: 'browser',
   is_bot: false,
   request_id: 'request-1',
+};
+
+export const RECORDED_TOUCH: RecordedTouchFact = {
+  id: 't',
+  site_id: 's',
+  touch_id: 'touch',
+  provider: 'awin',
+  direction: 'inbound',
+  partner_id: null,
+  landing_path: '/',
+  occurred_at: '2026-01-31T09:30:00.123456Z',
+  provenance: 'browser_sdk',
+  session_id: null,
+  recorded_at: '2026-01-31T09:30:01.000Z',
+};
+
+export const RECORDED_CONVERSION: RecordedConversionFact = {
+  record_id: 'r',
+  conversion_id: 'c',
+  site_id: 's',
+  order_id: 'order',
+  order_sequence: 1,
+  event_type: 'purchase',
+  state: 'recorded',
+  currency: 'EUR',
+  occurred_at: '2026-01-31T09:30:00.123456Z',
+  purchase_occurred_at: '2026-01-31T09:30:00.123456Z',
+  recorded_at: '2026-01-31T09:30:01.000Z',
+  revenue_delta: '119.00',
+  commissionable_delta: '100.00',
+  tax_delta: '19.00',
+  shipping_delta: '0.00',
+  discount_delta: '0.00',
+  margin_delta: null,
+  commission_delta: '5.00',
+  remaining_revenue: '119.00',
+  remaining_commissionable: '100.00',
+  remaining_margin: null,
+  margin_basis: null,
+  commission: '5.00',
+  touch_ids: ['touch'],
+  unmatched_touch_ids: [],
+  experiment_assignment_ids: [],
+  reason: null,
+  sequence: '1',
+  hash: 'a'.repeat(64),
+};
+
+export const SEALED_LEDGER: SealedLedgerFact = {
+  site_id: 's',
+  sequence: '1',
+  hash: 'a'.repeat(64),
+  recorded_at: '2026-01-31T09:30:01.000Z',
 };

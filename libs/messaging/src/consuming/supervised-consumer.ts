@@ -59,6 +59,8 @@ export class SupervisedConsumer {
   private isJoined = false;
   private lastSignMs = 0;
   private lastFetchedMs = Number.NEGATIVE_INFINITY;
+  private lastHeartbeatMs = Number.NEGATIVE_INFINITY;
+  private hasPartitions = false;
 
   constructor(
     private readonly messaging: Messaging,
@@ -78,9 +80,15 @@ export class SupervisedConsumer {
     return this.isJoined;
   }
 
-  /** Member of its group, and a broker has answered a fetch of late. */
+  /**
+   * Member of its group, and a broker has answered a fetch of late. A member that the group has no partition for
+   * (there are more members than partitions) fetches nothing and is well: its coordinator answers its heartbeats.
+   */
   isFollowing(): boolean {
-    return this.isJoined && performance.now() - this.lastFetchedMs < FETCH_STALE_MS;
+    if (!this.isJoined) return false;
+    const nowMs = performance.now();
+    if (!this.hasPartitions) return nowMs - this.lastHeartbeatMs < SESSION_TIMEOUT_MS;
+    return nowMs - this.lastFetchedMs < FETCH_STALE_MS;
   }
 
   /** Stops fetching while staying in the group. */
@@ -172,7 +180,9 @@ export class SupervisedConsumer {
       signs(() => {
         this.isJoined = true;
         this.goodbye.remember(payload);
+        this.hasPartitions = Object.values(payload.memberAssignment).some(({ length }) => length > 0);
         this.lastFetchedMs = performance.now();
+        this.lastHeartbeatMs = performance.now();
         this.messaging.onMetric('messaging_rebalances_total', 1, { group: this.name });
         this.hooks.onAssigned?.(payload.memberAssignment, consumer);
         joined();
@@ -182,7 +192,12 @@ export class SupervisedConsumer {
       events.REBALANCING,
       signs(() => this.hooks.onRebalancing?.()),
     );
-    consumer.on(events.HEARTBEAT, signs(nothing));
+    consumer.on(
+      events.HEARTBEAT,
+      signs(() => {
+        this.lastHeartbeatMs = performance.now();
+      }),
+    );
     consumer.on(events.FETCH, signs(nothing));
     consumer.on(events.REQUEST, ({ payload }) => {
       if (payload.apiName === 'Fetch') signs(this.fetched)();

@@ -37,6 +37,11 @@ function zeroSums(suffix: string): string {
   return `check (${named(LEDGER_ACCOUNTS.slice(0, 5))} = 0), check (${named(LEDGER_ACCOUNTS.slice(5))} = 0),`;
 }
 
+/**
+ * An order, an idempotency key and a touch are each looked up by one value that is unique over all sites (ids are made
+ * of names): with a site and a name, a plan that is made while the table is small takes whichever index begins with the
+ * site, and reads all of that site for each name (measured: 20 to 50 ms for a group, instead of one).
+ */
 const RECORDS = `
   create table records (
     site_id uuid not null,
@@ -77,8 +82,9 @@ const RECORDS = `
     check ((event_type = 'cancellation') = (state = 'cancelled')),
     check (state <> 'cancelled' or (receivable_balance = 0 and commissionable_balance = 0 and commission_balance = 0))
   );
-  create unique index records_order on records (site_id, order_id, order_sequence);
-  create unique index records_idempotency_key on records (site_id, idempotency_key) where idempotency_key is not null;
+  create unique index records_order on records (conversion_id, order_sequence);
+  create unique index records_idempotency_key on records ((site_id::text || ':' || idempotency_key))
+    where idempotency_key is not null;
 
   create table chain_heads (
     site_id uuid primary key,
@@ -88,12 +94,14 @@ const RECORDS = `
   ) with (fillfactor = 50);
 
   create table awaited_touches (
+    touch_row_id uuid not null,
+    conversion_id uuid not null,
     site_id uuid not null,
-    touch_id text not null,
     order_id text not null,
-    primary key (site_id, touch_id, order_id)
+    touch_id text not null,
+    primary key (touch_row_id, conversion_id)
   );
-  create index awaited_touches_order on awaited_touches (site_id, order_id);
+  create index awaited_touches_order on awaited_touches (conversion_id);
 
   create view ledger_entries as
     select r.site_id, r.order_id, r.currency, r.record_id, r.chain_sequence, r.recorded_at, a.account, a.amount

@@ -153,6 +153,31 @@ describe('interface page, section 5: partner touches', () => {
     }
   });
 
+  it('the same touch with two contents at once: one is stored, the request of the other is refused whole', async () => {
+    const races = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const [contested, ...others] = [touch(), touch(), touch()];
+        const answers = await Promise.all(
+          // Led by another touch each, so that they come by different partitions.
+          others.map((other, n) =>
+            page.post([other, { ...contested, partner_id: `partner-${n}` }], product.gateways[n]),
+          ),
+        );
+        const stored = await storedTouches(product, [contested, ...others]);
+        return { answers, contested, stored };
+      }),
+    );
+    for (const { answers, contested, stored } of races) {
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      const winner = answers.findIndex(({ status }) => status === 201);
+      const refused = answers[1 - winner]?.body.error?.details;
+      expect(refused).toEqual({ 'touches.1.touch_id': ['exists with other content'] });
+      expect(stored.length).toBe(2);
+      const row = stored.find((one) => one['touch_id'] === contested?.['touch_id']);
+      expect(row?.['partner_id']).toBe(`partner-${winner}`);
+    }
+  });
+
   it("the same touch_id of another site is another touch, under the site's own settings", async () => {
     const other = await Page.open(product, { partner: { providers: ['tradedoubler'], touch_limit: 1 } });
     const sent = touch();

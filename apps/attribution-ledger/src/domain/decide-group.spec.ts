@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Adjustment, Cancellation, ConversionCommand, Purchase } from '@truetally/contracts';
+import { MAX_MINOR } from '@truetally/kernel';
+import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
+import { decideGroup, type GroupItem, type Known, type Outcome } from './decide-group.js';
+
+const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const NOTHING: Known = {
+  keys: new Map(),
+  orders: new Map(),
+  lineIds: new Map(),
+  touches: new Map(),
+  rules: new Map(),
+};
+const orderId = 'order';
+
+function decide(...commands: readonly ConversionCommand[]): readonly Outcome[] {
+  return decideGroup(
+    commands.map((command) => itemOf(SITE, command)),
+    NOTHING,
+  );
+}
+
+/** What stands in the way of the last command, by field. */
+function conflicts(...commands: readonly ConversionCommand[]): unknown {
+  const last = decide(...commands).at(-1);
+  return last?.kind === 'refused' ? last.failure.details : last?.kind;
+}
+
+const purchase = (given: Partial<Purchase> = {}): Purchase => aPurchase({ orderId, ...given });
+const adjustment = (given: Partial<Adjustment> = {}): Adjustment => anAdjustment({ orderId, ...given });
+const cancellation = (given: Partial<Cancellation> = {}): Cancellation =>
+  aCancellation({ orderId, ...given });
+
+describe('the state rules of section 6', () => {
+  it('an adjustment or cancellation needs a purchase of its order', () => {
+    expect(conflicts(adjustment())).toEqual({ 'adjustment.order_id': ['has no purchase'] });
+    expect(conflicts(cancellation())).toEqual({ 'cancellation.order_id': ['has no purchase'] });
+    expect(conflicts(purchase({ orderId: 'other' }), adjustment())).toEqual({
+      'adjustment.order_id': ['has no purchase'],
+    });
+  });
+
+  it('an order has one purchase, in whatever currency', () => {
+    const expected = { 'conversion.order_id': ['has a purchase under another idempotency key'] };
+    expect(conflicts(purchase(), purchase())).toEqual(expected);
+    expect(conflicts(purchase(), purchase({ currency: 'JPY' }))).toEqual(expected);
+  });
+
+  it('names everything that stands in the way at once', () => {
+    const refused = adjustment({
+      occurredAt: '2026-01-31T09:30:00.000Z',
+      revenueDelta: -10_001n,
+      commissionableDelta: -10_002n,
+      marginDelta: 1n,
+      lines: [
+        { lineId: 'line-1', quantityDelta: '-1', subtotalDelta: -1n },
+        { lineId: 'line-2', quantityDelta: '-1', subtotalDelta: -1n },
+      ],
+    });
+    expect(conflicts(purchase(), refused)).toEqual({
+      'adjustment.occurred_at': ['must be later than that of the latest entry of the order'],
+      'adjustment.revenue_delta': ['would make the remaining revenue -0.01: it is 100.00'],
+      'adjustment.commissionable_delta': [
+        'would make the remaining commissionable amount -0.02: it is 100.00',
+      ],
+      'adjustment.margin_delta': ['must be absent: the purchase has no margin'],
+      'adjustment.lines.1.line_id': ['is not a line of the purchase'],
+    });
+  });
+
+  it('an adjustment is of the order’s currency', () => {
+    expect(conflicts(purchase(), adjustment({ currency: 'JPY' }))).toEqual({
+      'adjustment.currency': ['must be EUR, the currency of the purchase'],
+    });
+  });
+
+  it('time advances by a microsecond at least, and only with what was accepted', () => {
+    const next = { occurredAt: '2026-01-31T09:30:00.000001Z' };
+    expect(conflicts(purchase(), adjustment(next))).toBe('accepted');
+    expect(conflicts(purchase(), adjustment(next), adjustment(next))).toHaveProperty([
+      'adjustment.occurred_at',
+    ]);
+    const refused = adjustment({ revenueDelta: -20_000n, occurredAt: '2026-12-01T00:00:00.000Z' });
+    expect(conflicts(purchase(), refused, adjustment())).toBe('accepted');
+  });
+
+  it('what remains stays within what an amount may be', () => {
+    const most = purchase({ revenue: MAX_MINOR, merchandise: MAX_MINOR });
+    expect(conflicts(most, adjustment({ revenueDelta: 0n }))).toBe('accepted');
+    expect(conflicts(most, adjustment({ revenueDelta: 1n }))).toEqual({
+      'adjustment.revenue_delta': ['would make the remaining revenue more than 92233720368547758.07'],
+    });
+  });
+
+  it('a cancellation reverses exactly what remains, to zero on every account, and is the end', () => {
+    const margin = { amount: 5_000n, basis: 'exact', source: 'erp' } as const;
+    const whole = purchase({
+      revenue: 12_300n,
+      tax: 1_900n,
+      shipping: 500n,
+      discount: 100n,
+      margin,
+      lines: [aLine({ itemCost: '49', discount: 100n })],
+    });
+    const change = adjustment({ revenueDelta: -1_300n, taxDelta: -200n, marginDelta: -10n });
+    expect(conflicts(whole, change, cancellation({ reversedRevenue: 12_300n }))).toEqual({
+      'cancellation.reversed_revenue': ['must be the remaining revenue 110.00, not 123.00'],
+    });
+    const end = cancellation({ reversedRevenue: 11_000n });
+    const last = decide(whole, change, end).at(-1);
+    if (last?.kind !== 'accepted') throw new Error('A cancellation was refused.');
+    expect(new Set(Object.values(last.entry.order.balances))).toEqual(new Set([0n]));
+    const after = { occurredAt: '2026-04-01T00:00:00.000Z' };
+    const expected = ['is cancelled: nothing can follow'];
+    expect(conflicts(whole, change, end, adjustment(after))).toEqual({ 'adjustment.order_id': expected });
+    expect(conflicts(whole, change, end, cancellation({ ...after, reversedRevenue: 0n }))).toEqual({
+      'cancellation.order_id': expected,
+    });
+    expect(conflicts(whole, change, end, purchase())).toHaveProperty(['conversion.order_id']);
+  });
+});
+
+describe('an idempotency key', () => {
+  const idempotencyKey = 'key';
+
+  it('stands for one payload of a site, over all three envelopes', () => {
+    expect(conflicts(purchase({ idempotencyKey }), adjustment({ idempotencyKey }))).toEqual({
+      'adjustment.idempotency_key': ['was used for another payload'],
+    });
+    const again = purchase({ idempotencyKey, revenue: 9_999n, merchandise: 9_999n });
+    expect(conflicts(purchase({ idempotencyKey }), again)).toEqual({
+      'conversion.idempotency_key': ['was used for another payload'],
+    });
+  });
+
+  it('answers a replay with the entry that it made, whatever came after', () => {
+    const first = purchase({ idempotencyKey });
+    const [accepted, , replayed] = decide(first, cancellation(), first);
+    if (accepted?.kind !== 'accepted') throw new Error('A purchase was refused.');
+    expect(replayed).toEqual({ kind: 'replayed', accepted: accepted.entry, isFirst: false });
+  });
+
+  it('is not used up by a refusal', () => {
+    const refused = adjustment({ idempotencyKey, revenueDelta: -10_001n });
+    expect(conflicts(purchase(), refused, adjustment({ idempotencyKey }))).toBe('accepted');
+  });
+
+  it('answers the very message that it came with as the first time', () => {
+    const item: GroupItem = itemOf(SITE, purchase());
+    expect(decideGroup([item, item], NOTHING)[1]).toMatchObject({ kind: 'replayed', isFirst: true });
+  });
+});

@@ -1,0 +1,91 @@
+import { parseDecimal } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+import type { KnownRule, KnownTouch } from '../domain/commission.js';
+
+/** Names of something on their sites: two columns for a query. */
+export interface Names {
+  readonly siteIds: readonly string[];
+  readonly names: readonly string[];
+}
+
+const READ_TOUCHES = `
+  select t.site_id, t.touch_id, t.provider, t.direction, t.partner_id, t.occurred_at::text
+  from unnest($1::uuid[]) as asked (id)
+  cross join lateral (select * from touches t where t.id = asked.id limit 1) t`;
+
+interface TouchRow {
+  readonly site_id: string;
+  readonly touch_id: string;
+  readonly provider: string;
+  readonly direction: KnownTouch['direction'];
+  readonly partner_id: string | null;
+  readonly occurred_at: string;
+}
+
+/** Those of these touches that have come, by site and touch id. */
+export async function readTouches(
+  client: ClientBase,
+  touchRowIds: readonly string[],
+): Promise<Map<string, Map<string, KnownTouch>>> {
+  const found = new Map<string, Map<string, KnownTouch>>();
+  if (touchRowIds.length === 0) return found;
+  const { rows } = await client.query<TouchRow>({
+    name: 'read-touches',
+    text: READ_TOUCHES,
+    values: [touchRowIds],
+  });
+  for (const row of rows) {
+    const ofSite = found.get(row.site_id) ?? new Map<string, KnownTouch>();
+    found.set(row.site_id, ofSite);
+    ofSite.set(row.touch_id, {
+      touchId: row.touch_id,
+      provider: row.provider,
+      direction: row.direction,
+      partnerId: row.partner_id,
+      occurredAt: row.occurred_at,
+    });
+  }
+  return found;
+}
+
+const READ_RULES = `
+  select r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency, r.effective_from::text
+  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
+  cross join lateral (
+    select * from commission_rules r where r.site_id = asked.site_id and r.provider = asked.name offset 0
+  ) r`;
+
+interface RuleRow {
+  readonly site_id: string;
+  readonly provider: string;
+  readonly partner_id: string | null;
+  readonly type: KnownRule['type'];
+  readonly rate: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly effective_from: string;
+}
+
+/** Every rule of these providers, by site. */
+export async function readRules(client: ClientBase, providers: Names): Promise<Map<string, KnownRule[]>> {
+  const found = new Map<string, KnownRule[]>();
+  if (providers.names.length === 0) return found;
+  const { rows } = await client.query<RuleRow>({
+    name: 'read-rules',
+    text: READ_RULES,
+    values: [providers.siteIds, providers.names],
+  });
+  for (const row of rows) {
+    const rule: KnownRule = {
+      provider: row.provider,
+      partnerId: row.partner_id,
+      type: row.type,
+      rate: row.rate === null ? null : (parseDecimal(row.rate) ?? null),
+      amount: row.amount === null ? null : BigInt(row.amount),
+      currency: row.currency,
+      effectiveFrom: row.effective_from,
+    };
+    found.set(row.site_id, [...(found.get(row.site_id) ?? []), rule]);
+  }
+  return found;
+}

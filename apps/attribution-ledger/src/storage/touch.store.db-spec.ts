@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TouchCommand } from '@truetally/contracts';
+import type { TouchRequest } from '../domain/decide-touches.js';
+import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
+import { aTouch } from '../testing/touches.js';
+
+let database: LedgerDatabase;
+let replicas: readonly [Replica, Replica];
+let offset = 0;
+
+beforeAll(async () => {
+  database = await openLedgerDatabase();
+  replicas = [database.replica(), database.replica()];
+});
+
+afterAll(() => database.close());
+
+function aRequest(siteId: string, ...touches: readonly TouchCommand[]): TouchRequest {
+  offset += 1;
+  const requestId = randomUUID();
+  const request = { site_id: siteId, request_id: requestId, touches };
+  return { request, place: { partition: 0, offset: String(offset), requestId } };
+}
+
+async function stored(siteId: string): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
+    'select count(*)::int as n from touches where site_id = $1',
+    [siteId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+describe('touches', () => {
+  it('are stored with their sealed click value, and told without it', async () => {
+    const siteId = randomUUID();
+    const touch = aTouch();
+    await replicas[0].touches.record([
+      aRequest(siteId, touch, aTouch({ click: null, direction: 'outbound' })),
+    ]);
+    const { rows } = await database.owner.query<Record<string, unknown>>(
+      `select t.*, t.occurred_at::text as occurred, c.key_id, c.sealed from touches t
+       left join click_values c on c.touch_row_id = t.id where t.site_id = $1 order by t.click_hash nulls last`,
+      [siteId],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({
+      touch_id: touch.touch_id,
+      occurred: '2026-01-30 09:30:00+00',
+      key_id: 'k1',
+      sealed: Buffer.from('sealed'),
+      click_hash: 'a'.repeat(64),
+    });
+    expect(rows[1]).toMatchObject({ direction: 'outbound', key_id: null, click_hash: null });
+    const facts = await database.owner.query<{ value: string }>(
+      `select value from outbox where topic = 'touches.recorded.v1' and key like $1 || ':%'`,
+      [siteId],
+    );
+    expect(facts.rows).toHaveLength(2);
+    for (const { value } of facts.rows) expect(value).not.toMatch(/a{64}|k1|c2VhbGVk/);
+  });
+
+  it('of one request are all kept or none: one changed touch refuses the others with it', async () => {
+    const siteId = randomUUID();
+    const touch = aTouch({ touch_id: 'known' });
+    await replicas[0].touches.record([aRequest(siteId, touch)]);
+    const changed = aTouch({ touch_id: 'known', partner_id: 'other' });
+    const fresh = aTouch({ touch_id: 'fresh' });
+    const { outcomes } = await replicas[1].touches.record([
+      aRequest(siteId, fresh, changed),
+      aRequest(siteId, touch, aTouch({ touch_id: 'neighbour' })),
+    ]);
+    expect(outcomes).toMatchObject([
+      {
+        kind: 'refused',
+        failure: { code: 'CONFLICT', details: { 'touches.1.touch_id': ['exists with other content'] } },
+      },
+      { kind: 'accepted', touches: [{ isNew: false }, { isNew: true }] },
+    ]);
+    expect(await stored(siteId)).toBe(2);
+  });
+
+  it('delivered again by the same message are answered as the first time', async () => {
+    const siteId = randomUUID();
+    const request = aRequest(siteId, aTouch());
+    const [first, again] = [
+      await replicas[0].touches.record([request]),
+      await replicas[1].touches.record([request]),
+    ];
+    expect(first.outcomes).toMatchObject(again.outcomes);
+    expect(again.added).toEqual([]);
+  });
+
+  it('sent to two replicas at once, in any order, are kept once each and never in a circle', async () => {
+    const siteId = randomUUID();
+    const touches = Array.from({ length: 20 }, (_, index) => aTouch({ touch_id: `touch-${index}` }));
+    const settled = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => {
+        const order = index % 2 === 0 ? touches : touches.toReversed();
+        return replicas[index % 4 < 2 ? 0 : 1].touches.record([aRequest(siteId, ...order)]);
+      }),
+    );
+    const news = settled.flatMap(({ outcomes }) =>
+      outcomes.flatMap((one) => (one.kind === 'accepted' ? one.touches.filter(({ isNew }) => isNew) : [])),
+    );
+    expect(news).toHaveLength(touches.length);
+    expect(await stored(siteId)).toBe(touches.length);
+  });
+});
+
+describe('commission rules', () => {
+  it('are kept once per partner and instant, and listed from the latest on', async () => {
+    const siteId = randomUUID();
+    const { rules } = replicas[0];
+    const rule = (effectiveFrom: string, rate: string) => ({
+      website_id: siteId,
+      provider: 'awin',
+      partner_id: null,
+      type: 'percentage' as const,
+      rate,
+      amount: null,
+      currency: null,
+      effective_from: effectiveFrom,
+    });
+    const [january, february] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    const first = await rules.keep(randomUUID(), rule(january, '0.05'));
+    expect(first).toMatchObject({ ...rule(january, '0.05') });
+    expect(await rules.keep(randomUUID(), rule(january, '0.07'))).toEqual(first);
+    await rules.keep(randomUUID(), rule(february, '0.06'));
+    const [latest, ...others] = await rules.list(siteId, 10, null);
+    expect(latest?.rule.effective_from).toBe(february);
+    expect(others.map((one) => one.rule)).toEqual([first]);
+    expect(await rules.list(siteId, 10, latest?.position ?? null)).toEqual(others);
+  });
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clickSealContext } from '@truetally/contracts';
+import { Keyring, readKeyringFile } from '@truetally/keyring';
+import {
+  eventually,
+  type LocalKafka,
+  type LocalPostgres,
+  programEnvironment,
+  removePostgresData,
+  request,
+  startKafka,
+  startPostgres,
+} from '@truetally/testing';
+import { launchProduct, type Product, serviceEnvironment } from '@truetally/testing-product';
+import pg from 'pg';
+import { type ClickPage, clickTouch, openClickPage, TouchLoad } from './click-page.fixture.js';
+import { startTool } from './clicks.fixture.js';
+import { filesThatHold, formsOf } from './search-files.fixture.js';
+
+const START_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = 240_000;
+/** Of a process's output. */
+const KEPT_CHARACTERS = 256 * 1024;
+const LOUD = { LOG_LEVEL: 'trace' };
+/** In every click value of this run, and nowhere else. */
+const SECRET = `Click${randomBytes(12).toString('hex')}`;
+/** Of what may be read: it shows that whatever is searched would be found. */
+const PLAIN = `partner${randomBytes(12).toString('hex')}`;
+
+let folder: string;
+let kafka: LocalKafka;
+let postgres: LocalPostgres;
+let product: Product;
+let owner: pg.Client;
+let page: ClickPage;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truetally-clicks-'));
+  [kafka, postgres] = await Promise.all([
+    startKafka({ dataDir: join(folder, 'kafka'), logFile: join(folder, 'kafka.log') }),
+    startPostgres({
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+      user: 'postgres',
+      password: 'postgres',
+    }),
+  ]);
+  const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
+  const env = { gateway: LOUD, 'attribution-ledger': LOUD, ingestion: LOUD, management: LOUD };
+  product = await launchProduct({ stack, gatewayReplicas: 2, env });
+  owner = new pg.Client({
+    connectionString: postgres.url,
+    options: `-c search_path=${product.schema('attribution-ledger')}`,
+  });
+  await owner.connect();
+  // Every statement with its parameters, as an operator who looks for a fault would have it.
+  await owner.query('alter system set log_min_duration_statement = 0');
+  await owner.query('select pg_reload_conf()');
+  page = await openClickPage(product);
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await owner.end();
+  await product.stop();
+  await kafka.stop();
+  await postgres.stop();
+  await removePostgresData(postgres.dataDir);
+  await rm(folder, { recursive: true, force: true });
+}, START_TIMEOUT_MS);
+
+/** Everything that the product and its servers have written. */
+const places = (): readonly string[] => [
+  join(folder, 'kafka'),
+  join(folder, 'kafka.log'),
+  join(folder, 'postgres.log'),
+  postgres.dataDir,
+];
+
+function processLogs(): string {
+  const services = [...product.gateways, ...product.ledgers, ...product.ingestions, ...product.managements];
+  const logs = services.map((service) => service.output());
+  // More is not kept, and what is not kept is not searched.
+  for (const log of logs) expect(log.length).toBeLessThan(KEPT_CHARACTERS);
+  return logs.join('\n');
+}
+
+/** What is waiting has gone to its topic, and what is in memory to the files. */
+async function settle(): Promise<void> {
+  await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
+    timeoutMs: 30_000,
+    message: 'every fact to be published',
+  });
+  await owner.query('checkpoint');
+}
+
+function expectNowhere(secret: string): void {
+  expect(filesThatHold(places(), [secret])).toEqual([]);
+  for (const form of formsOf(secret)) {
+    expect(processLogs().includes(form.toString('latin1'))).toBe(false);
+    expect(page.answers.filter((answer) => answer.includes(form.toString('latin1')))).toEqual([]);
+  }
+}
+
+describe('interface page, section 5: raw click values', () => {
+  it(
+    'are in no log segment, table, log line and answer, whatever was sent and however it ended',
+    async () => {
+      let n = 0;
+      const secret = (): string => `${SECRET}${(n += 1)}`;
+      const statuses: number[] = [];
+      const send = async (...parameters: Parameters<ClickPage['send']>): Promise<void> => {
+        statuses.push((await page.send(...parameters)).status);
+      };
+      const marked = { partner_id: PLAIN };
+      const first = clickTouch(secret(), {
+        ...marked,
+        landing_path: `/shoes?awc=${SECRET}&x=1#${SECRET}`,
+        [SECRET]: SECRET,
+        properties: { nested: SECRET },
+      });
+      await send({ touches: [first] });
+      await send({ touches: [first] });
+      await send({ touches: [clickTouch(SECRET.repeat(30), marked)] });
+      await send({ runtime_token: page.token, touches: [clickTouch(secret(), marked)] }, { isBeacon: true });
+      expect(statuses.splice(0)).toEqual([201, 200, 201, 201]);
+      await send({ touches: [{ ...first, provider_click_id: secret() }] });
+      expect(statuses.splice(0)).toEqual([409]);
+      await send({ touches: [clickTouch({ [SECRET]: SECRET }), clickTouch(SECRET.repeat(40))] });
+      await send({ touches: [clickTouch(`${SECRET}\0`), clickTouch(secret(), { provider: SECRET })] });
+      await send({ touches: [clickTouch(secret()), { ...first, occurred_at: SECRET, direction: SECRET }] });
+      await send(`{"touches":[{"provider_click_id":"${SECRET}"`);
+      await send(`{"touches":[{"provider_click_id":"${SECRET}","provider_click_id":"${SECRET}"}]}`);
+      await send({ touches: SECRET });
+      await send({ touches: [clickTouch(secret())] }, { query: `?awc=${SECRET}` });
+      expect(statuses.splice(0)).toEqual([400, 400, 400, 400, 400, 400, 400]);
+      await send({ touches: [clickTouch(secret())] }, { headers: { authorization: 'Bearer nonsense' } });
+      await send({ touches: [clickTouch(secret())] }, { headers: { 'content-type': 'text/csv' } });
+      await send({ touches: [clickTouch(SECRET.repeat(50_000))] });
+      expect(statuses.splice(0)).toEqual([401, 415, 413]);
+      await settle();
+      // What is searched holds what may be read, so that it would hold the rest.
+      const found = filesThatHold(places(), [PLAIN]);
+      expect(found.some((file) => /record-touches-\d+.*\.log$/.test(file))).toBe(true);
+      expect(found.some((file) => /touches\.recorded\.v1-\d+.*\.log$/.test(file))).toBe(true);
+      expect(found.some((file) => file.includes('/pg_wal/'))).toBe(true);
+      expect(found.some((file) => file.includes('/base/'))).toBe(true);
+      expect(found).toContain(join(folder, 'postgres.log'));
+      expect(processLogs()).toContain('The keyring was read.');
+      expectNowhere(SECRET);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'nor while the ledger is away, nor after it came back to what was waiting',
+    async () => {
+      const touch = clickTouch(`${SECRET}-late`, { partner_id: PLAIN });
+      await Promise.all(product.ledgers.map((ledger) => ledger.kill()));
+      expect((await page.send({ touches: [touch] })).status).toBe(503);
+      expectNowhere(SECRET);
+      await Promise.all(product.ledgers.map((ledger) => ledger.restart()));
+      const again = await eventually(
+        async () => {
+          const answer = await page.send({ touches: [touch] });
+          return answer.status < 500 && answer;
+        },
+        { timeoutMs: 60_000, message: 'the ledger to answer again' },
+      );
+      expect(again.status).toBe(200);
+      await settle();
+      expectNowhere(SECRET);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it('nor in what reads give', async () => {
+    const { key } = await product.createApiKey(page.site, { scopes: ['partner_attribution:read'] });
+    const url = `${product.baseUrl}/partner-attribution/touches?website_id=${page.site.id}`;
+    const listed = await request(url, { headers: { 'x-api-key': key } });
+    expect(listed.status).toBe(200);
+    expect(listed.text).toContain(PLAIN);
+    for (const form of formsOf(SECRET)) expect(listed.text.includes(form.toString('latin1'))).toBe(false);
+    expect(listed.text).not.toMatch(/click|hash|sealed|key_id|fingerprint/);
+  });
+});
+
+describe('a rotation of the running product', () => {
+  it(
+    'disturbs no page, knows every replay, and leaves everything under the new key alone',
+    async () => {
+      const { keyringFile } = product.installation;
+      const before = readKeyringFile(keyringFile);
+      const load = new TouchLoad(page, `${SECRET}-load`, 6, product.gateways.length);
+      await eventually(() => load.values.size > 50, { timeoutMs: 30_000, message: 'pages to send' });
+      const { DATABASE_URL, DATABASE_SCHEMA } = serviceEnvironment(
+        product.installation,
+        'attribution-ledger',
+      );
+      const tool = await startTool('keys-rotate', ['--settle-seconds', '3'], {
+        ...programEnvironment(),
+        DATABASE_URL,
+        DATABASE_SCHEMA,
+        KEYRING_FILE: keyringFile,
+      });
+      const { code } = await tool.exited;
+      const sizeThen = load.values.size;
+      await eventually(() => load.values.size > sizeThen + 50, {
+        timeoutMs: 30_000,
+        message: 'pages to go on',
+      });
+      await load.stop();
+      expect([code, load.unexpected]).toEqual([0, []]);
+      const { current, keys, matching_key } = readKeyringFile(keyringFile);
+      expect(current).not.toBe(before.current);
+      const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
+      const { rows } = await owner.query<{ touch_id: string; key_id: string; sealed: Buffer }>(
+        'select t.touch_id, c.key_id, c.sealed from click_values c join touches t on t.id = c.touch_row_id',
+      );
+      const opened = new Map(
+        rows.map(({ touch_id, key_id: keyId, sealed }) => {
+          const value = alone.open({ keyId, sealed }, clickSealContext(page.site.id, touch_id));
+          return [touch_id, value.ok ? value.value : value.error] as const;
+        }),
+      );
+      expect([...opened.values()].filter((value) => !value.startsWith(SECRET))).toEqual([]);
+      expect([...load.values].filter(([touchId, value]) => opened.get(touchId) !== value)).toEqual([]);
+      await settle();
+      expectNowhere(SECRET);
+      expect(tool.output()).not.toContain(SECRET);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});

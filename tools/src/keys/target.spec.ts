@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writePrivateJson } from '../stack/private-file.js';
+import { stackSecrets } from '../stack/stack-secrets.js';
+import { rotationTarget } from './target.js';
+
+describe('whose click values are sealed anew', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'target-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const local = () => rotationTarget({ TRUETALLY_LOCAL_DIR: folder });
+
+  it('those of DATABASE_URL, with KEYRING_FILE where the user stands', () => {
+    const target = rotationTarget({
+      DATABASE_URL: 'postgres://ledger@db/truetally',
+      KEYRING_FILE: 'keys/ring.json',
+      INIT_CWD: '/etc',
+    });
+    expect(target).toEqual({
+      databaseUrl: 'postgres://ledger@db/truetally',
+      schema: 'attribution_ledger',
+      keyringFile: '/etc/keys/ring.json',
+    });
+  });
+
+  it.each([
+    [{ DATABASE_URL: 'postgres://ledger@db/truetally' }, 'KEYRING_FILE is missing'],
+    [{ KEYRING_FILE: 'ring.json' }, 'DATABASE_URL is missing'],
+    [{ DATABASE_URL: 'mysql://db', KEYRING_FILE: 'ring.json' }, 'DATABASE_URL must be'],
+    [
+      { DATABASE_URL: 'postgres://db', KEYRING_FILE: 'ring.json', DATABASE_SCHEMA: 'a -c role=x' },
+      'DATABASE_SCHEMA must be',
+    ],
+  ])('never half of them: %j', (environment, message) => {
+    expect(() => rotationTarget(environment)).toThrow(message);
+  });
+
+  it("those of the local stack, as the service's own role, as long as it runs", () => {
+    expect(local).toThrow(`No stack runs in ${folder}`);
+    const { product } = stackSecrets(join(folder, 'secrets.json'));
+    expect(local).toThrow(`No stack runs in ${folder}`);
+    writePrivateJson(join(folder, 'stack.json'), {
+      database_url: 'postgres://owner:secret@127.0.0.1:4132/postgres',
+      keyring_file: join(folder, 'keyring.json'),
+    });
+    const password = product.rolePasswords['attribution-ledger'];
+    expect(local()).toEqual({
+      databaseUrl: `postgres://truetally_attribution_ledger:${password}@127.0.0.1:4132/postgres`,
+      schema: 'attribution_ledger',
+      keyringFile: join(folder, 'keyring.json'),
+    });
+  });
+});
