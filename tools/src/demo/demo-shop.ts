@@ -27,7 +27,7 @@ type KeptShop = Omit<DemoShop, 'outsiderSiteId'> & Partial<DemoShop>;
 const ORIGIN = 'http://localhost:3000';
 const ANOTHER_ORIGIN = 'http://another.localhost:3000';
 const HOURLY_LIMIT = 100_000_000;
-/** Of the workspace, for the ID tokens of its members. */
+/** Of each workspace, for the ID tokens of its members. */
 const WORKSPACE_HOURLY_LIMIT = 1_000_000;
 
 /** The workspaces, sites, key and members of the last start when the product still knows them, otherwise new ones. */
@@ -93,8 +93,11 @@ async function addMembers(management: ManagementClient, workspaceId: string): Pr
 }
 
 async function createOutsider(management: ManagementClient): Promise<string> {
-  const owner = { name: 'Another', owner_sub: DEMO_SUBJECTS.outsider };
-  const workspace = await management.createWorkspace(owner);
+  const workspace = await management.createWorkspace({
+    name: 'Another',
+    owner_sub: DEMO_SUBJECTS.outsider,
+    hourly_limit: WORKSPACE_HOURLY_LIMIT,
+  });
   const site = await management.createSite({
     workspace_id: workspace.id,
     name: 'Another shop',

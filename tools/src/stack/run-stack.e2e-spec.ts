@@ -127,8 +127,10 @@ describe('npm start', () => {
       outsider: [404, 404],
       expired: [401, 401],
     });
-    const { headers } = await local.commissionRules(local.read().id_tokens.owner);
-    expect(headers.get('x-ratelimit-limit')).toBe('1000000');
+    for (const who of ['owner', 'outsider'] as const) {
+      const { headers } = await local.commissionRules(local.read().id_tokens[who]);
+      expect(headers.get('x-ratelimit-limit')).toBe('1000000');
+    }
   });
 
   it('answers preflights of the dashboard origin', async () => {
