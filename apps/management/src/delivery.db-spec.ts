@@ -72,15 +72,15 @@ describe('whatever happens at once', () => {
   });
 });
 
-/** Waits until somebody stands at a lock of ours. */
-async function somebodyWaits(): Promise<void> {
+/** Waits until this many sessions stand at locks of ours. */
+async function sessionsWait(sessions: number): Promise<void> {
   await eventually(
     async () =>
       (await replicas.count(
         'pg_stat_activity',
         `wait_event_type = 'Lock' and usename = '${replicas.schema.role}'`,
-      )) > 0,
-    { message: 'a session that waits for a lock' },
+      )) >= sessions,
+    { message: `${sessions} sessions that wait for a lock` },
   );
 }
 
@@ -95,7 +95,7 @@ describe('a change under way', () => {
       await client.query('update api_keys set revoked_at = now() where key_id = $1', [key.id]);
       await appendToOutbox(client, [{ topic: 'test', key: 'the revocation', value: '{}' }]);
       const running = republishFacts(replicas.pool, relay, known);
-      await somebodyWaits();
+      await sessionsWait(1);
       return { running };
     });
     await republished.running;
@@ -108,7 +108,7 @@ describe('a change under way', () => {
     const created = await inTransaction(replicas.pool, async (client) => {
       await client.query('update workspaces set is_suspended = true where workspace_id = $1', [workspace.id]);
       const running = replicas.makeSite(workspace.id);
-      await somebodyWaits();
+      await sessionsWait(1);
       return { running };
     });
     const site = await created.running;
@@ -118,6 +118,28 @@ describe('a change under way', () => {
 });
 
 describe('republishing', () => {
+  it('takes a workspace before its sites, so that it stands in nobody’s way behind a suspension', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const site = await replicas.makeSite(workspace.id);
+    await replicas.allPublished();
+    const [relay] = replicas.relays;
+    const scope = { workspace_id: workspace.id };
+    // All of them queue behind a change that comes to nothing, so that they go on together, in this order.
+    const queued = await inTransaction(replicas.pool, async (client) => {
+      await client.query('select 1 from workspaces where workspace_id = $1 for update', [workspace.id]);
+      const update = replicas.send.updateSite({ ...scope, site_id: site.id, name: 'Renamed' });
+      await sessionsWait(1);
+      const suspension = replicas.send.suspendWorkspace({ ...scope, suspended: true });
+      await sessionsWait(2);
+      const repetition = republishFacts(replicas.pool, relay, NOTHING_KNOWN);
+      await sessionsWait(3);
+      return { running: [update, suspension, repetition] };
+    });
+    await Promise.all(queued.running);
+    await replicas.allPublished();
+    expect(replicas.lastSiteFact(site.id)).toMatchObject({ name: 'Renamed', suspended: true });
+  });
+
   it('says what is missing, chunk by chunk, and nothing that is known', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
     await replicas.owner.query(

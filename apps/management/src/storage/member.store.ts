@@ -1,6 +1,7 @@
 import type { MemberRole } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
-import type { Member } from '../domain/workspace.js';
+import type { Member, Workspace } from '../domain/workspace.js';
+import { holdWorkspaces } from './workspace.store.js';
 
 interface MemberRow {
   readonly member_id: string;
@@ -12,15 +13,7 @@ interface MemberRow {
   readonly updated_at: Date;
 }
 
-/** What a member's fact says of the workspace. */
-interface WorkspaceState {
-  readonly isSuspended: boolean;
-  readonly hourlyLimit: number;
-}
-
 const COLUMNS = 'member_id, workspace_id, subject, role, version, created_at, updated_at';
-/** For a join with workspaces, which have a version too. */
-const QUALIFIED_COLUMNS = COLUMNS.replace(/\w+/g, 'members.$&');
 
 /** @returns false when the workspace has this member already */
 export async function insertMember(client: ClientBase, member: Member): Promise<boolean> {
@@ -53,27 +46,31 @@ export async function membersOfWorkspace(
 }
 
 /**
- * Any workspace's members in the order of their ids, with their workspace's state. The workspaces are held until the
- * transaction ends, so that what is said about their members stays true until it is in the outbox.
+ * Any workspace's members in the order of their ids, with their workspace. All of them are held until the transaction
+ * ends, the workspaces first, for the reasons that `holdSites` names.
  */
 export async function holdMembers(
   client: ClientBase,
   afterMemberId: string,
   limit: number,
-): Promise<readonly { readonly member: Member; readonly workspace: WorkspaceState }[]> {
-  const { rows } = await client.query<
-    MemberRow & { readonly is_suspended: boolean; readonly hourly_limit: number }
-  >(
-    `select ${QUALIFIED_COLUMNS}, workspaces.is_suspended, workspaces.hourly_limit
-     from members join workspaces using (workspace_id)
-     where member_id > $1 and subject is not null
-     order by member_id limit $2 for share of members, workspaces`,
+): Promise<readonly { readonly member: Member; readonly workspace: Workspace }[]> {
+  const chunk = await client.query<{ readonly member_id: string; readonly workspace_id: string }>(
+    `select member_id, workspace_id from members
+     where member_id > $1 and subject is not null order by member_id limit $2`,
     [afterMemberId, limit],
   );
-  return rows.map((row) => ({
-    member: toMember(row),
-    workspace: { isSuspended: row.is_suspended, hourlyLimit: row.hourly_limit },
-  }));
+  const workspaces = await holdWorkspaces(
+    client,
+    chunk.rows.map((row) => row.workspace_id),
+  );
+  const { rows } = await client.query<MemberRow>(
+    `select ${COLUMNS} from members where member_id = any($1) order by member_id for share`,
+    [chunk.rows.map((row) => row.member_id)],
+  );
+  return rows.flatMap((row) => {
+    const workspace = workspaces.get(row.workspace_id);
+    return workspace === undefined ? [] : [{ member: toMember(row), workspace }];
+  });
 }
 
 function toMember(row: MemberRow): Member {

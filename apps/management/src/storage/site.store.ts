@@ -1,6 +1,7 @@
 import type { PublisherMode } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
 import type { Site } from '../domain/site.js';
+import { holdWorkspaces } from './workspace.store.js';
 
 interface SiteRow {
   readonly site_id: string;
@@ -21,8 +22,6 @@ interface SiteRow {
 
 const COLUMNS = `site_id, workspace_id, name, domain, allowed_origins, currency, timezone, publisher_mode,
   partner_providers, partner_touch_limit, runtime_hourly_limit, version, created_at, updated_at`;
-/** For a join with workspaces, which have a name and a version too. */
-const QUALIFIED_COLUMNS = COLUMNS.replace(/\w+/g, 'sites.$&');
 
 export async function insertSite(client: ClientBase, site: Site): Promise<void> {
   await client.query(
@@ -82,21 +81,31 @@ export async function sitesOfWorkspace(client: ClientBase, workspaceId: string):
 
 /**
  * Any workspace's sites in the order of their ids, with their workspace's state. The rows are held until the
- * transaction ends, so that what is said about them stays true until it is in the outbox.
+ * transaction ends, so that what is said about them stays true until it is in the outbox: the workspaces before
+ * their sites, as every command takes them. One statement for both would lock row by row, a site before its
+ * workspace, and could deadlock with a change of that site behind a suspension that waits for it.
  */
 export async function holdSites(
   client: ClientBase,
   afterSiteId: string,
   limit: number,
 ): Promise<readonly { readonly site: Site; readonly isSuspended: boolean }[]> {
-  const { rows } = await client.query<SiteRow & { readonly is_suspended: boolean }>(
-    `select ${QUALIFIED_COLUMNS}, workspaces.is_suspended
-     from sites join workspaces using (workspace_id)
-     where site_id > $1
-     order by site_id limit $2 for share of sites, workspaces`,
+  const chunk = await client.query<{ readonly site_id: string; readonly workspace_id: string }>(
+    'select site_id, workspace_id from sites where site_id > $1 order by site_id limit $2',
     [afterSiteId, limit],
   );
-  return rows.map((row) => ({ site: toSite(row), isSuspended: row.is_suspended }));
+  const workspaces = await holdWorkspaces(
+    client,
+    chunk.rows.map((row) => row.workspace_id),
+  );
+  const { rows } = await client.query<SiteRow>(
+    `select ${COLUMNS} from sites where site_id = any($1) order by site_id for share`,
+    [chunk.rows.map((row) => row.site_id)],
+  );
+  return rows.flatMap((row) => {
+    const workspace = workspaces.get(row.workspace_id);
+    return workspace === undefined ? [] : [{ site: toSite(row), isSuspended: workspace.isSuspended }];
+  });
 }
 
 function settingsOf(site: Site): readonly unknown[] {

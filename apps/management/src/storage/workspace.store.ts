@@ -34,6 +34,18 @@ export async function holdWorkspace(client: ClientBase, workspaceId: string): Pr
   );
 }
 
+/** Several at once, in the order of their ids, so that two who hold some of the same never wait for each other. */
+export async function holdWorkspaces(
+  client: ClientBase,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, Workspace>> {
+  const { rows } = await client.query<WorkspaceRow>(
+    `select ${COLUMNS} from workspaces where workspace_id = any($1) order by workspace_id for share`,
+    [[...new Set(workspaceIds)]],
+  );
+  return new Map(rows.map((row) => [row.workspace_id, toWorkspace(row)]));
+}
+
 /** For a change: everything that reports the workspace's state waits until this transaction ends. */
 export async function lockWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
   return firstWorkspace(
