@@ -4,6 +4,7 @@ import { ReadHealthController } from './admin/read-health.controller.js';
 import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
 import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
+import { SitesController } from './management/sites.controller.js';
 import { CreateCommissionRuleController } from './partner-attribution/commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './partner-attribution/commission-rules/list-commission-rules.controller.js';
 import { RecordConversionController } from './partner-attribution/conversions/record-conversion.controller.js';
@@ -24,6 +25,7 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
     ListTouchesController,
     CreateCommissionRuleController,
     ListCommissionRulesController,
+    SitesController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

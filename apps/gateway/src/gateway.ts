@@ -1,4 +1,4 @@
-import { TOPICS } from '@truetally/contracts';
+import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts';
 import { CompactedTable, KafkaAskClient, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';
@@ -110,6 +110,7 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     TOPICS.listTouches,
     TOPICS.createCommissionRule,
     TOPICS.listCommissionRules,
+    ...MANAGEMENT_TOPICS,
     TOPICS.sites,
     TOPICS.credentials,
     TOPICS.members,

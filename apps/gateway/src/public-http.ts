@@ -27,6 +27,9 @@ import type { BodyRules } from './http/read-body.js';
 import type { RequestCounter } from './http/request-counter.js';
 import { refuse } from './http/respond.js';
 import type { HourlyLimiter } from './limits/hourly-limiter.js';
+import { KnownChanges } from './management/known-changes.js';
+import { ManagementApi } from './management/management-api.js';
+import { ManagementAsker } from './management/management-asker.js';
 import { CommissionRuleCreator } from './partner-attribution/commission-rules/commission-rule-creator.js';
 import { CommissionRuleLister } from './partner-attribution/commission-rules/commission-rule-lister.js';
 import { ConversionRecorder } from './partner-attribution/conversions/conversion-recorder.js';
@@ -137,6 +140,8 @@ function providersOf(
     { provide: CommissionRuleCreator, useValue: new CommissionRuleCreator(entrance, sites, orders) },
     { provide: CommissionRuleLister, useValue: new CommissionRuleLister(entrance, sites, orders) },
     { provide: TouchLister, useValue: new TouchLister(entrance, sites, touches) },
+    { provide: ManagementApi, useValue: new ManagementApi(entrance, new ManagementAsker(asker)) },
+    { provide: KnownChanges, useValue: new KnownChanges(sites) },
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { TOPICS } from '@truetally/contracts';
+import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts';
 import { HandlerErrorFilter, KafkaServer, Messaging, METRICS } from '@truetally/messaging';
 import { createPool, isReachable, OutboxRelay } from '@truetally/persistence';
 import { createLogger, Metrics, recordDescribed, runUntilSignal, startOperations } from '@truetally/platform';
@@ -9,16 +9,6 @@ import { readManagementConfig } from './config.js';
 import { startForgetting } from './forget-replies/forget-replies.js';
 import { ManagementModule } from './management.module.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
-
-const SERVED = [
-  TOPICS.createWorkspace,
-  TOPICS.suspendWorkspace,
-  TOPICS.addMember,
-  TOPICS.createSite,
-  TOPICS.updateSite,
-  TOPICS.createApiKey,
-  TOPICS.revokeApiKey,
-];
 
 const config = readManagementConfig();
 const log = createLogger({ service: 'management', instance: config.INSTANCE_ID, level: config.LOG_LEVEL });
@@ -73,7 +63,7 @@ try {
 async function start(): Promise<void> {
   await messaging.start();
   await messaging.ensureTopics([
-    ...SERVED,
+    ...MANAGEMENT_TOPICS,
     TOPICS.sites,
     TOPICS.credentials,
     TOPICS.members,

@@ -3,6 +3,7 @@ import {
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
   type CredentialRecord,
+  type ManagementCommand,
   memberKey,
   type MemberRecord,
   mintApiKey,
@@ -19,13 +20,13 @@ import { createTestDatabase, eventually, type TestDatabase } from '@truetally/te
 import pg from 'pg';
 import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
-import { CreateSiteHandler } from './create-site/create-site.handler.js';
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
 import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
-import { Database } from './storage/database.js';
+import { createSite } from './sites/create-site.js';
+import { updateSite } from './sites/update-site.js';
+import { Database, type Outcome } from './storage/database.js';
 import { MIGRATIONS } from './storage/migrations/migrations.js';
 import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.handler.js';
-import { UpdateSiteHandler } from './update-site/update-site.handler.js';
 
 export const OWNER = 'auth0|owner';
 export const NOTHING_KNOWN = {
@@ -91,8 +92,8 @@ export class ManagementReplicas {
     createWorkspace: this.sender((database) => new CreateWorkspaceHandler(database)),
     suspendWorkspace: this.sender((database) => new SuspendWorkspaceHandler(database)),
     addMember: this.sender((database) => new AddMemberHandler(database)),
-    createSite: this.sender((database) => new CreateSiteHandler(database)),
-    updateSite: this.sender((database) => new UpdateSiteHandler(database)),
+    createSite: this.commander(createSite),
+    updateSite: this.commander(updateSite),
     createApiKey: this.sender((database) => new CreateApiKeyHandler(database)),
     revokeApiKey: this.sender((database) => new RevokeApiKeyHandler(database)),
   };
@@ -150,6 +151,14 @@ export class ManagementReplicas {
     return this.published.findLast((fact) => fact.topic === topic && fact.key === key)?.value ?? '';
   }
 
+  /** A command whose fields, ids and all, are given beside one another. */
+  private commander(work: (client: pg.PoolClient, command: ManagementCommand) => Promise<Outcome>): Send {
+    return async (fields, correlationId = randomUUID()) => {
+      const reply = await this.next().command(commandOf(fields), correlationId, work);
+      return 'ok' in reply ? { ok: reply.ok.data } : reply;
+    };
+  }
+
   private sender(
     handlerOn: (database: Database) => {
       handle(body: unknown, correlationId: string): Promise<Reply<unknown>>;
@@ -157,6 +166,21 @@ export class ManagementReplicas {
   ): Send {
     return (body, correlationId = randomUUID()) => handlerOn(this.next()).handle(body, correlationId);
   }
+}
+
+/** The message of a command, from its fields. */
+export function commandOf(fields: object): ManagementCommand {
+  const { workspace_id, actor, version, ...rest } = fields as Record<string, unknown>;
+  const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
+  const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
+  return {
+    workspace_id: String(workspace_id),
+    actor: typeof actor === 'string' ? { sub: actor, key_id: null } : null,
+    params: Object.fromEntries(params.map(([name, value]) => [name, String(value)])),
+    version: typeof version === 'number' ? version : null,
+    idempotency: null,
+    body: Object.fromEntries(body),
+  };
 }
 
 export function siteBody(workspaceId: string) {

@@ -5,16 +5,13 @@ import { AddMemberController } from './add-member/add-member.controller.js';
 import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { CreateApiKeyController } from './create-api-key/create-api-key.controller.js';
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
-import { CreateSiteController } from './create-site/create-site.controller.js';
-import { CreateSiteHandler } from './create-site/create-site.handler.js';
 import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
 import { RevokeApiKeyController } from './revoke-api-key/revoke-api-key.controller.js';
 import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
+import { SitesConsumer } from './sites/sites.consumer.js';
 import { SuspendWorkspaceController } from './suspend-workspace/suspend-workspace.controller.js';
 import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.handler.js';
-import { UpdateSiteController } from './update-site/update-site.controller.js';
-import { UpdateSiteHandler } from './update-site/update-site.handler.js';
 import { Database } from './storage/database.js';
 
 @Module({})
@@ -26,8 +23,7 @@ export class ManagementModule {
         CreateWorkspaceController,
         SuspendWorkspaceController,
         AddMemberController,
-        CreateSiteController,
-        UpdateSiteController,
+        SitesConsumer,
         CreateApiKeyController,
         RevokeApiKeyController,
       ],
@@ -38,8 +34,6 @@ export class ManagementModule {
         CreateWorkspaceHandler,
         SuspendWorkspaceHandler,
         AddMemberHandler,
-        CreateSiteHandler,
-        UpdateSiteHandler,
         CreateApiKeyHandler,
         RevokeApiKeyHandler,
       ],

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import {
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
+  type CommandAnswer,
   mintApiKey,
   type SiteResource,
   TOPICS,
@@ -11,6 +12,7 @@ import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
 import { migrate } from '@truetally/persistence';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
+import { commandOf } from './management.fixture.js';
 import { MIGRATIONS } from './storage/migrations/migrations.js';
 
 /** A database with the service's schema, wherever it runs. */
@@ -96,18 +98,24 @@ export class ManagementService {
     await this.messaging.close();
   }
 
-  ask(
+  /** The answer's resource, or the refusal. */
+  async ask(
     topic: keyof typeof TOPICS,
     key: string,
-    body: object,
+    fields: object,
     correlationId: string = randomUUID(),
   ): Promise<Reply<unknown>> {
-    return this.client.ask({ topic: TOPICS[topic].name, key, value: JSON.stringify(body), correlationId });
+    const value = messageOf(topic, fields);
+    const reply = await this.client.ask({ topic: TOPICS[topic].name, key, value, correlationId });
+    return 'ok' in reply && SITE_COMMANDS.has(topic)
+      ? { ok: (reply.ok as CommandAnswer<unknown>).data }
+      : reply;
   }
 
   /** Carried out by the service though nobody reads the reply, as when its asker has died. */
-  tell(topic: keyof typeof TOPICS, key: string, body: object, correlationId: string): Promise<void> {
-    return this.client.tell({ topic: TOPICS[topic].name, key, value: JSON.stringify(body), correlationId });
+  tell(topic: keyof typeof TOPICS, key: string, fields: object, correlationId: string): Promise<void> {
+    const value = messageOf(topic, fields);
+    return this.client.tell({ topic: TOPICS[topic].name, key, value, correlationId });
   }
 
   async makeWorkspace(): Promise<WorkspaceResource> {
@@ -117,13 +125,8 @@ export class ManagementService {
   }
 
   async makeSite(workspaceId: string): Promise<SiteResource> {
-    const body = {
-      workspace_id: workspaceId,
-      name: 'Shop',
-      domain: 'shop.example',
-      allowed_origins: ['https://Shop.example'],
-    };
-    return accepted(await this.ask('createSite', workspaceId, body));
+    const fields = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://Shop.example'] };
+    return accepted(await this.ask('createSite', workspaceId, { workspace_id: workspaceId, ...fields }));
   }
 
   async makeKey(site: SiteResource): Promise<ApiKeyResource & { readonly hash: string }> {
@@ -137,6 +140,12 @@ export class ManagementService {
   latest(key: string): string | null | undefined {
     return this.records.findLast((record) => record.key === key)?.value;
   }
+}
+
+const SITE_COMMANDS: ReadonlySet<string> = new Set(['createSite', 'updateSite']);
+
+function messageOf(topic: keyof typeof TOPICS, fields: object): string {
+  return JSON.stringify(SITE_COMMANDS.has(topic) ? commandOf(fields) : fields);
 }
 
 /** The resource of a reply that must be no refusal. */

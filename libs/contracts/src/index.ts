@@ -160,18 +160,26 @@ export { type ErrorCode, type FailureRule, FAILURES } from './http/failures.js';
 export {
   type AddMember,
   type CreateApiKey,
-  type CreateSite,
   type CreateWorkspace,
   type RevokeApiKey,
   type SuspendWorkspace,
-  type UpdateSite,
 } from './management/commands.js';
+export { readCurrency, readTimeZone } from './management/locale.js';
+export { normaliseDomain, normaliseOrigin } from './management/origin.js';
 export {
-  type ApiKeyResource,
-  type MemberResource,
-  type SiteResource,
-  type WorkspaceResource,
-} from './management/resources.js';
+  type Actor,
+  type BodyReading,
+  type CommandAnswer,
+  type IdempotencyClaim,
+  type ManagementCommand,
+  type ManagementQuery,
+  type Page,
+  readManagementCommand,
+  readManagementQuery,
+} from './management/request.js';
+export { type Resource } from './management/resource.js';
+export { type ApiKeyResource, type MemberResource, type WorkspaceResource } from './management/resources.js';
+export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, type SiteResource } from './management/site.js';
 export {
   readReconcileEvents,
   type ReconcileEvents,
@@ -179,7 +187,7 @@ export {
   type ReconciliationPage,
 } from './operations/reconcile-events.js';
 export { RuntimeTokenRequest } from './runtime/create-runtime-token.js';
-export { TOPICS, type TopicSpec } from './topics.js';
+export { MANAGEMENT_TOPICS, TOPICS, type TopicSpec } from './topics.js';
 export {
   BODY_PATH,
   compileReader,

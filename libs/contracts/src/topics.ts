@@ -49,6 +49,8 @@ export const TOPICS = {
   suspendWorkspace: { name: 'management.suspend-workspace', partitions: 1, config: REQUESTS },
   addMember: { name: 'management.add-member', partitions: 1, config: REQUESTS },
   createSite: { name: 'management.create-site', partitions: 1, config: REQUESTS },
+  listSites: { name: 'management.list-sites', partitions: 1, config: REQUESTS },
+  readSite: { name: 'management.read-site', partitions: 1, config: REQUESTS },
   updateSite: { name: 'management.update-site', partitions: 1, config: REQUESTS },
   createApiKey: { name: 'management.create-api-key', partitions: 1, config: REQUESTS },
   revokeApiKey: { name: 'management.revoke-api-key', partitions: 1, config: REQUESTS },
@@ -79,3 +81,8 @@ export const TOPICS = {
     config: { 'retention.ms': String(30 * DAY_MS), 'max.message.bytes': String(MAX_BATCH_BYTES) },
   },
 } as const satisfies Record<string, TopicSpec>;
+
+/** Everything that the management service is asked. */
+export const MANAGEMENT_TOPICS: readonly TopicSpec[] = Object.values(TOPICS).filter(({ name }) =>
+  name.startsWith('management.'),
+);

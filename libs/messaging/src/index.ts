@@ -1,7 +1,7 @@
 export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-ask-client.js';
 export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
 export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
-export { TransientError } from './errors.js';
+export { TransientError, UnreadableError } from './errors.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
 export {
   type ReceivedFact,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CreateApiKey, type CreateSite, SCOPES, type SiteResource } from '@truetally/contracts';
+import { type CreateApiKey, SCOPES, type SiteBody, type SiteResource } from '@truetally/contracts';
 import {
   dropSchemas,
   freePort,
@@ -49,7 +49,7 @@ export interface LocalGateway extends LocalService {
   readonly adminUrl: string;
 }
 
-export type NewSite = Partial<Omit<CreateSite, 'workspace_id'>>;
+export type NewSite = Partial<SiteBody>;
 export type NewApiKey = Partial<Omit<CreateApiKey, 'prefix' | 'hash' | 'workspace_id' | 'site_id'>>;
 
 const DEFAULT_ORIGIN = 'https://shop.example';

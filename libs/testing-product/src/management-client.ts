@@ -5,19 +5,23 @@ import {
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
   type CreateApiKey,
-  type CreateSite,
+  type CommandAnswer,
   type CreateWorkspace,
   type MemberResource,
   mintApiKey,
+  type ManagementCommand,
+  type SiteBody,
   type SiteResource,
   type SuspendWorkspace,
   TOPICS,
-  type UpdateSite,
   type WorkspaceResource,
 } from '@truetally/contracts';
 import { KafkaAskClient, Messaging, type MessagingLog } from '@truetally/messaging';
 
 export type CreatedApiKey = ApiKeyResource & { readonly key: string };
+
+export type NewSiteCommand = SiteBody & { readonly workspace_id: string };
+type SiteChange = Partial<SiteBody> & { readonly workspace_id: string; readonly site_id: string };
 
 const ANSWER_TIMEOUT_MS = 20_000;
 const RETRY_MS = 50;
@@ -62,12 +66,12 @@ export class ManagementClient {
     return this.ask(TOPICS.suspendWorkspace.name, command.workspace_id, command);
   }
 
-  createSite(command: CreateSite): Promise<SiteResource> {
-    return this.ask(TOPICS.createSite.name, command.workspace_id, command);
+  createSite({ workspace_id, ...body }: NewSiteCommand): Promise<SiteResource> {
+    return this.command(TOPICS.createSite.name, { workspace_id, params: {}, body });
   }
 
-  updateSite(command: UpdateSite): Promise<SiteResource> {
-    return this.ask(TOPICS.updateSite.name, command.workspace_id, command);
+  updateSite({ workspace_id, site_id, ...body }: SiteChange): Promise<SiteResource> {
+    return this.command(TOPICS.updateSite.name, { workspace_id, params: { site_id }, body });
   }
 
   /** Mints the key here, so that its text does not travel. */
@@ -85,6 +89,15 @@ export class ManagementClient {
   async close(): Promise<void> {
     await this.client.close();
     await this.messaging.close();
+  }
+
+  private async command<T>(
+    topic: string,
+    command: Pick<ManagementCommand, 'body' | 'params' | 'workspace_id'>,
+  ): Promise<T> {
+    const whole: ManagementCommand = { actor: null, version: null, idempotency: null, ...command };
+    const answer = await this.ask<CommandAnswer<T>>(topic, command.workspace_id, whole);
+    return answer.data;
   }
 
   /** Asks again under the same correlation id while the answer is "not now": management replies as it did first. */

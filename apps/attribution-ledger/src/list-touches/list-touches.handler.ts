@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeListTouches, type ListTouchesReply } from '@truetally/contracts';
+import { cursorOf, readCursor } from '@truetally/kernel';
 import type { IncomingRequest } from '@truetally/messaging';
-import { cursorOf, readCursor, refusedCursor } from '../domain/cursor.js';
+import { refusedCursor } from '../domain/refused-cursor.js';
 import { whileAvailable } from '../storage/availability.js';
 import { TouchStore } from '../storage/touch.store.js';
 

@@ -1,8 +1,7 @@
 import type { CommissionRuleFields, CommissionRuleResource } from '@truetally/contracts';
-import { formatMinor, minorDigitsOf, parseDecimal, toMinor } from '@truetally/kernel';
+import { formatMinor, minorDigitsOf, parseDecimal, type Position, toMinor } from '@truetally/kernel';
 import { instantColumn } from '@truetally/contracts';
 import type { Pool } from 'pg';
-import type { Position } from '../domain/cursor.js';
 import { toMilliseconds } from '../domain/instants.js';
 
 const COLUMNS = `id, site_id, provider, partner_id, type, rate::text, amount::text, currency, effective_from::text,

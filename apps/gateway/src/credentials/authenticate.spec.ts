@@ -102,6 +102,8 @@ describe('who asks (interface page, section 2)', () => {
       value: {
         kind: 'site',
         siteId: site.site_id,
+        workspaceId: site.workspace_id,
+        keyId: credential.key_id,
         trust: 'server',
         limit: { subject: `key:${credential.limit_id}`, perHour: 1_000 },
       },
@@ -214,6 +216,8 @@ describe('who asks (interface page, section 2)', () => {
       value: {
         kind: 'site',
         siteId: site.site_id,
+        workspaceId: site.workspace_id,
+        keyId: null,
         trust: 'browser',
         limit: { subject: `site:${site.site_id}`, perHour: 100_000 },
       },

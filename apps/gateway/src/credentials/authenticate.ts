@@ -8,7 +8,7 @@ import type { IdTokens } from './id-token.js';
 import type { ApiKey, KeyDirectory } from './key-directory.js';
 import type { MemberDirectory } from './member-directory.js';
 import type { RuntimeTokenClaims, RuntimeTokens } from './runtime-token.js';
-import type { SiteDirectory } from './site-directory.js';
+import type { Site, SiteDirectory } from './site-directory.js';
 
 export type CredentialFault = Extract<
   RefusalName,
@@ -120,19 +120,27 @@ export class Authenticator {
       return fail('credential-invalid');
     }
     if (!key.scopes.has(scope)) return fail(scopeRefusal);
-    return succeed(callerOf(key, isInHeader ? 'server' : 'browser'));
+    return succeed(callerOf(key, site, isInHeader ? 'server' : 'browser'));
   }
 
   private byClaims(claims: RuntimeTokenClaims, origin: string | undefined): Authentication {
     const site = this.parts.sites.active(claims.siteId);
     const isBoundHere = origin === claims.origin && site?.allowedOrigins.has(claims.origin) === true;
     if (site === undefined || !isBoundHere) return fail('credential-invalid');
-    return succeed({ kind: 'site', siteId: site.siteId, trust: 'browser', limit: site.runtimeLimit });
+    const { siteId, workspaceId, runtimeLimit } = site;
+    return succeed({
+      kind: 'site',
+      siteId,
+      workspaceId,
+      keyId: null,
+      trust: 'browser',
+      limit: runtimeLimit,
+    });
   }
 }
 
-function callerOf(key: ApiKey, trust: TrustClass): Caller {
-  return { kind: 'site', siteId: key.siteId, trust, limit: key.limit };
+function callerOf({ keyId, limit }: ApiKey, { siteId, workspaceId }: Site, trust: TrustClass): Caller {
+  return { kind: 'site', siteId, workspaceId, keyId, trust, limit };
 }
 
 /** The credential in the headers; undefined when there is none, a fault when it is not exactly one. */

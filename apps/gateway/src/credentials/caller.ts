@@ -7,6 +7,9 @@ export type Caller = SiteCaller | MemberCaller;
 export interface SiteCaller {
   readonly kind: 'site';
   readonly siteId: string;
+  readonly workspaceId: string;
+  /** Of the API key; null for a page's runtime token. */
+  readonly keyId: string | null;
   /** `server` for an API key in its header, `browser` for everything else (interface page, section 2). */
   readonly trust: TrustClass;
   readonly limit: HourlyLimit;

@@ -32,6 +32,13 @@ const TRUSTED_BACKEND = {
   takesBeacon: false,
 } as const;
 
+const MEMBERS_ONLY = {
+  scope: null,
+  scopeRefusal: 'scope-forbidden',
+  bearer: 'id-token',
+  takesBeacon: false,
+} as const;
+
 /** Who may use a route: every rule with the scope, the kind of token and the roles that it takes. */
 export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> = {
   'event-writer': EVENT_WRITER,
@@ -50,6 +57,8 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     bearer: 'id-token',
     roles: EVERYBODY,
   },
+  'management-reader': { ...MEMBERS_ONLY, roles: EVERYBODY },
+  'management-writer': { ...MEMBERS_ONLY, roles: WRITERS },
   'commission-rule-writer': {
     ...TRUSTED_BACKEND,
     scope: 'partner_attribution:convert',

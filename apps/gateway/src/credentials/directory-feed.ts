@@ -24,10 +24,11 @@ export function applySite(
     onUnreadable('sites.v1', siteId, record.error);
     return sites.remove(siteId);
   }
-  const { workspace_id, allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
+  const { workspace_id, version, allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
   const site: Site = {
     siteId,
     workspaceId: workspace_id,
+    version,
     isSuspended: suspended,
     allowedOrigins: new Set(allowed_origins),
     partner,

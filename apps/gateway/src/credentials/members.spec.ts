@@ -140,6 +140,11 @@ describe('members of workspaces (interface page, section 2)', () => {
       'attribution-reader owner',
       'attribution-reader admin',
       'attribution-reader analyst',
+      'management-reader owner',
+      'management-reader admin',
+      'management-reader analyst',
+      'management-writer owner',
+      'management-writer admin',
       'commission-rule-writer owner',
       'commission-rule-writer admin',
     ]);

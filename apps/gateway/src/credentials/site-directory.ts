@@ -5,6 +5,7 @@ import type { HourlyLimit } from './caller.js';
 export interface Site {
   readonly siteId: string;
   readonly workspaceId: string;
+  readonly version: number;
   readonly isSuspended: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
   /** Whose touches it takes, and how many in a request (interface page, section 5). */
@@ -45,6 +46,11 @@ export class SiteDirectory {
   /** Whether the workspace has the site, suspended or not. */
   isOf(workspaceId: string, siteId: string): boolean {
     return this.sites.get(siteId)?.workspaceId === workspaceId;
+  }
+
+  /** Whether it has heard of this version of the site, or of a later one. */
+  isKnown(siteId: string, version: number): boolean {
+    return (this.sites.get(siteId)?.version ?? 0) >= version;
   }
 
   lists(origin: string): boolean {

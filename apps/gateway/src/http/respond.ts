@@ -6,12 +6,12 @@ import { securityHeaders } from './security-headers.js';
 
 const SECURITY_HEADERS = securityHeaders();
 const EXPOSED_HEADERS =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id';
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag';
 const NO_DETAILS: FieldErrors = {};
 
 /** A success in its envelope; `data` is JSON text, so that hot routes build it without a serialiser. */
-export function answer(exchange: Exchange, status: number, data: string): void {
-  write(exchange, status, `{"success":true,"data":${data},"meta":${meta(exchange)}}`);
+export function answer(exchange: Exchange, status: number, data: string, headers?: readonly string[]): void {
+  write(exchange, status, `{"success":true,"data":${data},"meta":${meta(exchange)}}`, headers);
 }
 
 /** A refusal of ours by its name, see `REFUSALS`. */

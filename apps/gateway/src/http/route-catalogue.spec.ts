@@ -10,6 +10,8 @@ import { ReconciliationReader } from '../admin/reconciliation-reader.js';
 import { AppModule } from '../app.module.js';
 import { BatchTracker } from '../events/batch-tracker.js';
 import { EventTracker } from '../events/event-tracker.js';
+import { KnownChanges } from '../management/known-changes.js';
+import { ManagementApi } from '../management/management-api.js';
 import { CommissionRuleCreator } from '../partner-attribution/commission-rules/commission-rule-creator.js';
 import { CommissionRuleLister } from '../partner-attribution/commission-rules/commission-rule-lister.js';
 import { ConversionRecorder } from '../partner-attribution/conversions/conversion-recorder.js';
@@ -29,12 +31,16 @@ const GUARDED_ROUTES = [
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
+  'GET /api/v1/sites management-reader',
+  'GET /api/v1/sites/:site_id management-reader',
+  'PATCH /api/v1/sites/:site_id management-writer',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
   'POST /api/v1/partner-attribution/commission-rules commission-rule-writer',
   'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
   'POST /api/v1/runtime/tokens public',
+  'POST /api/v1/sites management-writer',
 ];
 
 describe('the routes of the application', () => {
@@ -57,6 +63,8 @@ describe('the routes of the application', () => {
       HealthReader,
       ReconciliationReader,
       ConsumerLagReader,
+      ManagementApi,
+      KnownChanges,
     ];
     const providers = parts.map((provide) => ({ provide, useValue: {} }));
     const adapter = new EdgeAdapter(app, createServer());

@@ -10,6 +10,8 @@ import { SetMetadata } from '@nestjs/common';
  * - `conversion-writer`: an API key with `partner_attribution:convert`, in its header.
  * - `attribution-reader`: an API key with `partner_attribution:read`, or any member of the site's workspace.
  * - `commission-rule-writer`: an API key with `partner_attribution:convert`, or an owner or admin of the workspace.
+ * - `management-reader`: any member of the workspace.
+ * - `management-writer`: an owner or admin of the workspace.
  * - `admin`: the platform's admin secret, and never a browser.
  */
 export type CredentialRule = 'public' | 'admin' | CallerRule;
@@ -21,7 +23,9 @@ export type CallerRule =
   | 'touch-writer-or-beacon'
   | 'conversion-writer'
   | 'attribution-reader'
-  | 'commission-rule-writer';
+  | 'commission-rule-writer'
+  | 'management-reader'
+  | 'management-writer';
 
 export function isCallerRule(rule: CredentialRule): rule is CallerRule {
   return rule !== 'public' && rule !== 'admin';

@@ -2,6 +2,7 @@ import {
   API_KEY_HASH_PATTERN,
   API_KEY_PREFIX_PATTERN,
   type ApiKeyResource,
+  HOURLY_LIMIT,
   type Scope,
   SCOPES,
 } from '@truetally/contracts';
@@ -18,7 +19,6 @@ import {
   uuid,
   withDefault,
 } from './field-rules.js';
-import { MAX_HOURLY_LIMIT } from './site.js';
 import { actorField, nameRule } from './workspace.js';
 
 /** A key without its secret: nobody can make the key text from it, and `hash` never leaves for an answer. */
@@ -52,7 +52,7 @@ export const readCreateApiKey = (body: unknown, nowMs: number) =>
     site_id: required(uuid),
     name: required(nameRule),
     scopes: required(list(oneOf(SCOPES), 1, SCOPES.length)),
-    hourly_limit: withDefault(integer(1, MAX_HOURLY_LIMIT), DEFAULT_HOURLY_LIMIT),
+    hourly_limit: withDefault(integer(HOURLY_LIMIT.min, HOURLY_LIMIT.max), DEFAULT_HOURLY_LIMIT),
     expires_at: optional(instantAfter(nowMs)),
     prefix: required(textLike('8 characters of a–z and 0–9', matching(API_KEY_PREFIX_PATTERN))),
     hash: required(textLike('a SHA-256 in lower-case hex', matching(API_KEY_HASH_PATTERN))),

@@ -3,30 +3,24 @@ import {
   encodeMemberRecord,
   encodeSiteRecord,
   memberKey,
+  type SiteResource,
   TOPICS,
 } from '@truetally/contracts';
 import { formatInstant } from '@truetally/kernel';
 import type { ApiKey } from './api-key.js';
-import type { Site } from './site.js';
+import { siteFields } from './site.js';
 import type { Member, Workspace } from './workspace.js';
 
 /** What everybody else may know of a site; `isSuspended` is its workspace's. */
-export function siteFact(site: Site, isSuspended: boolean) {
+export function siteFact(site: SiteResource, isSuspended: boolean) {
   const value = encodeSiteRecord({
-    site_id: site.siteId,
-    workspace_id: site.workspaceId,
-    name: site.name,
-    domain: site.domain,
-    allowed_origins: site.allowedOrigins,
+    site_id: site.id,
+    workspace_id: site.workspace_id,
+    ...siteFields(site),
     suspended: isSuspended,
-    currency: site.currency,
-    timezone: site.timezone,
-    publisher_mode: site.publisherMode,
-    partner: { providers: site.partner.providers, touch_limit: site.partner.touchLimit },
-    runtime_hourly_limit: site.runtimeHourlyLimit,
     version: site.version,
   });
-  return { topic: TOPICS.sites.name, key: site.siteId, value };
+  return { topic: TOPICS.sites.name, key: site.id, value };
 }
 
 /** What a gateway needs to check a key. */

@@ -33,7 +33,7 @@ export async function republishFacts(pool: Pool, relay: OutboxRelay, known: Know
     relay,
     async (client, afterId) => {
       const rows = await holdSites(client, afterId, ROWS_PER_CHUNK);
-      return rows.map(({ site, isSuspended }) => ({ id: site.siteId, fact: siteFact(site, isSuspended) }));
+      return rows.map(({ site, isSuspended }) => ({ id: site.id, fact: siteFact(site, isSuspended) }));
     },
     known.sites,
   );

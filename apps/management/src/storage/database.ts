@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Reply } from '@truetally/kernel';
-import { TransientError } from '@truetally/messaging';
+import {
+  type CommandAnswer,
+  type ManagementCommand,
+  type ManagementQuery,
+  readManagementCommand,
+  readManagementQuery,
+} from '@truetally/contracts';
+import { type Failure, type Reply } from '@truetally/kernel';
+import { TransientError, UnreadableError } from '@truetally/messaging';
 import {
   appendToOutbox,
   inTransaction,
@@ -10,10 +17,23 @@ import {
   type OutgoingFact,
 } from '@truetally/persistence';
 import pg from 'pg';
+import { refusals } from '../domain/refusals.js';
 import { appendToAuditLog, type AuditEntry } from './audit-log.store.js';
+import { claimKey, keepReply } from './idempotent-replies.js';
+import type { Queryable } from './page.js';
 
 /** What a command came to. A refusal changes nothing; a change is told to the other services and the audit log. */
-export interface Outcome {
+export type Outcome = Change | { readonly error: Failure };
+
+export interface Change {
+  /** What the client reads under `data`; it is kept for replays, so that it must hold no secret. */
+  readonly ok: object;
+  readonly facts?: readonly OutgoingFact[];
+  readonly audit?: Pick<AuditEntry, 'action' | 'resource' | 'resourceId'>;
+}
+
+/** The same for commands that name their audit entry whole. */
+export interface WholeOutcome {
   readonly reply: Reply<unknown>;
   readonly facts?: readonly OutgoingFact[];
   readonly audit?: AuditEntry;
@@ -28,34 +48,83 @@ export class Database {
   ) {}
 
   /**
-   * Runs a command: its rows, facts, audit entry and reply are written in one transaction or not at all, and a
-   * redelivery (the same correlation id) answers the first reply. Its facts leave right after the commit.
+   * Carries a command out: its rows, facts, audit entry and replies are written in one transaction or not at all. A
+   * redelivery (the same correlation id) and a repetition by the client (the same idempotency key) answer the first
+   * reply. Its facts leave right after the commit.
    * @throws TransientError while Postgres is away: the request waits and is tried again
    */
-  async run(
+  async command(
+    message: unknown,
     correlationId: string,
-    command: (client: pg.PoolClient) => Promise<Outcome>,
-  ): Promise<Reply<unknown>> {
-    try {
-      const reply = await inTransaction(this.pool, (client) =>
-        once(client, correlationId, () => this.execute(client, command)),
-      );
-      this.relay.wake();
-      return reply;
-    } catch (error) {
-      if (isTransient(error)) throw new TransientError('Postgres is away.', { cause: error });
-      throw error;
-    }
+    work: (client: pg.PoolClient, command: ManagementCommand) => Promise<Outcome>,
+  ): Promise<Reply<CommandAnswer<unknown>>> {
+    const command = readManagementCommand(message);
+    if (!command.ok) throw new UnreadableError(command.error);
+    return this.transact(correlationId, (client) => this.decide(client, command.value, work));
   }
 
-  private async execute(
-    client: pg.PoolClient,
-    command: (client: pg.PoolClient) => Promise<Outcome>,
+  /** Answers a query outside of any transaction. */
+  async query<T>(
+    message: unknown,
+    work: (client: Queryable, query: ManagementQuery) => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    const query = readManagementQuery(message);
+    if (!query.ok) throw new UnreadableError(query.error);
+    return whileAvailable(() => work(this.pool, query.value));
+  }
+
+  async run(
+    correlationId: string,
+    command: (client: pg.PoolClient) => Promise<WholeOutcome>,
   ): Promise<Reply<unknown>> {
-    const { reply, facts, audit } = await command(client);
-    if (audit !== undefined) await appendToAuditLog(client, audit);
-    // Last, because from here to the commit every other writer of facts waits.
-    if (facts !== undefined) await appendToOutbox(client, facts);
+    return this.transact(correlationId, async (client) => {
+      const { reply, facts, audit } = await command(client);
+      if (audit !== undefined) await appendToAuditLog(client, audit);
+      if (facts !== undefined) await appendToOutbox(client, facts);
+      return reply;
+    });
+  }
+
+  private async transact<T>(correlationId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const reply = await whileAvailable(() =>
+      inTransaction(this.pool, (client) => once(client, correlationId, () => work(client))),
+    );
+    this.relay.wake();
     return reply;
   }
+
+  private async decide(
+    client: pg.PoolClient,
+    command: ManagementCommand,
+    work: (client: pg.PoolClient, command: ManagementCommand) => Promise<Outcome>,
+  ): Promise<Reply<CommandAnswer<unknown>>> {
+    const claim = await claimKey(client, command);
+    if (claim.kind === 'replay') return { ok: { data: claim.data, replayed: true } };
+    if (claim.kind === 'other-request') return refusals.keyOfAnotherRequest();
+    if (claim.kind === 'under-way') return refusals.keyUnderWay();
+    const outcome = await work(client, command);
+    if ('error' in outcome) return outcome;
+    const { ok, facts, audit } = outcome;
+    if (audit !== undefined) await appendToAuditLog(client, entryOf(command, audit));
+    await keepReply(client, command, ok);
+    // Last, because from here to the commit every other writer of facts waits.
+    if (facts !== undefined) await appendToOutbox(client, facts);
+    return { ok: { data: ok, replayed: false } };
+  }
+}
+
+async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isTransient(error)) throw new TransientError('Postgres is away.', { cause: error });
+    throw error;
+  }
+}
+
+function entryOf(
+  { workspace_id: workspaceId, actor }: ManagementCommand,
+  audit: Pick<AuditEntry, 'action' | 'resource' | 'resourceId'>,
+): AuditEntry {
+  return { ...audit, workspaceId, actor: actor?.sub ?? actor?.key_id ?? undefined, atMs: Date.now() };
 }

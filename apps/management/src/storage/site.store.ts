@@ -1,6 +1,6 @@
-import type { PublisherMode } from '@truetally/contracts';
+import type { ManagementQuery, PublisherMode, SiteResource } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
-import type { Site } from '../domain/site.js';
+import { type Queryable, readPage } from './page.js';
 import { holdWorkspaces } from './workspace.store.js';
 
 interface SiteRow {
@@ -23,59 +23,73 @@ interface SiteRow {
 const COLUMNS = `site_id, workspace_id, name, domain, allowed_origins, currency, timezone, publisher_mode,
   partner_providers, partner_touch_limit, runtime_hourly_limit, version, created_at, updated_at`;
 
-export async function insertSite(client: ClientBase, site: Site): Promise<void> {
+export async function insertSite(client: ClientBase, site: SiteResource): Promise<void> {
   await client.query(
     `insert into sites (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      site.siteId,
-      site.workspaceId,
-      ...settingsOf(site),
-      site.version,
-      new Date(site.createdAtMs),
-      new Date(site.updatedAtMs),
-    ],
+    [site.id, site.workspace_id, ...settingsOf(site), site.version, site.created_at, site.updated_at],
   );
 }
 
+/** A site of this workspace; one that is deleted, or of another, is none. */
 export async function findSite(
+  client: Queryable,
+  workspaceId: string,
+  siteId: string | undefined,
+): Promise<SiteResource | undefined> {
+  return firstSite(client, LIVE_SITE, [workspaceId, siteId]);
+}
+
+/** The same, held as it is until this transaction ends: what is made for the site belongs to a site that is there. */
+export async function holdSite(
   client: ClientBase,
   workspaceId: string,
-  siteId: string,
-): Promise<Site | undefined> {
-  return firstSite(client, `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2`, [
-    workspaceId,
-    siteId,
-  ]);
+  siteId: string | undefined,
+): Promise<SiteResource | undefined> {
+  return firstSite(client, `${LIVE_SITE} for share`, [workspaceId, siteId]);
 }
 
 /** For a change: a second one of the same site waits until this transaction ends. */
 export async function lockSite(
   client: ClientBase,
   workspaceId: string,
-  siteId: string,
-): Promise<Site | undefined> {
-  return firstSite(
-    client,
-    `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 for update`,
-    [workspaceId, siteId],
-  );
+  siteId: string | undefined,
+): Promise<SiteResource | undefined> {
+  return firstSite(client, `${LIVE_SITE} for update`, [workspaceId, siteId]);
 }
 
-export async function updateSite(client: ClientBase, site: Site): Promise<void> {
+const LIVE_SITE = `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 and deleted_at is null`;
+
+export async function storeSite(client: ClientBase, site: SiteResource): Promise<void> {
   await client.query(
     `update sites set name = $2, domain = $3, allowed_origins = $4, currency = $5, timezone = $6,
        publisher_mode = $7, partner_providers = $8, partner_touch_limit = $9, runtime_hourly_limit = $10,
        version = $11, updated_at = $12
      where site_id = $1`,
-    [site.siteId, ...settingsOf(site), site.version, new Date(site.updatedAtMs)],
+    [site.id, ...settingsOf(site), site.version, site.updated_at],
   );
 }
 
+export function pageOfSites(client: Queryable, query: ManagementQuery) {
+  return readPage<SiteRow, SiteResource>(client, query, {
+    columns: COLUMNS,
+    from: 'sites',
+    idColumn: 'site_id',
+    createdColumn: 'created_at',
+    where: ['workspace_id = $1', 'deleted_at is null'],
+    values: [query.workspace_id],
+    toResource: toSite,
+  });
+}
+
 /** Every site of one workspace. A merchant has few: this is what one suspension has to name. */
-export async function sitesOfWorkspace(client: ClientBase, workspaceId: string): Promise<readonly Site[]> {
-  const { rows } = await client.query<SiteRow>(`select ${COLUMNS} from sites where workspace_id = $1`, [
-    workspaceId,
-  ]);
+export async function sitesOfWorkspace(
+  client: ClientBase,
+  workspaceId: string,
+): Promise<readonly SiteResource[]> {
+  const { rows } = await client.query<SiteRow>(
+    `select ${COLUMNS} from sites where workspace_id = $1 and deleted_at is null`,
+    [workspaceId],
+  );
   return rows.map(toSite);
 }
 
@@ -89,9 +103,10 @@ export async function holdSites(
   client: ClientBase,
   afterSiteId: string,
   limit: number,
-): Promise<readonly { readonly site: Site; readonly isSuspended: boolean }[]> {
+): Promise<readonly { readonly site: SiteResource; readonly isSuspended: boolean }[]> {
   const chunk = await client.query<{ readonly site_id: string; readonly workspace_id: string }>(
-    'select site_id, workspace_id from sites where site_id > $1 order by site_id limit $2',
+    `select site_id, workspace_id from sites
+     where site_id > $1 and deleted_at is null order by site_id limit $2`,
     [afterSiteId, limit],
   );
   const workspaces = await holdWorkspaces(
@@ -99,7 +114,8 @@ export async function holdSites(
     chunk.rows.map((row) => row.workspace_id),
   );
   const { rows } = await client.query<SiteRow>(
-    `select ${COLUMNS} from sites where site_id = any($1) order by site_id for share`,
+    `select ${COLUMNS} from sites
+     where site_id = any($1) and deleted_at is null order by site_id for share`,
     [chunk.rows.map((row) => row.site_id)],
   );
   return rows.flatMap((row) => {
@@ -108,43 +124,43 @@ export async function holdSites(
   });
 }
 
-function settingsOf(site: Site): readonly unknown[] {
+function settingsOf(site: SiteResource): readonly unknown[] {
   return [
     site.name,
     site.domain,
-    site.allowedOrigins,
+    site.allowed_origins,
     site.currency,
     site.timezone,
-    site.publisherMode,
+    site.publisher_mode,
     site.partner.providers,
-    site.partner.touchLimit,
-    site.runtimeHourlyLimit,
+    site.partner.touch_limit,
+    site.runtime_hourly_limit,
   ];
 }
 
 async function firstSite(
-  client: ClientBase,
+  client: Queryable,
   sql: string,
-  values: readonly string[],
-): Promise<Site | undefined> {
+  values: readonly (string | undefined)[],
+): Promise<SiteResource | undefined> {
   const { rows } = await client.query<SiteRow>(sql, [...values]);
   return rows.map(toSite)[0];
 }
 
-function toSite(row: SiteRow): Site {
+function toSite(row: SiteRow): SiteResource {
   return {
-    siteId: row.site_id,
-    workspaceId: row.workspace_id,
+    id: row.site_id,
+    workspace_id: row.workspace_id,
     name: row.name,
     domain: row.domain,
-    allowedOrigins: row.allowed_origins,
+    allowed_origins: row.allowed_origins,
     currency: row.currency,
     timezone: row.timezone,
-    publisherMode: row.publisher_mode,
-    partner: { providers: row.partner_providers, touchLimit: row.partner_touch_limit },
-    runtimeHourlyLimit: row.runtime_hourly_limit,
+    publisher_mode: row.publisher_mode,
+    partner: { providers: row.partner_providers, touch_limit: row.partner_touch_limit },
+    runtime_hourly_limit: row.runtime_hourly_limit,
     version: row.version,
-    createdAtMs: row.created_at.getTime(),
-    updatedAtMs: row.updated_at.getTime(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
 }

@@ -36,6 +36,16 @@ export class RecordReader {
     return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse(name, 0);
   }
 
+  integerOrNull(name: string): number | null {
+    const value = this.fields[name];
+    return value === null || value === undefined ? null : this.integer(name);
+  }
+
+  /** Whatever stands there, for a reader of its own. */
+  anything(name: string): unknown {
+    return this.fields[name];
+  }
+
   /** A whole number that travels as a decimal string, because JSON's numbers end at 2^53. */
   amount(name: string): bigint {
     const value = this.fields[name];
@@ -55,6 +65,13 @@ export class RecordReader {
   texts(name: string): readonly string[] {
     const value = this.fields[name];
     return isTexts(value) ? value : this.refuse(name, []);
+  }
+
+  /** Names to texts, as ids of a path and filters of a list are. */
+  textMap(name: string): Readonly<Record<string, string>> {
+    const value = this.fields[name];
+    const isMap = isObject(value) && Object.values(value).every((member) => typeof member === 'string');
+    return isMap ? (value as Readonly<Record<string, string>>) : this.refuse(name, {});
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {

@@ -1,6 +1,5 @@
 import { type Scope } from '../credentials/scopes.js';
 import { type MemberRole } from '../facts/member-record.js';
-import { type PublisherMode } from '../facts/site-record.js';
 
 /** Every command may name who gives it (the user's `sub`); absent when it is the platform itself. */
 interface Command {
@@ -29,36 +28,6 @@ export interface AddMember extends Command {
 export interface SuspendWorkspace extends Command {
   readonly workspace_id: string;
   readonly suspended: boolean;
-}
-
-interface SiteSettings {
-  readonly name: string;
-  readonly domain: string;
-  /** 1–50 exact origins. */
-  readonly allowed_origins: readonly string[];
-  /** ISO 4217; EUR when absent. */
-  readonly currency?: string | null;
-  /** IANA name; UTC when absent. */
-  readonly timezone?: string | null;
-  readonly publisher_mode?: PublisherMode | null;
-  readonly partner?: {
-    readonly providers?: readonly string[] | null;
-    readonly touch_limit?: number | null;
-  } | null;
-  readonly runtime_hourly_limit?: number | null;
-}
-
-/** `management.create-site`; answered with a `SiteResource`. */
-export interface CreateSite extends Command, SiteSettings {
-  readonly workspace_id: string;
-}
-
-/** `management.update-site`: what is absent stays; answered with a `SiteResource`. */
-export interface UpdateSite extends Command, Partial<SiteSettings> {
-  readonly workspace_id: string;
-  readonly site_id: string;
-  /** From `If-Match`: the version that the caller saw. */
-  readonly version?: number | null;
 }
 
 /** `management.create-api-key`; answered with an `ApiKeyResource`. The asker minted the key and keeps its text to itself. */

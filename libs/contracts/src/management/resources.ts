@@ -1,13 +1,5 @@
 import { type MemberRole } from '../facts/member-record.js';
-import { type PartnerSettings, type PublisherMode } from '../facts/site-record.js';
-
-/** Times of every resource are ISO 8601 UTC with milliseconds (interface page, section 9). */
-interface Resource {
-  readonly id: string;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+import type { Resource } from './resource.js';
 
 export interface WorkspaceResource extends Resource {
   readonly name: string;
@@ -22,18 +14,6 @@ export interface MemberResource extends Resource {
   /** Nobody is invited by e-mail yet. */
   readonly email: null;
   readonly role: MemberRole;
-}
-
-export interface SiteResource extends Resource {
-  readonly workspace_id: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly allowed_origins: readonly string[];
-  readonly currency: string;
-  readonly timezone: string;
-  readonly publisher_mode: PublisherMode;
-  readonly partner: PartnerSettings;
-  readonly runtime_hourly_limit: number;
 }
 
 /** Without the key's text and its hash: the text is added once, by the asker that minted it. */

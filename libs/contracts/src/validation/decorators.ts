@@ -1,5 +1,11 @@
 import { IsOptional, ValidateBy, ValidateNested } from 'class-validator';
-import { type ListLimits, type NumberLimit, type Rule, type TextLimit } from './rules.js';
+import {
+  type ListLimits,
+  type NumberLimit,
+  type Rule,
+  type TextLimit,
+  type WholeNumberLimits,
+} from './rules.js';
 import * as rules from './rules.js';
 
 /** What a decorator of this file leaves in class-validator's metadata, for `compileValidator` to find. */
@@ -37,6 +43,7 @@ export const Optional = (): PropertyDecorator => IsOptional();
 export const Text = (limit: TextLimit): PropertyDecorator => Obeys('text', { rule: rules.text(limit) });
 export const NonEmptyText = (limit: TextLimit): PropertyDecorator =>
   Obeys('nonEmptyText', { rule: rules.nonEmptyText(limit) });
+export const Name = (limit: TextLimit): PropertyDecorator => Obeys('name', { rule: rules.namingText(limit) });
 export const Identifier = (limit: TextLimit): PropertyDecorator =>
   Obeys('identifier', { rule: rules.identifier(limit) });
 export const HttpUrl = (limit: TextLimit): PropertyDecorator =>
@@ -47,12 +54,18 @@ export const OneOf = (allowed: readonly string[]): PropertyDecorator =>
   Obeys('oneOf', { rule: rules.oneOf(allowed) });
 export const FiniteNumber = (limit?: NumberLimit): PropertyDecorator =>
   Obeys('finiteNumber', { rule: rules.finiteNumber(limit) });
+export const WholeNumber = (limits: WholeNumberLimits): PropertyDecorator =>
+  Obeys('wholeNumber', { rule: rules.wholeNumber(limits) });
+export const Flag = (): PropertyDecorator => Obeys('flag', { rule: rules.flag });
 export const Exactly = (number: number): PropertyDecorator =>
   Obeys('exactly', { rule: rules.exactly(number) });
 /** An exact decimal: an amount, a price, a quantity. Its decimals, sign and bounds are judged where the currency is known. */
 export const Decimal = (): PropertyDecorator => Obeys('decimal', { rule: rules.decimal });
 export const Matching = (pattern: RegExp, form: string): PropertyDecorator =>
   Obeys('matching', { rule: rules.matching(pattern, form) });
+/** Text that a function understands; it answers undefined for any other. */
+export const Readable = (read: (text: string) => unknown, form: string): PropertyDecorator =>
+  Obeys('readable', { rule: rules.readableText(read, form) });
 export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>
   Obeys('listOf', { rule: rules.list(limits), itemRule });
 /** A list whose items are judged one by one elsewhere, so that a bad one does not stop the others. */

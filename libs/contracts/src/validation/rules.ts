@@ -79,6 +79,46 @@ export interface NumberLimit {
   readonly min: number;
 }
 
+/** A name that somebody reads: white space alone says nothing. */
+export function namingText({ max }: TextLimit): Rule {
+  const isText = nonEmptyText({ max });
+  return (value) =>
+    isText(value) ??
+    (String(value).trim() === ''
+      ? `must be a non-empty string of at most ${max} characters; got white space`
+      : undefined);
+}
+
+/** Text that `read` understands; `form` is the end of "must be …". */
+export function readableText(read: (text: string) => unknown, form: string): Rule {
+  const demand = `must be ${form}`;
+  return (value) => {
+    if (typeof value === 'string' && value !== '')
+      return read(value) === undefined ? `${demand}; got another string` : undefined;
+    return `${demand}; got ${shapeOf(value)}`;
+  };
+}
+
+export const flag: Rule = (value) =>
+  typeof value === 'boolean' ? undefined : `must be true or false; got ${shapeOf(value)}`;
+
+export interface WholeNumberLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Its spelling does not matter (`5.0`), a numeric string is none. */
+export function wholeNumber({ min, max }: WholeNumberLimits): Rule {
+  const demand = `must be a whole number from ${min} to ${max}`;
+  return (value) => {
+    if (typeof value !== 'number' && !isRawNumber(value)) return `${demand}; got ${shapeOf(value)}`;
+    const number = numberOf(value);
+    return Number.isInteger(number) && number >= min && number <= max
+      ? undefined
+      : `${demand}; got another number`;
+  };
+}
+
 /** A number that a double can hold; a numeric string is none. */
 export function finiteNumber(limit?: NumberLimit): Rule {
   const min = limit?.min ?? Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { type MessageHandler } from '@nestjs/microservices';
-import { type Reply } from '@truetally/kernel';
+import { readJson, type Reply } from '@truetally/kernel';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { UnreadableError } from '../errors.js';
 import { type AskKind, type IncomingRequest } from '../wire.js';
@@ -49,12 +49,11 @@ async function handleOne(
 
 const EVENT_REPLY = '{"ok":null}';
 
+/** As the gateway reads bodies: no digit of a number is lost on the way. */
 function parse(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    throw new UnreadableError('The value is not JSON', { cause: error });
-  }
+  const json = readJson(value);
+  if (!json.ok) throw new UnreadableError(`The value is not JSON: ${json.error.message}`);
+  return json.value.value;
 }
 
 /** Nest wraps results into promises and observables, and errors into observables. */

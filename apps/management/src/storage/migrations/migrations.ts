@@ -1,9 +1,11 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { Members1763700000000 } from './members-1763700000000.js';
+import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
 import { WorkspacesSitesKeys1763600000000 } from './workspaces-sites-keys-1763600000000.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
 export const MIGRATIONS: readonly MigrationConstructor[] = [
   WorkspacesSitesKeys1763600000000,
   Members1763700000000,
+  ManagementRoutes1763736000000,
 ];

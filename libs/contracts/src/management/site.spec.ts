@@ -1,56 +1,54 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changedSettings, newSettings, readCreateSite, readUpdateSite } from './site.js';
+import { mergePatch } from '@truetally/kernel';
+import { readSite } from './site.js';
 
-const WORKSPACE = '8f14e45f-ceea-467f-a0e6-0d1b2c3d4e5f';
-const SITE = '1c6a9f6e-21d4-4b35-8f0a-6f3f0f1f2a3b';
 const LEAST = {
-  workspace_id: WORKSPACE,
   name: 'Shop',
   domain: 'shop.example',
   allowed_origins: ['https://shop.example'],
 };
 
-function settingsOf(body: unknown) {
-  const command = readCreateSite(body);
-  if (!command.ok) throw new Error(JSON.stringify(command.error));
-  return newSettings(command.value);
+function siteOf(body: unknown) {
+  const site = readSite(body);
+  if (!site.ok) throw new Error(JSON.stringify(site.error));
+  return site.value;
 }
 
 function problemsOf(body: unknown) {
-  const command = readCreateSite(body);
-  return command.ok ? {} : command.error;
+  const site = readSite(body);
+  return site.ok ? {} : site.error;
 }
 
 describe('a new site (interface, section 9)', () => {
   it('needs a name, a domain and origins; everything else has a default', () => {
-    expect(settingsOf(LEAST)).toEqual({
+    expect(siteOf(LEAST)).toEqual({
       name: 'Shop',
       domain: 'shop.example',
-      allowedOrigins: ['https://shop.example'],
+      allowed_origins: ['https://shop.example'],
       currency: 'EUR',
       timezone: 'UTC',
-      publisherMode: 'off',
-      partner: { providers: ['awin', 'cj'], touchLimit: 20 },
-      runtimeHourlyLimit: 100_000,
+      publisher_mode: 'off',
+      partner: { providers: ['awin', 'cj'], touch_limit: 20 },
+      runtime_hourly_limit: 100_000,
     });
     expect(problemsOf({})).toEqual({
-      workspace_id: ['is required'],
-      name: ['is required'],
-      domain: ['is required'],
-      allowed_origins: ['is required'],
+      name: ['must be a non-empty string of at most 120 characters; got nothing'],
+      domain: ['must be a host name without scheme, port or path; got nothing'],
+      allowed_origins: ['must be an array of 1 to 50 items; got nothing'],
     });
   });
 
   it('takes null for absent', () => {
     const body = { ...LEAST, currency: null, timezone: null, partner: null, runtime_hourly_limit: null };
-    expect(settingsOf(body)).toEqual(settingsOf(LEAST));
-    expect(problemsOf({ ...LEAST, name: null })).toEqual({ name: ['is required'] });
+    expect(siteOf(body)).toEqual(siteOf(LEAST));
+    expect(problemsOf({ ...LEAST, name: null })).toEqual({
+      name: ['must be a non-empty string of at most 120 characters; got null'],
+    });
   });
 
   it('names every broken rule at once, by path', () => {
     const body = {
-      workspace_id: 'mine',
       name: '',
       domain: 'https://shop.example',
       allowed_origins: ['https://shop.example', 'https://shop.example/', 7],
@@ -64,17 +62,16 @@ describe('a new site (interface, section 9)', () => {
     const origin =
       'must be an exact origin such as https://shop.example: http or https, no path, no wildcard';
     expect(problemsOf(body)).toEqual({
-      workspace_id: ['must be a UUID'],
-      name: ['must be a non-empty string of at most 120 characters'],
-      domain: ['must be a host name without scheme, port or path'],
-      'allowed_origins.1': [origin],
-      'allowed_origins.2': [origin],
-      currency: ['must be an active ISO 4217 currency code in upper case'],
-      timezone: ['must be an IANA time zone name'],
-      publisher_mode: ['must be one of off, active'],
+      name: ['must be a non-empty string of at most 120 characters; got an empty string'],
+      domain: ['must be a host name without scheme, port or path; got another string'],
+      'allowed_origins.1': [`${origin}; got another string`],
+      'allowed_origins.2': [`${origin}; got a number`],
+      currency: ['must be an active ISO 4217 currency code in upper case; got another string'],
+      timezone: ['must be an IANA time zone name; got another string'],
+      publisher_mode: ['must be one of off, active; got another string'],
       'partner.providers.1': ['must be a lower-case slug of at most 64 characters'],
-      'partner.touch_limit': ['must be a whole number from 1 to 20'],
-      runtime_hourly_limit: ['must be a whole number from 1 to 1000000000'],
+      'partner.touch_limit': ['must be a whole number from 1 to 20; got another number'],
+      runtime_hourly_limit: ['must be a whole number from 1 to 1000000000; got another number'],
       colour: ['is not a known field'],
     });
   });
@@ -113,29 +110,29 @@ describe('a new site (interface, section 9)', () => {
     ['runtime_hourly_limit', 1_000_000_001, false],
     ['runtime_hourly_limit', 0, false],
   ])('%s: %p is accepted: %p', (field, value, isAccepted) => {
-    expect(readCreateSite({ ...LEAST, [field]: value }).ok).toBe(isAccepted);
+    expect(readSite({ ...LEAST, [field]: value }).ok).toBe(isAccepted);
   });
 
   it('keeps each origin once, as browsers send it', () => {
     const allowed_origins = ['https://Shop.example', 'https://shop.example:443', 'http://shop.example'];
-    expect(settingsOf({ ...LEAST, allowed_origins }).allowedOrigins).toEqual([
+    expect(siteOf({ ...LEAST, allowed_origins }).allowed_origins).toEqual([
       'https://shop.example',
       'http://shop.example',
     ]);
   });
 
   it('replaces what Postgres cannot hold in a name', () => {
-    expect(settingsOf({ ...LEAST, name: 'a\0b\uD800c' }).name).toBe('a\uFFFDb\uFFFDc');
+    expect(siteOf({ ...LEAST, name: 'a\0b\uD800c' }).name).toBe('a\uFFFDb\uFFFDc');
   });
 
   it('drops the keys that change what an object is', () => {
     const body: unknown = JSON.parse(
       JSON.stringify(LEAST).replace('{', '{"__proto__":{"name":"x"},"constructor":1,'),
     );
-    expect(settingsOf(body)).toEqual(settingsOf(LEAST));
+    expect(siteOf(body)).toEqual(siteOf(LEAST));
   });
 
-  it('throws for no input whatever, and refuses with at least one message', () => {
+  it('throws for no input whatever, refuses with at least one message, and reads what it gave in the same way', () => {
     const fields = fc.record(
       Object.fromEntries(
         [
@@ -159,12 +156,14 @@ describe('a new site (interface, section 9)', () => {
     );
     fc.assert(
       fc.property(body, (value) => {
-        for (const command of [readCreateSite(value), readUpdateSite(value)]) {
-          if (command.ok) continue;
-          const messages = Object.values(command.error);
-          expect(messages.length).toBeGreaterThan(0);
-          expect(messages.every((list) => list.length > 0)).toBe(true);
+        const site = readSite(value);
+        if (site.ok) {
+          expect(readSite(site.value)).toEqual(site);
+          return;
         }
+        const messages = Object.values(site.error);
+        expect(messages.length).toBeGreaterThan(0);
+        expect(messages.every((list) => list.length > 0)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
@@ -172,33 +171,28 @@ describe('a new site (interface, section 9)', () => {
 });
 
 describe('a change of a site', () => {
-  const change = (changes: object) => {
-    const command = readUpdateSite({ workspace_id: WORKSPACE, site_id: SITE, ...changes });
-    if (!command.ok) throw new Error(JSON.stringify(command.error));
-    return changedSettings(settingsOf(LEAST), command.value);
-  };
+  const change = (patch: object) => siteOf(mergePatch(siteOf(LEAST), patch));
 
   it('leaves what it does not name, inside `partner` too', () => {
-    expect(change({})).toEqual(settingsOf(LEAST));
+    expect(change({})).toEqual(siteOf(LEAST));
     expect(change({ partner: { touch_limit: 3 } })).toEqual({
-      ...settingsOf(LEAST),
-      partner: { providers: ['awin', 'cj'], touchLimit: 3 },
+      ...siteOf(LEAST),
+      partner: { providers: ['awin', 'cj'], touch_limit: 3 },
     });
     expect(change({ partner: { providers: [] }, publisher_mode: 'active', name: 'Other' })).toEqual({
-      ...settingsOf(LEAST),
+      ...siteOf(LEAST),
       name: 'Other',
-      publisherMode: 'active',
-      partner: { providers: [], touchLimit: 20 },
+      publisher_mode: 'active',
+      partner: { providers: [], touch_limit: 20 },
     });
   });
 
-  it('holds a change to the rules of a new site', () => {
-    const command = readUpdateSite({
-      workspace_id: WORKSPACE,
-      site_id: SITE,
-      version: 0,
-      allowed_origins: ['x'],
+  it('makes a field absent with null: its default, or a broken rule', () => {
+    const berlin = siteOf({ ...LEAST, timezone: 'Europe/Berlin' });
+    expect(siteOf(mergePatch(berlin, { timezone: null }))).toEqual(siteOf(LEAST));
+    expect(problemsOf(mergePatch(berlin, { domain: null, colour: 'red' }))).toEqual({
+      domain: ['must be a host name without scheme, port or path; got nothing'],
+      colour: ['is not a known field'],
     });
-    expect(command.ok ? [] : Object.keys(command.error).sort()).toEqual(['allowed_origins.0', 'version']);
   });
 });

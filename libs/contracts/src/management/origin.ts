@@ -1,9 +1,13 @@
+export const ORIGIN_FORM =
+  'an exact origin such as https://shop.example: http or https, no path, no wildcard';
+export const DOMAIN_FORM = 'a host name without scheme, port or path';
+
 /** 253 for the host, 8 for `https://`, 6 for the port. */
 const MAX_ORIGIN_LENGTH = 267;
 const MAX_HOST_LENGTH = 253;
 /** Nothing but scheme, host and port; the URL parser alone would quietly drop spaces, paths and credentials. */
-const ORIGIN_FORM = /^https?:\/\/[^\s/\\?#@*%]+$/i;
-const HOST_FORM = /^[^\s/\\?#@*%:]+$/;
+const ORIGIN_PATTERN = /^https?:\/\/[^\s/\\?#@*%]+$/i;
+const HOST_PATTERN = /^[^\s/\\?#@*%:]+$/;
 
 /**
  * The origin as a browser sends it in its `Origin` header: scheme and host in lower case, the host in punycode, a
@@ -11,14 +15,14 @@ const HOST_FORM = /^[^\s/\\?#@*%:]+$/;
  * a browser's header could never equal it.
  */
 export function normaliseOrigin(text: string): string | undefined {
-  if (text.length > MAX_ORIGIN_LENGTH || !ORIGIN_FORM.test(text) || !URL.canParse(text)) return undefined;
+  if (text.length > MAX_ORIGIN_LENGTH || !ORIGIN_PATTERN.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return isHostName(hostname) || hostname.startsWith('[') ? origin : undefined;
 }
 
 /** A host name in lower case and punycode; undefined for an address with scheme, port or path. */
 export function normaliseDomain(text: string): string | undefined {
-  if (text.length > MAX_HOST_LENGTH || !HOST_FORM.test(text)) return undefined;
+  if (text.length > MAX_HOST_LENGTH || !HOST_PATTERN.test(text)) return undefined;
   const url = `https://${text}`;
   if (!URL.canParse(url)) return undefined;
   const { hostname } = new URL(url);

@@ -1,9 +1,7 @@
-import { type Failure, failure } from '@truetally/kernel';
-import type { InstantColumn } from './instants.js';
-
 /** Where a page ended: every list here is by a time and then an id, newest first. */
 export interface Position {
-  readonly at: InstantColumn;
+  /** As Postgres writes it in UTC: `2026-01-31 09:30:00.12+00`. */
+  readonly at: string;
   readonly id: string;
 }
 
@@ -20,12 +18,6 @@ export function readCursor(cursor: string): Position | undefined {
   if (at === undefined || id === undefined) return undefined;
   // Of the right form, and yet no time: 31 February.
   return Number.isNaN(Date.parse(at.replace('+00', 'Z'))) ? undefined : { at, id };
-}
-
-export function refusedCursor(): { readonly error: Failure } {
-  return failure('VALIDATION_ERROR', 'The cursor is not one of ours', {
-    cursor: ['must be the next_cursor of a page'],
-  });
 }
 
 /** Whole groups of four, or what base64 leaves of one. */

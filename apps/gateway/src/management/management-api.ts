@@ -1,0 +1,184 @@
+import type { Actor, CommandAnswer, ManagementCommand } from '@truetally/contracts';
+import { type Failure, fingerprintHex, type Result } from '@truetally/kernel';
+import type { Caller } from '../credentials/caller.js';
+import type { Entrance } from '../http/entrance.js';
+import { refusalOf } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { answer, refuse, refuseAs } from '../http/respond.js';
+import type { JsonObject, ManagementAsker } from './management-asker.js';
+import { type Filters, readPageQuery } from './page-query.js';
+import { type Conditions, readConditions } from './request-headers.js';
+
+/** What a route is for: its topic, and the ids that its path names. */
+export interface Target {
+  readonly topic: string;
+  readonly params?: Readonly<Record<string, string>>;
+}
+
+/** A body that is changed on its way to the service, or kept from it. */
+export type Prepared = { readonly body: unknown } | { readonly refused: true };
+
+export interface CommandTarget extends Target {
+  /** From the client's body to the one that the service gets: a minted key, a sealed secret. */
+  readonly prepare?: (body: unknown, exchange: Exchange, caller: Caller) => Prepared;
+  /** What only the answer to this request holds: a new key's text. Left out when the answer is a replay. */
+  readonly once?: () => JsonObject;
+  /** Whether this gateway has heard of the change, so that the caller's next request can count on it. */
+  readonly isKnown?: (data: JsonObject) => boolean;
+}
+
+const CREATED = 201;
+const OK = 200;
+const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KNOWN_TIMEOUT_MS = 1_000;
+const KNOWN_CHECK_MS = 5;
+/** A single resource is found by its ids: the bounds of lists do not matter. */
+const NO_PAGE = { filters: {}, limit: 1, cursor: null };
+
+/**
+ * The way of every management request: entrance, conditions, question, answer. A resource's routes differ in their
+ * topics and rules, and in nothing else (docs/decisions/management.md).
+ */
+export class ManagementApi {
+  constructor(
+    private readonly entrance: Entrance,
+    private readonly asker: ManagementAsker,
+  ) {}
+
+  create(exchange: Exchange, target: CommandTarget): Promise<void> {
+    return this.command(exchange, target, CREATED);
+  }
+
+  /** A change of what is there, or an action: `PATCH`, `PUT`, and `POST` on one of its actions. */
+  change(exchange: Exchange, target: CommandTarget): Promise<void> {
+    return this.command(exchange, target, OK);
+  }
+
+  async remove(exchange: Exchange, target: CommandTarget): Promise<void> {
+    const caller = await this.entrance.receiveQuery(exchange);
+    if (caller === undefined) return;
+    await this.carryOut(exchange, { target, caller, body: null, status: OK });
+  }
+
+  async read(exchange: Exchange, target: Target): Promise<void> {
+    const caller = await this.entrance.receiveQuery(exchange);
+    if (caller === undefined) return;
+    const params = idsOf(target);
+    if (params === undefined) return refuse(exchange, 'not-found');
+    const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
+    if (!found.ok) return refuseFailure(exchange, found.error);
+    answer(exchange, OK, JSON.stringify(found.value), versionHeader(found.value));
+  }
+
+  async list(exchange: Exchange, target: Target, filters: Filters = {}): Promise<void> {
+    const caller = await this.entrance.receiveQuery(exchange);
+    if (caller === undefined) return;
+    const page = readPageQuery(exchange.query, filters);
+    if (!page.ok) return refuse(exchange, 'broken-rules', page.error);
+    const params = idsOf(target);
+    if (params === undefined) return refuse(exchange, 'not-found');
+    const found = await this.asker.query(exchange, target.topic, {
+      ...askedBy(caller),
+      params,
+      ...page.value,
+    });
+    if (!found.ok) return refuseFailure(exchange, found.error);
+    answer(exchange, OK, JSON.stringify(found.value));
+  }
+
+  private async command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
+    const received = await this.entrance.receiveFromAnyone(exchange);
+    if (received === undefined) return;
+    await this.carryOut(exchange, { target, ...received, status });
+  }
+
+  private async carryOut(
+    exchange: Exchange,
+    { target, caller, body, status }: Asked & { readonly status: number },
+  ): Promise<void> {
+    const conditions = readConditions(exchange.request.headers);
+    if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
+    const params = idsOf(target);
+    if (params === undefined) return refuse(exchange, 'not-found');
+    const prepared = target.prepare?.(body, exchange, caller) ?? { body };
+    if ('refused' in prepared) return;
+    const command: ManagementCommand = {
+      ...askedBy(caller),
+      params,
+      version: conditions.value.version,
+      idempotency: claimOf(exchange, conditions.value, body),
+      body: prepared.body,
+    };
+    const outcome = await this.asker.command(exchange, target.topic, command);
+    await this.settle(exchange, target, outcome, status);
+  }
+
+  private async settle(
+    exchange: Exchange,
+    { once, isKnown }: CommandTarget,
+    outcome: Result<CommandAnswer<JsonObject>, Failure>,
+    status: number,
+  ): Promise<void> {
+    if (!outcome.ok) return refuseFailure(exchange, outcome.error);
+    const { data, replayed } = outcome.value;
+    if (isKnown !== undefined) await untilKnown(() => isKnown(data));
+    const whole = replayed || once === undefined ? data : { ...data, ...once() };
+    const headers = [...versionHeader(data), ...(replayed ? REPLAYED_HEADER : [])];
+    answer(exchange, status, JSON.stringify(whole), headers);
+  }
+}
+
+interface Asked {
+  readonly target: CommandTarget;
+  readonly caller: Caller;
+  readonly body: unknown;
+}
+
+function askedBy(caller: Caller): { readonly workspace_id: string; readonly actor: Actor } {
+  const actor =
+    caller.kind === 'member' ? { sub: caller.subject, key_id: null } : { sub: null, key_id: caller.keyId };
+  return { workspace_id: caller.workspaceId, actor };
+}
+
+/** The path's ids in lower case; undefined when one of them cannot be an id of anything. */
+function idsOf({ params = {} }: Target): Readonly<Record<string, string>> | undefined {
+  const ids = Object.entries(params).map(([name, id]) => [name, id.toLowerCase()] as const);
+  return ids.every(([, id]) => UUID.test(id)) ? Object.fromEntries(ids) : undefined;
+}
+
+/** The whole path is the route: the same key on another site's keys is another request. */
+function claimOf(
+  { request }: Exchange,
+  { idempotencyKey }: Conditions,
+  body: unknown,
+): ManagementCommand['idempotency'] {
+  if (idempotencyKey === null || request.method !== 'POST') return null;
+  const [path = ''] = (request.url ?? '').split('?');
+  const fingerprint = fingerprintHex([JSON.stringify(sorted(body))]);
+  return { route: `POST ${path}`, key: idempotencyKey, fingerprint };
+}
+
+/** Members in the order of their names: how a client's library orders them does not make it another request. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+  return Object.fromEntries(members.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function versionHeader({ version }: JsonObject): readonly string[] {
+  return typeof version === 'number' ? ['ETag', `"${version}"`] : [];
+}
+
+function refuseFailure(exchange: Exchange, failure: Failure): void {
+  refuseAs(exchange, refusalOf(failure), failure.details);
+}
+
+/** The change is made; past the bound it is answered all the same, and every gateway hears of it soon. */
+async function untilKnown(isKnown: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + KNOWN_TIMEOUT_MS;
+  while (!isKnown() && performance.now() < deadlineMs) {
+    await new Promise((resolve) => setTimeout(resolve, KNOWN_CHECK_MS));
+  }
+}

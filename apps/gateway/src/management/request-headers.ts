@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
+
+/** Interface page, section 1. */
+const MAX_KEY_CHARACTERS = 255;
+/** A version in quotes; `W/` is refused, because a weak tag may stand for two versions. */
+const VERSION = /^"([1-9]\d{0,9})"$/;
+const MAX_VERSION = 2_147_483_647;
+
+/** What a change is bound to: the version that the caller saw, and the key under which it may be repeated. */
+export interface Conditions {
+  readonly version: number | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** Reads `If-Match` and `Idempotency-Key`; `*` asks for nothing that a change does not ask for anyway. */
+export function readConditions(headers: IncomingHttpHeaders): Result<Conditions, FieldErrors> {
+  const errors: Record<string, readonly string[]> = {};
+  const version = readVersion(headers['if-match']);
+  if (version === undefined) errors['If-Match'] = ['must be a version in quotes, such as "3"'];
+  const idempotencyKey = headers['idempotency-key'] ?? null;
+  if (idempotencyKey !== null && !isKey(idempotencyKey)) {
+    errors['Idempotency-Key'] = [`must be given once, with 1 to ${MAX_KEY_CHARACTERS} characters`];
+    return fail(errors);
+  }
+  return version === undefined ? fail(errors) : succeed({ version, idempotencyKey });
+}
+
+/** Undefined for what is no version. */
+function readVersion(header: string | undefined): number | null | undefined {
+  if (header === undefined || header === '*') return null;
+  const version = Number(VERSION.exec(header)?.[1]);
+  return version <= MAX_VERSION ? version : undefined;
+}
+
+function isKey(header: string | readonly string[]): header is string {
+  return typeof header === 'string' && header !== '' && header.length <= MAX_KEY_CHARACTERS;
+}

@@ -1,0 +1,41 @@
+import { Controller, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { KnownChanges } from './known-changes.js';
+import { ManagementApi } from './management-api.js';
+import { PAGE_PARAMETERS } from './page-query.js';
+
+@Controller('api/v1/sites')
+export class SitesController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(KnownChanges) private readonly known: KnownChanges,
+  ) {}
+
+  @Post()
+  @Credential('management-writer')
+  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.create(exchange, { topic: TOPICS.createSite.name, isKnown: this.known.site });
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS)
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listSites.name });
+  }
+
+  @Get(':site_id')
+  @Credential('management-reader')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readSite.name, params });
+  }
+
+  @Patch(':site_id')
+  @Credential('management-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.site;
+    return this.api.change(exchange, { topic: TOPICS.updateSite.name, params, isKnown });
+  }
+}

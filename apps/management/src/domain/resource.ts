@@ -1,0 +1,13 @@
+import type { Resource } from '@truetally/contracts';
+import { formatInstant } from '@truetally/kernel';
+
+/** What every resource begins with. */
+export function newResource(id: string, nowMs: number): Resource {
+  const now = formatInstant(nowMs);
+  return { id, version: 1, created_at: now, updated_at: now };
+}
+
+/** The resource with some of its fields changed. */
+export function changedResource<R extends Resource>(resource: R, fields: Partial<R>, nowMs: number): R {
+  return { ...resource, ...fields, version: resource.version + 1, updated_at: formatInstant(nowMs) };
+}

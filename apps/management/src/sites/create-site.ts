@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { type ManagementCommand, readSite as readSiteBody, type SiteResource } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { siteFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { insertSite } from '../storage/site.store.js';
+import { holdWorkspace } from '../storage/workspace.store.js';
+
+export async function createSite(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const fields = readSiteBody(command.body);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const workspace = await holdWorkspace(client, command.workspace_id);
+  if (workspace === undefined) return refusals.noWorkspace();
+  const site: SiteResource = {
+    ...newResource(randomUUID(), Date.now()),
+    workspace_id: command.workspace_id,
+    ...fields.value,
+  };
+  await insertSite(client, site);
+  return {
+    ok: site,
+    facts: [siteFact(site, workspace.isSuspended)],
+    audit: { action: 'create', resource: 'site', resourceId: site.id },
+  };
+}

@@ -1,0 +1,28 @@
+import { type ManagementCommand, readSite as readSiteBody } from '@truetally/contracts';
+import { mergePatch } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+import { siteFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import { siteFields } from '../domain/site.js';
+import type { Outcome } from '../storage/database.js';
+import { lockSite, storeSite } from '../storage/site.store.js';
+import { holdWorkspace } from '../storage/workspace.store.js';
+
+export async function updateSite(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, params, version } = command;
+  // The workspace before its site, as a suspension takes them: the other way round the two could deadlock.
+  const workspace = await holdWorkspace(client, workspaceId);
+  const site = await lockSite(client, workspaceId, params['site_id']);
+  if (workspace === undefined || site === undefined) return refusals.noSite();
+  if (version !== null && version !== site.version) return refusals.staleVersion(site.version);
+  const fields = readSiteBody(mergePatch(siteFields(site), command.body));
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const changed = changedResource(site, fields.value, Date.now());
+  await storeSite(client, changed);
+  return {
+    ok: changed,
+    facts: [siteFact(changed, workspace.isSuspended)],
+    audit: { action: 'update', resource: 'site', resourceId: site.id },
+  };
+}

@@ -1,0 +1,73 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import { fingerprint } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+
+/** How long an `Idempotency-Key` is remembered (interface page, section 1). */
+const KEEP = '24 hours';
+const MAX_FORGOTTEN_AT_ONCE = 1_000;
+
+/** What is known of a request that carries an `Idempotency-Key`. */
+export type Claim =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'replay'; readonly data: unknown }
+  /** The key was used for another request, or its first request is still under way. */
+  | { readonly kind: 'other-request' | 'under-way' };
+
+type Claimed = Pick<ManagementCommand, 'actor' | 'idempotency' | 'workspace_id'>;
+
+/**
+ * Claims the key until the transaction ends. A twin at the same time does not wait: which of them is first is known
+ * only once one has committed, and a client that sends two at once is told so.
+ */
+export async function claimKey(client: ClientBase, command: Claimed): Promise<Claim> {
+  const { idempotency } = command;
+  if (idempotency === null) return { kind: 'new' };
+  const scope = scopeOf(command);
+  const lock = await client.query<{ held: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended(current_schema() || encode($1, 'hex'), 0)) as held`,
+    [scope],
+  );
+  if (lock.rows[0]?.held !== true) return { kind: 'under-way' };
+  const { rows } = await client.query<{ fingerprint: Buffer; data: unknown }>(
+    `select fingerprint, data from idempotent_replies
+     where scope = $1 and created_at > now() - interval '${KEEP}'`,
+    [scope],
+  );
+  const [known] = rows;
+  if (known === undefined) return { kind: 'new' };
+  return known.fingerprint.equals(Buffer.from(idempotency.fingerprint, 'hex'))
+    ? { kind: 'replay', data: known.data }
+    : { kind: 'other-request' };
+}
+
+/** Keeps what a command that was carried out answered; refused ones are not kept. */
+export async function keepReply(client: ClientBase, command: Claimed, data: unknown): Promise<void> {
+  const { idempotency } = command;
+  if (idempotency === null) return;
+  await client.query(
+    `insert into idempotent_replies (scope, fingerprint, data) values ($1, $2, $3)
+     on conflict (scope) do update
+       set fingerprint = excluded.fingerprint, data = excluded.data, created_at = excluded.created_at`,
+    [scopeOf(command), Buffer.from(idempotency.fingerprint, 'hex'), JSON.stringify(data)],
+  );
+}
+
+/** Removes a bounded number of replies that nobody can ask for any more. */
+export async function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<void> {
+  await client.query(
+    `delete from idempotent_replies where scope in (
+       select scope from idempotent_replies
+       where created_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
+  );
+}
+
+/** Workspace, user and route, and the key in them (interface page, section 1). */
+function scopeOf({ workspace_id, actor, idempotency }: Claimed): Buffer {
+  return fingerprint([
+    workspace_id,
+    actor?.sub ?? null,
+    actor?.key_id ?? null,
+    idempotency?.route ?? null,
+    idempotency?.key ?? null,
+  ]);
+}

@@ -1,0 +1,41 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Both are gone for every reader at once; what belongs to them is erased in the background. */
+const DELETED_SQL = `
+  alter table workspaces add column if not exists deleted_at timestamptz(3);
+  alter table sites add column if not exists deleted_at timestamptz(3)`;
+
+/** What lists are read by: newest first, inside their workspace. */
+const LISTS_SQL = `
+  create index if not exists sites_of_workspace on sites (workspace_id, created_at desc, site_id desc)`;
+
+/** By a hash of their scope, so that a client's key costs 32 bytes whatever its length. */
+const IDEMPOTENCY_SQL = `
+  create table if not exists idempotent_replies (
+    scope bytea primary key check (octet_length(scope) = 32),
+    fingerprint bytea not null check (octet_length(fingerprint) = 32),
+    data json not null,
+    created_at timestamptz not null default now()
+  );
+  create index if not exists idempotent_replies_created_at on idempotent_replies (created_at)`;
+
+const GRANTS_SQL = `
+  do $$
+  declare role text := current_setting('truetally.role');
+  begin
+    execute format('grant select, insert, update, delete on idempotent_replies to %I', role);
+  end $$`;
+
+export class ManagementRoutes1763736000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(DELETED_SQL);
+    await runner.query(LISTS_SQL);
+    await runner.query(IDEMPOTENCY_SQL);
+    await runner.query(GRANTS_SQL);
+  }
+
+  /** Migrations only go forward: going back would lose what was written since. */
+  async down(): Promise<void> {
+    throw new Error('This migration cannot be undone.');
+  }
+}

@@ -1,0 +1,111 @@
+import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+
+/** Who asks, as the gateway verified it: a user by the issuer's subject, or an API key by its id. */
+export interface Actor {
+  readonly sub: string | null;
+  readonly key_id: string | null;
+}
+
+/** What makes a repeated request the same one (interface page, section 1: `Idempotency-Key`). */
+export interface IdempotencyClaim {
+  /** Method and path as they came: the scope beside workspace and actor. */
+  readonly route: string;
+  /** 1–255 characters, the client's. */
+  readonly key: string;
+  /** SHA-256 of what the request says, hex. */
+  readonly fingerprint: string;
+}
+
+/** The message of every command to management: `management.create-site` and so on. */
+export interface ManagementCommand {
+  readonly workspace_id: string;
+  /** Null when the platform itself acts. */
+  readonly actor: Actor | null;
+  /** The ids that the path names, lower-case UUIDs: `{ "site_id": … }`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** From `If-Match`: the version that the caller saw. */
+  readonly version: number | null;
+  readonly idempotency: IdempotencyClaim | null;
+  /** The client's body, judged by the service that keeps the resource. */
+  readonly body: unknown;
+}
+
+/** The message of every query: of one resource (no limit that matters), or of a page of them. */
+export interface ManagementQuery {
+  readonly workspace_id: string;
+  readonly actor: Actor | null;
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters that narrow a list, as they came. */
+  readonly filters: Readonly<Record<string, string>>;
+  /** 1–200. */
+  readonly limit: number;
+  /** `next_cursor` of the page before. */
+  readonly cursor: string | null;
+}
+
+/** What stands under `ok` of the reply to a command. */
+export interface CommandAnswer<T> {
+  readonly data: T;
+  /** Whether an earlier request with the same key was answered so. */
+  readonly replayed: boolean;
+}
+
+/** What stands under `ok` of the reply to a query of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/** A resource as a reader of bodies gives it, or every rule that its body breaks. */
+export type BodyReading<T> = Result<T, FieldErrors>;
+
+/** Reads a parsed message; never throws. */
+export function readManagementCommand(message: unknown): Result<ManagementCommand, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
+  const actor = reader.objectOrNull('actor');
+  const idempotency = reader.objectOrNull('idempotency');
+  const command: ManagementCommand = {
+    workspace_id: reader.text('workspace_id'),
+    actor: actor === null ? null : readActor(actor),
+    params: reader.textMap('params'),
+    version: reader.integerOrNull('version'),
+    idempotency: idempotency === null ? null : readClaim(idempotency),
+    body: reader.anything('body'),
+  };
+  const inner = [actor, idempotency].filter((one) => one !== null);
+  return resultOf(command, reader.faultsWith(...inner));
+}
+
+/** Reads a parsed message; never throws. */
+export function readManagementQuery(message: unknown): Result<ManagementQuery, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
+  const actor = reader.objectOrNull('actor');
+  const query: ManagementQuery = {
+    workspace_id: reader.text('workspace_id'),
+    actor: actor === null ? null : readActor(actor),
+    params: reader.textMap('params'),
+    filters: reader.textMap('filters'),
+    limit: reader.integer('limit'),
+    cursor: reader.textOrNull('cursor'),
+  };
+  return resultOf(query, reader.faultsWith(...(actor === null ? [] : [actor])));
+}
+
+function readActor(reader: RecordReader): Actor {
+  return { sub: reader.textOrNull('sub'), key_id: reader.textOrNull('key_id') };
+}
+
+function readClaim(reader: RecordReader): IdempotencyClaim {
+  return {
+    route: reader.text('route'),
+    key: reader.text('key'),
+    fingerprint: reader.text('fingerprint'),
+  };
+}
+
+function resultOf<T>(value: T, faults: readonly string[]): Result<T, string> {
+  return faults.length === 0 ? succeed(value) : fail(`unreadable: ${faults.join(', ')}`);
+}

@@ -1,0 +1,80 @@
+import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
+import { type PartnerSettings, PUBLISHER_MODES, type PublisherMode } from '../facts/site-record.js';
+import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { ListOf, Name, Nested, OneOf, Optional, Readable, WholeNumber } from '../validation/decorators.js';
+import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
+import { matching, readableText } from '../validation/rules.js';
+import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from './locale.js';
+import { DOMAIN_FORM, normaliseDomain, normaliseOrigin, ORIGIN_FORM } from './origin.js';
+import type { BodyReading } from './request.js';
+import type { Resource } from './resource.js';
+
+const NAME = { max: 120 };
+const ORIGINS = { min: 1, max: 50 };
+const PROVIDERS = { min: 0, max: 50 };
+const TOUCHES_PER_REQUEST = { min: 1, max: 20 };
+/** Nothing real comes near it: it keeps sums of limits inside 32 bits, and a local stack can be told "no limit". */
+export const HOURLY_LIMIT = { min: 1, max: 1_000_000_000 };
+/** The networks that ship (interface page, section 5); a site that names none allows these. */
+const DEFAULT_PROVIDERS: readonly string[] = ['awin', 'cj'];
+const DEFAULT_RUNTIME_HOURLY_LIMIT = 100_000;
+
+export class SitePartnerBody {
+  @Optional() @ListOf(matching(PROVIDER, PROVIDER_FORM), PROVIDERS) providers?: readonly string[] | null;
+  @Optional() @WholeNumber(TOUCHES_PER_REQUEST) touch_limit?: number | null;
+}
+
+/** Body of `POST /sites`, and what a site is after a `PATCH` (interface page, section 9). */
+export class SiteBody {
+  @Name(NAME) name!: string;
+  @Readable(normaliseDomain, DOMAIN_FORM) domain!: string;
+  @ListOf(readableText(normaliseOrigin, ORIGIN_FORM), ORIGINS) allowed_origins!: readonly string[];
+  @Optional() @Readable(readCurrency, CURRENCY_FORM) currency?: string | null;
+  @Optional() @Readable(readTimeZone, TIME_ZONE_FORM) timezone?: string | null;
+  @Optional() @OneOf(PUBLISHER_MODES) publisher_mode?: PublisherMode | null;
+  @Optional() @Nested(() => SitePartnerBody) partner?: SitePartnerBody | null;
+  @Optional() @WholeNumber(HOURLY_LIMIT) runtime_hourly_limit?: number | null;
+}
+
+/** What a merchant says of a site, in its one spelling and with every default. */
+export interface SiteFields {
+  readonly name: string;
+  /** A host name in lower case and punycode. */
+  readonly domain: string;
+  /** As browsers send them, each once. */
+  readonly allowed_origins: readonly string[];
+  /** ISO 4217. */
+  readonly currency: string;
+  /** IANA name. */
+  readonly timezone: string;
+  readonly publisher_mode: PublisherMode;
+  readonly partner: PartnerSettings;
+  /** Requests per clock hour (UTC) over all runtime tokens of the site. */
+  readonly runtime_hourly_limit: number;
+}
+
+export interface SiteResource extends Resource, SiteFields {
+  readonly workspace_id: string;
+}
+
+const validate = compileValidator(SiteBody, { unknownFields: 'refused' });
+
+/** Every broken rule at once, or the site that the body says. */
+export function readSite(body: unknown): BodyReading<SiteFields> {
+  const violations = validate(body);
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  const { partner, ...site } = body as SiteBody;
+  return succeed({
+    name: toStorableText(site.name),
+    domain: normaliseDomain(site.domain) ?? site.domain,
+    allowed_origins: [...new Set(site.allowed_origins.map((origin) => normaliseOrigin(origin) ?? origin))],
+    currency: site.currency ?? 'EUR',
+    timezone: site.timezone ?? 'UTC',
+    publisher_mode: site.publisher_mode ?? 'off',
+    partner: {
+      providers: [...new Set(partner?.providers ?? DEFAULT_PROVIDERS)],
+      touch_limit: numberOf(partner?.touch_limit ?? TOUCHES_PER_REQUEST.max),
+    },
+    runtime_hourly_limit: numberOf(site.runtime_hourly_limit ?? DEFAULT_RUNTIME_HOURLY_LIMIT),
+  });
+}
