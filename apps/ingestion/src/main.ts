@@ -9,6 +9,7 @@ import { createLogger, Metrics, runUntilSignal, startOperations, recordDescribed
 import { readIngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
+import { EventErasure } from './storage/event.erasure.js';
 import { EventStore } from './storage/event.store.js';
 import { PartitionCatalog } from './storage/partition.catalog.js';
 import { PartitionFilters } from './storage/partition.filters.js';
@@ -71,12 +72,13 @@ await messaging.start();
 await messaging.ensureTopics([
   TOPICS.storeEvents,
   TOPICS.reconcileEvents,
+  TOPICS.runIngestionStep,
   TOPICS.eventsStored,
   TOPICS.deadLetters,
 ]);
 await preparePartitions();
 running.service = await NestFactory.createMicroservice(
-  IngestionModule.using(store, new ReconciliationStore(pool)),
+  IngestionModule.using(store, new ReconciliationStore(pool), new EventErasure(pool)),
   {
     strategy: new KafkaServer(messaging, { group: 'ingestion' }),
     logger: false,

@@ -157,6 +157,22 @@ export {
 export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './facts/stored-event.js';
 export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './http/envelope.js';
 export { type ErrorCode, type FailureRule, FAILURES } from './http/failures.js';
+export { ERASE_SITE, type EraseSite, readEraseSite } from './jobs/erase-site.js';
+export {
+  JOB_STATES,
+  JOB_TYPES,
+  type JobResource,
+  type JobState,
+  type JobType,
+  MAX_JOB_ERRORS,
+} from './jobs/job-resource.js';
+export {
+  type JobError,
+  type JobStep,
+  type JobStepReport,
+  parseJobStepReport,
+  readJobStep,
+} from './jobs/job-step.js';
 export {
   type AddMember,
   type CreateApiKey,

@@ -1,3 +1,4 @@
+export { ERASED_SITES_SQL, ErasedSites } from './erased-sites.js';
 export { forgetOldReplies, INBOX_TABLE_SQL, once } from './inbox.js';
 export { decideUntilWon, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';

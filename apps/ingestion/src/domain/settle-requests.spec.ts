@@ -7,6 +7,7 @@ import { distinctEvents, settleRequests } from './settle-requests.js';
 
 const EARLIER = '2026-01-30T00:00:00.000Z';
 const NOW = '2026-01-31T09:30:00.000Z';
+const NO_SITE: ReadonlySet<string> = new Set();
 
 function storedBy(request: PlacedRequest, eventId: string, contentHash = '-42'): StoredKey {
   return { eventId, receivedAt: EARLIER, place: request.place, requestId: request.requestId, contentHash };
@@ -26,7 +27,12 @@ describe('settling requests', () => {
     const event = anEvent();
     const [owner, other] = [aRequest([event]), aRequest([event])];
     const known = new Map([[event.event_id, storedBy(owner, event.event_id)]]);
-    const [again, duplicate] = settleRequests([owner, other], { receivedAt: NOW, fresh: new Map(), known });
+    const [again, duplicate] = settleRequests([owner, other], {
+      receivedAt: NOW,
+      fresh: new Map(),
+      known,
+      erased: NO_SITE,
+    });
     expect(again).toMatchObject({
       verdicts: [{ verdict: 'stored', receivedAt: EARLIER }],
       published: [{ event, receivedAt: EARLIER }],
@@ -44,7 +50,21 @@ describe('settling requests', () => {
     const event = anEvent();
     const request = aRequest([event, { ...event, content_hash: '1' }, event]);
     const fresh = new Map([[event.event_id, { request, event }]]);
-    expect(settleRequests([request], { receivedAt: NOW, fresh, known: new Map() })[0]?.conflicts).toBe(1);
+    const outcome = { receivedAt: NOW, fresh, known: new Map<string, StoredKey>(), erased: NO_SITE };
+    expect(settleRequests([request], outcome)[0]?.conflicts).toBe(1);
+  });
+
+  it('gives a request of an erased site no verdict, publishes nothing of it and counts nothing', () => {
+    const request = aRequest([anEvent()], { failed: 2 });
+    const outcome = {
+      receivedAt: NOW,
+      fresh: new Map<string, Candidate>(),
+      known: new Map<string, StoredKey>(),
+      erased: new Set([request.siteId]),
+    };
+    const settled = settleRequests([request], outcome);
+    expect(settled).toMatchObject([{ isErased: true, verdicts: [], published: [], storedRows: 0 }]);
+    expect(countRequests(settled, (one) => one.evidence !== 'handled-before')).toEqual([]);
   });
 
   it('refuses to answer for an event that is neither new nor stored', () => {
@@ -52,6 +72,7 @@ describe('settling requests', () => {
       receivedAt: NOW,
       fresh: new Map<string, Candidate>(),
       known: new Map<string, StoredKey>(),
+      erased: NO_SITE,
     };
     expect(() => settleRequests([aRequest([anEvent()])], outcome)).toThrow('neither new nor stored');
   });
@@ -83,7 +104,7 @@ describe('settling requests', () => {
             .filter(({ event }) => !known.has(event.event_id))
             .map((candidate) => [candidate.event.event_id, candidate]),
         );
-        const settled = settleRequests(batch, { receivedAt: NOW, fresh, known });
+        const settled = settleRequests(batch, { receivedAt: NOW, fresh, known, erased: NO_SITE });
         const counts = countRequests(settled, (one) => one.evidence !== 'handled-before');
         for (const one of counts) expect(one.received).toBe(one.stored + one.deduplicated + one.failed);
         expect(counts.reduce((sum, one) => sum + one.stored, 0)).toBe(fresh.size);

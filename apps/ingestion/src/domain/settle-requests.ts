@@ -9,11 +9,15 @@ export interface TransactionOutcome {
   readonly fresh: ReadonlyMap<string, Candidate>;
   /** Events that were stored before, by id. */
   readonly known: ReadonlyMap<string, StoredKey>;
+  /** Sites that are gone: nothing of theirs is stored. */
+  readonly erased: ReadonlySet<string>;
 }
 
 /** What became of one request: its answer, what to publish, and what it adds to its site's counters. */
 export interface SettledRequest {
   readonly request: PlacedRequest;
+  /** Its site is gone: it has no verdicts, and nothing counts it. */
+  readonly isErased: boolean;
   readonly verdicts: readonly StoredVerdict[];
   /** Events to publish, with their time of storage: the new ones, and on a redelivery those that were new then. */
   readonly published: readonly { readonly event: StoreEvent; readonly receivedAt: string }[];
@@ -46,6 +50,7 @@ export function settleRequests(
 ): readonly SettledRequest[] {
   const handled = new Set<string>();
   return requests.map((request) => {
+    if (outcome.erased.has(request.siteId)) return erasedRequest(request);
     const settled = settle(request, outcome, handled.has(nameOf(request)));
     handled.add(nameOf(request));
     return settled;
@@ -55,6 +60,11 @@ export function settleRequests(
 /** A request's identity: the place alone would name two requests after the log was made anew. */
 export function nameOf(request: PlacedRequest): string {
   return `${request.place.partition}/${request.place.offset}/${request.requestId}`;
+}
+
+function erasedRequest(request: PlacedRequest): SettledRequest {
+  const nothing = { verdicts: [], published: [], storedRows: 0, conflicts: 0 };
+  return { request, isErased: true, evidence: 'handled-before', ...nothing };
 }
 
 function settle(request: PlacedRequest, outcome: TransactionOutcome, isRepeated: boolean): SettledRequest {
@@ -75,7 +85,7 @@ function settle(request: PlacedRequest, outcome: TransactionOutcome, isRepeated:
     if (isNew && !owner.isFresh) wasHandledBefore = true;
   }
   const evidence = wasHandledBefore ? 'handled-before' : storedRows > 0 ? 'stores-now' : 'unknown';
-  return { request, verdicts, published, storedRows, evidence, conflicts };
+  return { request, isErased: false, verdicts, published, storedRows, evidence, conflicts };
 }
 
 interface Owner extends StoredKey {

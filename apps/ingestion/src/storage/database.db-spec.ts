@@ -35,10 +35,19 @@ describe('the service role', () => {
     'delete from event_partitions',
     'update partition_filters set keys = 0',
     'delete from event_counts',
+    'insert into erased_sites (site_id) values (gen_random_uuid())',
+    'delete from erased_sites',
     "select create_partition('2020-01-01', '2020-01-02')",
     'select * from migrations',
   ])('may not %s', async (statement) => {
     await expect(replica.pool.query(statement)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+  });
+
+  it('may erase nothing of a site that is not marked as erased', async () => {
+    const erased = replica.pool.query('select erase_events(site_id, received_at, 0, 1) from events');
+    await expect(erased).rejects.toThrow('is not marked as erased');
+    const counts = replica.pool.query('select erase_counts(site_id, 1) from event_counts');
+    await expect(counts).rejects.toThrow('is not marked as erased');
   });
 
   it('may not change or empty a partition behind the table either', async () => {
@@ -114,7 +123,7 @@ describe('the migration', () => {
     const other = await createTestDatabase('ingestion');
     const options = { ...other, url: other.ownerUrl, migrations: MIGRATIONS };
     const done = await Promise.all([migrate(options), migrate(options)]);
-    expect(done.map((names) => names.length).sort()).toEqual([0, 1]);
+    expect(done.map((names) => names.length).sort()).toEqual([0, MIGRATIONS.length]);
     expect(await migrate(options)).toEqual([]);
     await other.drop();
   });

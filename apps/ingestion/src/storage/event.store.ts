@@ -1,4 +1,4 @@
-import { type Closing, inHotTransaction } from '@truetally/persistence';
+import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { Pool, PoolClient } from 'pg';
 import { countRequests } from '../domain/count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
@@ -29,11 +29,13 @@ export interface StoreObserver {
 /** Stores events exactly once, each request in one transaction with its counters. */
 export class EventStore {
   private readonly closedLookup = new ClosedLookup();
+  private readonly erasedSites = new ErasedSites();
 
   constructor(private readonly options: EventStoreOptions) {}
 
   /**
-   * Stores what is new of these requests in one transaction, in whichever order they wait.
+   * Stores what is new of these requests in one transaction, in whichever order they wait; nothing of a site that is
+   * erased, however long ago its request was accepted.
    * @returns what became of each request, in their order
    * @throws what Postgres says; the same requests may be given again
    */
@@ -77,19 +79,21 @@ export class EventStore {
 
   private async storeIn(
     client: PoolClient,
-    { receivedAt, startsAt }: OpenedStore,
+    { receivedAt, startsAt, erasures }: OpenedStore,
     requests: readonly PlacedRequest[],
-    candidates: readonly Candidate[],
+    brought: readonly Candidate[],
     add: AddEvents,
   ): Promise<Closing<readonly SettledRequest[]>> {
     const partition = await this.options.catalog.at(client, startsAt);
+    const erased = await this.erasedSites.at(client, erasures);
+    const candidates = brought.filter(({ request }) => !erased.has(request.siteId));
     const known = await this.find(client, partition, candidates);
     const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
     const passedOver = await add(client, unknown, receivedAt);
     await findInPartition(client, partition, passedOver, known);
     const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
     for (const eventId of passedOver) fresh.delete(eventId);
-    const settled = settleRequests(requests, { receivedAt, fresh, known });
+    const settled = settleRequests(requests, { receivedAt, fresh, known, erased });
     const first = await rememberRequests(client, settled);
     return { value: settled, closing: countStatement(receivedAt, countRequests(settled, first)) };
   }
@@ -157,11 +161,13 @@ interface OpenedStore {
   readonly receivedAt: string;
   readonly startsAt: string;
   readonly isOpen: boolean;
+  /** What `ErasedSites` asks for. */
+  readonly erasures: string;
 }
 
 const OPEN_STORE = `
   select to_char(received_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt",
-    starts_at::text as "startsAt", is_open as "isOpen" from open_store()`;
+    starts_at::text as "startsAt", is_open as "isOpen", erasures_seen() as erasures from open_store()`;
 
 function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;

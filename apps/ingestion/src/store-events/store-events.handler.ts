@@ -6,6 +6,7 @@ import {
   storedEventKey,
   TOPICS,
 } from '@truetally/contracts';
+import { failure } from '@truetally/kernel';
 import { type BatchOutcome, type Fact, type IncomingRequest, TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
@@ -20,7 +21,9 @@ export class StoreEventsHandler {
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
     const placed = requests.map(place);
     const settled = await this.storeOrRetry(placed);
-    return settled.map((one) => ({ reply: encodeStoreEventsReply(one.verdicts), facts: factsOf(one) }));
+    return settled.map((one) =>
+      one.isErased ? SITE_ERASED : { reply: encodeStoreEventsReply(one.verdicts), facts: factsOf(one) },
+    );
   }
 
   /** A database that is away is no fault of the message: it is given again until the database is back. */
@@ -35,6 +38,9 @@ export class StoreEventsHandler {
     }
   }
 }
+
+/** As the gateway answers a moment later, when it has heard of the deletion too. */
+const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has been deleted.') };
 
 /** @throws for a message that is none of ours; the bus sets it aside */
 function place(request: IncomingRequest): PlacedRequest {

@@ -1,5 +1,9 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { CreateEvents1767225600000 } from './1767225600000-create-events.js';
+import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
 
-/** In the order in which they run. */
-export const MIGRATIONS: readonly MigrationConstructor[] = [CreateEvents1767225600000];
+/** Every migration of the service, oldest first; one that has run anywhere is never changed. */
+export const MIGRATIONS: readonly MigrationConstructor[] = [
+  CreateEvents1767225600000,
+  EraseSites1795276800000,
+];

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobStepReport } from '@truetally/contracts';
+import { isTransient } from '@truetally/persistence';
+import type { PlacedRequest } from '../domain/placed-request.js';
+import {
+  type IngestionDatabase,
+  openIngestionDatabase,
+  type Replica,
+} from '../testing/ingestion-database.js';
+import { anEvent, aRequest } from '../testing/requests.js';
+import { EventErasure } from './event.erasure.js';
+
+let database: IngestionDatabase;
+let replica: Replica;
+
+beforeAll(async () => {
+  database = await openIngestionDatabase();
+  replica = database.replica();
+});
+
+afterAll(() => database.close());
+
+function requestOf(siteId: string, events: number): PlacedRequest {
+  return aRequest(
+    Array.from({ length: events }, () => anEvent()),
+    { siteId },
+  );
+}
+
+/** What every table holds of a site. */
+async function rowsOf(siteId: string): Promise<{ readonly events: number; readonly counts: number }> {
+  const { rows } = await database.owner.query<{ events: number; counts: number }>(
+    `select (select count(*)::integer from events where site_id = $1) as events,
+       (select count(*)::integer from event_counts where site_id = $1) as counts`,
+    [siteId],
+  );
+  return rows[0] ?? { events: -1, counts: -1 };
+}
+
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+    }
+  }
+}
+
+/** All steps in turn, each asked for `times` times; the sums of the reports. */
+async function eraseSite(siteId: string, times = 1): Promise<Pick<JobStepReport, 'found' | 'done'>> {
+  const erasure = new EventErasure(replica.pool);
+  const jobId = randomUUID();
+  let [found, done] = [0, 0];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const at: string | null = cursor ?? null;
+    const ask = (): Promise<JobStepReport> =>
+      untilDone(() => erasure.step(`${jobId}/${String(at)}`, siteId, at));
+    const reports = await Promise.all(Array.from({ length: times }, ask));
+    const [report] = reports;
+    if (report === undefined) throw new Error('A step was never asked for.');
+    for (const again of reports) expect(again).toEqual(report);
+    found += report.found;
+    done += report.done;
+    cursor = report.cursor;
+  }
+  return { found, done };
+}
+
+describe('erasing a site', () => {
+  it('takes away exactly what is stored of it, and says how much that was', async () => {
+    const [gone, other] = [randomUUID(), randomUUID()];
+    await replica.store.store([requestOf(gone, 700), requestOf(other, 300), requestOf(gone, 800)]);
+    expect(await eraseSite(gone)).toEqual({ found: 1_500, done: 1_500 });
+    expect(await rowsOf(gone)).toEqual({ events: 0, counts: 0 });
+    expect(await rowsOf(other)).toEqual({ events: 300, counts: 1 });
+  });
+
+  it('answers a step that is asked for again, at the same time too, as it did first', async () => {
+    const siteId = randomUUID();
+    await replica.store.store([requestOf(siteId, 400)]);
+    expect(await eraseSite(siteId, 3)).toEqual({ found: 400, done: 400 });
+  });
+
+  it('reads through every partition, also those that are closed', async () => {
+    const short = { partitionSeconds: 1 };
+    const own = await openIngestionDatabase();
+    const siteId = randomUUID();
+    try {
+      const writer = own.replica(short);
+      for (let partitions = 0; partitions < 3;) {
+        await untilDone(() => writer.store.store([requestOf(siteId, 50)]));
+        const { rows } = await own.owner.query<{ partitions: number }>(
+          'select count(distinct tableoid)::integer as partitions from events',
+        );
+        partitions = rows[0]?.partitions ?? 0;
+      }
+      const erasure = new EventErasure(writer.pool);
+      let cursor: string | null = null;
+      let steps = 0;
+      do {
+        const report: JobStepReport = await erasure.step(`${siteId}/${steps}`, siteId, cursor);
+        cursor = report.cursor;
+        steps += 1;
+      } while (cursor !== null);
+      const { rowCount } = await own.owner.query('select from events');
+      expect(rowCount).toBe(0);
+      expect(steps).toBeGreaterThan(3);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('goes on in a partition where the step before ended', async () => {
+    const [siteId, other] = [randomUUID(), randomUUID()];
+    const wide = 'x'.repeat(30_000);
+    const large = Array.from({ length: 400 }, () =>
+      // Random text is not compressed, so that a row fills several blocks of its own.
+      anEvent({ properties: JSON.stringify({ wide: wide + randomUUID() }) }),
+    );
+    await replica.store.store([aRequest(large, { siteId }), requestOf(other, 10)]);
+    await database.owner.query(
+      `insert into events select gen_random_uuid(), site_id, repeat('s', 1000), session_id, user_id, device_id,
+         client_event_id, occurred_at, received_at, trust, is_bot, request_id, request_partition, request_offset,
+         content_hash, '{}', '{}' from events, generate_series(1, 60) where site_id = $1`,
+      [siteId],
+    );
+    const before = await rowsOf(siteId);
+    const { done } = await eraseSite(siteId);
+    expect(done).toBe(before.events);
+    expect(done).toBeGreaterThan(20_000);
+    expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
+    expect(await rowsOf(other)).toEqual({ events: 10, counts: 1 });
+  });
+});
+
+describe('a request under way when its site is erased', () => {
+  it('is refused once the erasure has begun, on a replica that never heard of it too', async () => {
+    const [siteId, other] = [randomUUID(), randomUUID()];
+    await replica.store.store([requestOf(siteId, 1)]);
+    await eraseSite(siteId);
+    const settled = await database.replica().store.store([requestOf(siteId, 3), requestOf(other, 2)]);
+    expect(settled.map(({ isErased, storedRows }) => [isErased, storedRows])).toEqual([
+      [true, 0],
+      [false, 2],
+    ]);
+    expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
+  });
+
+  it('never leaves a row behind, whatever is stored at the same time on several replicas', async () => {
+    const replicas = [replica, database.replica(), database.replica()];
+    const other = randomUUID();
+    let ofOther = 0;
+    for (let round = 0; round < 8; round += 1) {
+      const siteId = randomUUID();
+      let isErasing = true;
+      const refused = new Set<number>();
+      const writers = replicas.map(async ({ store }, index) => {
+        for (let isLast = false; !isLast;) {
+          isLast = !isErasing;
+          const settled = await untilDone(() => store.store([requestOf(siteId, 5), requestOf(other, 1)]));
+          ofOther += settled[1]?.storedRows ?? 0;
+          if (settled[0]?.isErased === true) refused.add(index);
+        }
+      });
+      const erased = await eraseSite(siteId);
+      expect(erased.done).toBe(erased.found);
+      isErasing = false;
+      await Promise.all(writers);
+      expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
+      expect(refused.size).toBe(replicas.length);
+    }
+    expect((await rowsOf(other)).events).toBe(ofOther);
+  });
+});

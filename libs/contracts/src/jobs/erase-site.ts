@@ -1,0 +1,35 @@
+import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
+import { type JobStep, readJobStep } from './job-step.js';
+
+/** The step that takes away what a service keeps of a deleted site; its params are `{ site_id }`. */
+export const ERASE_SITE = 'erase-site';
+
+export interface EraseSite {
+  /** Of this very piece: the same whenever it is asked for again. */
+  readonly name: string;
+  readonly siteId: string;
+  readonly cursor: string | null;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads a job step in a service whose one step is this; a failure is its reply. */
+export function readEraseSite(body: unknown): Result<EraseSite, Failure> {
+  const read = readJobStep(body);
+  if (!read.ok) return fail(failure('VALIDATION_ERROR', 'The step breaks a rule.', read.error).error);
+  const { step, params, cursor } = read.value;
+  // Of a newer version than this replica: another one, or this one after its update, can do it.
+  if (step !== ERASE_SITE) return fail(failure('UNAVAILABLE', `The step ${step} is not known here.`).error);
+  const siteId = params['site_id'];
+  if (siteId === undefined || !UUID.test(siteId)) {
+    return fail(
+      failure('VALIDATION_ERROR', 'The step breaks a rule.', { 'params.site_id': ['must be a UUID'] }).error,
+    );
+  }
+  return succeed({ name: nameOf(read.value, siteId), siteId, cursor });
+}
+
+/** With the site, because one job may erase several. */
+function nameOf({ job_id, step, cursor }: JobStep, siteId: string): string {
+  return `${job_id}/${step}/${siteId}/${cursor ?? ''}`;
+}
