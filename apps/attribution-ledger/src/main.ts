@@ -12,6 +12,7 @@ import { followTouches } from './match-touches/match-touches.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
 import { RuleStore } from './storage/rule.store.js';
+import { TouchErasure } from './storage/touch.erasure.js';
 import { TouchStore } from './storage/touch.store.js';
 
 const TOPICS_USED = [
@@ -21,6 +22,7 @@ const TOPICS_USED = [
   TOPICS.listTouches,
   TOPICS.createCommissionRule,
   TOPICS.listCommissionRules,
+  TOPICS.runLedgerStep,
   TOPICS.touchesRecorded,
   TOPICS.conversionsRecorded,
   TOPICS.ledgerSealed,
@@ -93,6 +95,7 @@ async function start(): Promise<void> {
       { provide: TouchStore, useValue: new TouchStore(pool, observer.lostRace) },
       { provide: RuleStore, useValue: new RuleStore(pool) },
       { provide: OrderStore, useValue: new OrderStore(pool) },
+      { provide: TouchErasure, useValue: new TouchErasure(pool) },
     ]),
     {
       strategy: new KafkaServer(messaging, { group: 'attribution-ledger' }),

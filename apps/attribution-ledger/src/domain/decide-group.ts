@@ -4,6 +4,7 @@ import type { AnswerFields } from './answers.js';
 import type { KnownRule, KnownTouch } from './commission.js';
 import { decideEntry, decideMatch, type Surroundings } from './decide-entry.js';
 import { type Entry, type Order, orderKey, type RequestPlace } from './order.js';
+import { SITE_ERASED } from './site-erased.js';
 
 /** One item of a group: a command that somebody sent, or an order whose awaited touches may have come. */
 export type GroupItem =
@@ -28,6 +29,8 @@ export interface Known {
   /** By site. */
   readonly touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>;
   readonly rules: ReadonlyMap<string, readonly KnownRule[]>;
+  /** Sites that are gone: their ledger ends. */
+  readonly erased: ReadonlySet<string>;
 }
 
 export type Outcome =
@@ -45,6 +48,7 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
   return items.map((item) => {
     const siteId = item.kind === 'command' ? item.request.siteId : item.siteId;
     const orderId = item.kind === 'command' ? item.request.command.orderId : item.orderId;
+    if (known.erased.has(siteId)) return erasedOutcome(item);
     const name = orderKey(siteId, orderId);
     const surroundings: Surroundings = {
       touches: known.touches.get(siteId) ?? new Map(),
@@ -66,6 +70,11 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
 /** Names an idempotency key among those of all sites. */
 export function keyOf(siteId: string, idempotencyKey: string): string {
   return `${siteId}:${idempotencyKey}`;
+}
+
+/** Without its touches an order's commission would change with the next entry. */
+function erasedOutcome(item: GroupItem): Outcome {
+  return item.kind === 'match' ? { kind: 'idle' } : { kind: 'refused', failure: SITE_ERASED };
 }
 
 function matchOutcome(order: Order | undefined, surroundings: Surroundings): Outcome {

@@ -3,6 +3,7 @@ import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
 import { touchRowIdOf } from './names.js';
 import type { RequestPlace } from './order.js';
+import { SITE_ERASED } from './site-erased.js';
 
 export interface TouchRequest {
   readonly request: RecordTouches;
@@ -42,15 +43,23 @@ export interface DecidedTouches {
   readonly added: readonly NewTouch[];
 }
 
+export interface KnownTouches {
+  /** By `touchKey`. */
+  readonly kept: ReadonlyMap<string, KeptTouch>;
+  /** Sites that are gone: nothing of theirs is recorded. */
+  readonly erased: ReadonlySet<string>;
+}
+
 /** Decides requests in their order, each whole: one changed touch refuses all of its request. */
 export function decideTouches(
   requests: readonly TouchRequest[],
-  known: ReadonlyMap<string, KeptTouch>,
+  known: KnownTouches,
   now: InstantColumn,
 ): DecidedTouches {
-  const kept = new Map(known);
+  const kept = new Map(known.kept);
   const added: NewTouch[] = [];
   const outcomes = requests.map(({ request, place }): TouchesOutcome => {
+    if (known.erased.has(request.site_id)) return { kind: 'refused', failure: SITE_ERASED };
     const details = changedTouches(request, kept);
     if (Object.keys(details).length > 0) {
       const refusal = failure('CONFLICT', 'A touch id exists with other content', details);

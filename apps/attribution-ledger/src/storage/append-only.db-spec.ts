@@ -44,10 +44,25 @@ describe('the ledger', () => {
     'update commission_rules set rate = 1',
     'update click_values set touch_row_id = gen_random_uuid()',
     'delete from chain_heads',
+    'delete from erased_sites',
+    'insert into erased_sites (site_id) values (gen_random_uuid())',
+    'drop trigger append_only_until_erased on touches',
     'alter table records disable trigger all',
     'create table more (id integer)',
   ])('does not grant its service: %s', async (statement) => {
     await expect(replica.pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('lets the service erase touches of a site that is marked as erased, and of no other', async () => {
+    const erase = (siteId: unknown) =>
+      replica.pool.query(`select erase_touches($1, 'infinity', gen_random_uuid(), 10)`, [siteId]);
+    const { rows } = await database.owner.query<{ site_id: string }>('select site_id from touches');
+    await expect(erase(rows[0]?.site_id)).rejects.toThrow(
+      /DELETE of .*click_values is refused: it is append-only/,
+    );
+    await replica.pool.query('select mark_erased(gen_random_uuid())');
+    await expect(erase(rows[0]?.site_id)).rejects.toThrow(/append-only/);
+    await expect(database.owner.query('delete from touches')).rejects.toThrow(/append-only/);
   });
 
   it('lets the service replace a sealed click value and the name of its key', async () => {

@@ -1,5 +1,11 @@
 import type { RecordConversion } from '@truetally/contracts';
-import { appendToOutbox, type Closing, decideUntilWon, inHotTransaction } from '@truetally/persistence';
+import {
+  appendToOutbox,
+  type Closing,
+  decideUntilWon,
+  ErasedSites,
+  inHotTransaction,
+} from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { decideGroup, type GroupItem, keyOf, type Known, type Outcome } from '../domain/decide-group.js';
 import { factsOf } from '../domain/facts.js';
@@ -35,6 +41,7 @@ export interface RecordedGroup {
 /** The ledger: groups are decided, sealed and stored, each in one transaction. */
 export class LedgerStore {
   private readonly sites = new Set<string>();
+  private readonly erasedSites = new ErasedSites();
 
   constructor(
     private readonly pool: Pool,
@@ -51,8 +58,11 @@ export class LedgerStore {
     return decideUntilWon(
       async () => {
         const startedAt = performance.now();
-        const group = await inHotTransaction(this.pool, openingStatement(orders), (client) =>
-          recordIn(client, items, orders),
+        const group = await inHotTransaction<{ readonly erasures: string }, RecordedGroup>(
+          this.pool,
+          openingStatement(orders),
+          async (client, [opened]) =>
+            recordIn(client, items, orders, await this.erasedSites.at(client, opened?.erasures ?? '0')),
         );
         const seconds = (performance.now() - startedAt) / MS_PER_SECOND;
         this.observer.recorded(seconds, items.length, group.sealed.size);
@@ -84,8 +94,9 @@ async function recordIn(
   client: ClientBase,
   items: readonly GroupItem[],
   orders: readonly OrderName[],
+  erased: ReadonlySet<string>,
 ): Promise<Closing<RecordedGroup>> {
-  const decided = decideGroup(items, await readKnown(client, items, orders));
+  const decided = decideGroup(items, { ...(await readKnown(client, items, orders)), erased });
   const entries = decided.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.entry] : []));
   if (entries.length === 0) return { value: groupOf(decided, []), closing: '' };
   await keepAwaited(client, entries);
@@ -99,7 +110,7 @@ async function readKnown(
   client: ClientBase,
   items: readonly GroupItem[],
   orderNames: readonly OrderName[],
-): Promise<Known> {
+): Promise<Omit<Known, 'erased'>> {
   const requests = items.flatMap((item) => (item.kind === 'command' ? [item.request] : []));
   const keys = await readKeys(
     client,

@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 4_000;
  * Opens a recording transaction: settings for its plans, and one lock per
  * order, in the order of their numbers, so that transactions never wait for one another in a circle.
  * Whoever holds an order's lock has seen everything that was committed under it before: at read committed, each
- * statement after this one sees what is committed when it begins.
+ * statement after this one sees what is committed when it begins. Its row says what `ErasedSites` asks for.
  */
 export function openingStatement(orders: readonly { siteId: string; orderId: string }[]): string {
   const numbers = new Set(orders.map(({ siteId, orderId }) => lockNumber(siteId, orderId)));
@@ -22,7 +22,8 @@ export function openingStatement(orders: readonly { siteId: string; orderId: str
   return `
     set local lock_timeout = ${LOCK_TIMEOUT_MS};
     ${PLAN_BY_INDEX};
-    select pg_advisory_xact_lock(number) from unnest('{${sorted.join(',')}}'::bigint[]) as number`;
+    select pg_advisory_xact_lock(number) from unnest('{${sorted.join(',')}}'::bigint[]) as number;
+    select erasures_seen() as erasures`;
 }
 
 /** 64 bits of a digest: two orders that share a number only wait for each other. */

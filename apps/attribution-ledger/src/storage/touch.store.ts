@@ -1,5 +1,11 @@
 import type { TouchResource } from '@truetally/contracts';
-import { appendToOutbox, type Closing, decideUntilWon, inHotTransaction } from '@truetally/persistence';
+import {
+  appendToOutbox,
+  type Closing,
+  decideUntilWon,
+  ErasedSites,
+  inHotTransaction,
+} from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import {
   type DecidedTouches,
@@ -18,7 +24,14 @@ const LOCK_TIMEOUT_MS = 4_000;
 const OPENING = `
   set local lock_timeout = ${LOCK_TIMEOUT_MS};
   ${PLAN_BY_INDEX};
-  select date_trunc('milliseconds', clock_timestamp())::text as now`;
+  select date_trunc('milliseconds', clock_timestamp())::text as now, erasures_seen() as erasures`;
+
+interface Opened {
+  readonly now: string;
+  /** What `ErasedSites` asks for. */
+  readonly erasures: string;
+}
+
 const READ_KEPT = `
   select t.site_id, t.touch_id, t.id, t.fingerprint, t.recorded_at::text, t.request_partition, t.request_offset::text,
     t.request_id
@@ -38,6 +51,8 @@ interface KeptRow {
 
 /** Touches, kept once each. */
 export class TouchStore {
+  private readonly erasedSites = new ErasedSites();
+
   constructor(
     private readonly pool: Pool,
     private readonly onLostRace: () => void,
@@ -50,9 +65,10 @@ export class TouchStore {
   async record(requests: readonly TouchRequest[]): Promise<DecidedTouches> {
     return decideUntilWon(
       () =>
-        inHotTransaction<{ readonly now: string }, DecidedTouches>(this.pool, OPENING, (client, [opened]) =>
-          recordIn(client, requests, opened?.now ?? ''),
-        ),
+        inHotTransaction<Opened, DecidedTouches>(this.pool, OPENING, async (client, [opened]) => {
+          const { now = '', erasures = '0' } = opened ?? {};
+          return recordIn(client, requests, now, await this.erasedSites.at(client, erasures));
+        }),
       this.onLostRace,
     );
   }
@@ -98,8 +114,9 @@ async function recordIn(
   client: ClientBase,
   requests: readonly TouchRequest[],
   now: string,
+  erased: ReadonlySet<string>,
 ): Promise<Closing<DecidedTouches>> {
-  const decided = decideTouches(requests, await readKept(client, requests), now);
+  const decided = decideTouches(requests, { kept: await readKept(client, requests), erased }, now);
   if (decided.added.length > 0) {
     await insertTouches(client, decided.added);
     await appendToOutbox(client, decided.added.map(touchFact));

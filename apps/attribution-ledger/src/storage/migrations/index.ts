@@ -1,5 +1,9 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { CreateLedger1767312000000 } from './1767312000000-create-ledger.js';
+import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
-export const MIGRATIONS: readonly MigrationConstructor[] = [CreateLedger1767312000000];
+export const MIGRATIONS: readonly MigrationConstructor[] = [
+  CreateLedger1767312000000,
+  EraseSites1795276800000,
+];

@@ -1,0 +1,15 @@
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { type JobStepReport, TOPICS } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { RunJobStepHandler } from './run-job-step.handler.js';
+
+@Controller()
+export class RunJobStepConsumer {
+  constructor(@Inject(RunJobStepHandler) private readonly handler: RunJobStepHandler) {}
+
+  @MessagePattern(TOPICS.runLedgerStep.name)
+  runJobStep(@Payload() body: unknown): Promise<Reply<JobStepReport>> {
+    return this.handler.handle(body);
+  }
+}

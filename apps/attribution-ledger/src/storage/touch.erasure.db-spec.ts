@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type JobStepReport, TOPICS, type TouchCommand } from '@truetally/contracts';
+import { isTransient } from '@truetally/persistence';
+import type { TouchRequest } from '../domain/decide-touches.js';
+import { matchTouches } from '../match-touches/match-touches.js';
+import { checkLedger } from '../testing/check-ledger.js';
+import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
+import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
+import { aTouch } from '../testing/touches.js';
+import { TouchErasure } from './touch.erasure.js';
+
+let database: LedgerDatabase;
+let replicas: readonly [Replica, Replica];
+let offset = 0;
+
+beforeAll(async () => {
+  database = await openLedgerDatabase();
+  replicas = [database.replica(), database.replica()];
+});
+
+afterAll(() => database.close());
+
+function requestOf(siteId: string, ...touches: readonly TouchCommand[]): TouchRequest {
+  offset += 1;
+  const requestId = randomUUID();
+  const request = { site_id: siteId, request_id: requestId, touches };
+  return { request, place: { partition: 0, offset: String(offset), requestId } };
+}
+
+/** Rows of each table that tells of visitors, and of the ledger. */
+async function rowsOf(siteId: string): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await database.owner.query<Record<string, number>>(
+    `select (select count(*)::integer from touches where site_id = $1) as touches,
+       (select count(*)::integer from awaited_touches where site_id = $1) as awaited,
+       (select count(*)::integer from records where site_id = $1) as records`,
+    [siteId],
+  );
+  return rows[0] ?? {};
+}
+
+async function clickValues(): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
+    'select count(*)::integer as n from click_values',
+  );
+  return rows[0]?.n ?? -1;
+}
+
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+    }
+  }
+}
+
+/** All steps in turn; the sums of their reports. */
+async function eraseSite(siteId: string): Promise<Pick<JobStepReport, 'found' | 'done'>> {
+  const erasure = new TouchErasure(replicas[0].pool);
+  const jobId = randomUUID();
+  let [found, done] = [0, 0];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const at: string | null = cursor ?? null;
+    const name = `${jobId}/${String(at)}`;
+    const report = await untilDone(() => erasure.step(name, siteId, at));
+    expect(await erasure.step(name, siteId, at)).toEqual(report);
+    found += report.found;
+    done += report.done;
+    cursor = report.cursor;
+  }
+  return { found, done };
+}
+
+describe('erasing a site', () => {
+  it('takes its touches and their click values away, and keeps its ledger, which still proves itself', async () => {
+    const [gone, other] = [randomUUID(), randomUUID()];
+    const purchase = aPurchase({ touchIds: ['known', 'never comes'] });
+    for (const siteId of [gone, other]) {
+      await replicas[0].touches.record([requestOf(siteId, aTouch({ touch_id: 'known' }), aTouch())]);
+      await replicas[0].ledger.record([itemOf(siteId, purchase)]);
+      await replicas[0].ledger.record([itemOf(siteId, anAdjustment({ orderId: purchase.orderId }))]);
+    }
+    const [chain, clicks] = [await checkLedger(database.owner, gone), await clickValues()];
+    expect(await rowsOf(gone)).toEqual({ touches: 2, awaited: 1, records: 2 });
+    expect(await eraseSite(gone)).toEqual({ found: 2, done: 2 });
+    expect(await rowsOf(gone)).toEqual({ touches: 0, awaited: 0, records: 2 });
+    expect(await clickValues()).toBe(clicks - 2);
+    expect(await checkLedger(database.owner, gone)).toEqual(chain);
+    expect(await rowsOf(other)).toEqual({ touches: 2, awaited: 1, records: 2 });
+  });
+
+  it('goes on where the step before ended, also among touches of one instant', async () => {
+    const siteId = randomUUID();
+    const many = Array.from({ length: 2_500 }, () => aTouch());
+    await replicas[0].touches.record([requestOf(siteId, ...many)]);
+    await replicas[1].touches.record([requestOf(siteId, ...Array.from({ length: 20 }, () => aTouch()))]);
+    expect(await eraseSite(siteId)).toEqual({ found: 2_520, done: 2_520 });
+    expect(await rowsOf(siteId)).toMatchObject({ touches: 0 });
+  });
+});
+
+describe('a request under way when its site is erased', () => {
+  it('is refused, and matches nothing: without its touches an order would earn another commission', async () => {
+    const siteId = randomUUID();
+    const purchase = aPurchase({ touchIds: ['touch'] });
+    await replicas[0].ledger.record([itemOf(siteId, purchase)]);
+    await eraseSite(siteId);
+    const [, replica] = replicas;
+    const refused = { kind: 'refused', failure: { code: 'UNAUTHORIZED' } };
+    const touches = await replica.touches.record([requestOf(siteId, aTouch({ touch_id: 'touch' }))]);
+    expect(touches).toMatchObject({ outcomes: [refused], added: [] });
+    const later = anAdjustment({ orderId: purchase.orderId });
+    const { outcomes } = await replica.ledger.record([
+      itemOf(siteId, later),
+      itemOf(siteId, purchase),
+      { kind: 'match', siteId, orderId: purchase.orderId },
+    ]);
+    expect(outcomes).toMatchObject([refused, refused, { kind: 'idle' }]);
+    const value = JSON.stringify({ site_id: siteId, touch_id: 'touch' });
+    const options = { ...replica, relay: { wake: () => undefined } };
+    await matchTouches(options, [{ topic: TOPICS.touchesRecorded.name, value }]);
+    expect(await checkLedger(database.owner, siteId)).toHaveLength(1);
+  });
+
+  it('leaves no touch behind, whatever is recorded at the same time on several replicas', async () => {
+    const other = randomUUID();
+    let ofOther = 0;
+    for (let round = 0; round < 6; round += 1) {
+      const siteId = randomUUID();
+      let isErasing = true;
+      const writers = replicas.map(async ({ touches }) => {
+        for (let isLast = false; !isLast;) {
+          isLast = !isErasing;
+          const requests = [requestOf(siteId, aTouch(), aTouch()), requestOf(other, aTouch())];
+          const { outcomes } = await untilDone(() => touches.record(requests));
+          ofOther += 1;
+          if (isLast) expect(outcomes[0]?.kind).toBe('refused');
+        }
+      });
+      const { found, done } = await eraseSite(siteId);
+      expect(done).toBe(found);
+      isErasing = false;
+      await Promise.all(writers);
+      expect(await rowsOf(siteId)).toEqual({ touches: 0, awaited: 0, records: 0 });
+    }
+    expect(await rowsOf(other)).toMatchObject({ touches: ofOther });
+  });
+});
