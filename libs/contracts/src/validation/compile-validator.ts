@@ -1,5 +1,5 @@
 import { type FieldErrors, fail, type Result, succeed } from '@truetally/kernel';
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
 import { DROPPED_NAMES } from './dropped-names.js';
 import { type RuleConstraint } from './decorators.js';
 import { jsonObject, type Rule } from './rules.js';

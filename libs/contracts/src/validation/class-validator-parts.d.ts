@@ -1,0 +1,13 @@
+/** Files of class-validator by themselves, typed as its index types them; `decorators.ts` says why. */
+declare module 'class-validator/cjs/decorator/common/IsOptional.js' {
+  export { IsOptional } from 'class-validator';
+}
+declare module 'class-validator/cjs/decorator/common/ValidateBy.js' {
+  export { ValidateBy } from 'class-validator';
+}
+declare module 'class-validator/cjs/decorator/common/ValidateNested.js' {
+  export { ValidateNested } from 'class-validator';
+}
+declare module 'class-validator/cjs/metadata/MetadataStorage.js' {
+  export { getMetadataStorage } from 'class-validator';
+}
