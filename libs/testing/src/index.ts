@@ -41,6 +41,7 @@ export {
   spawnService,
 } from './process/spawn-service.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';
+export { type S3Server, startS3Server } from './s3/start-s3-server.js';
 export { settleAll } from './settle-all.js';
 export {
   createTestDatabase,

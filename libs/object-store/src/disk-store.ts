@@ -1,0 +1,105 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { Drafts, ignoreMissing } from './drafts.js';
+import {
+  checkKey,
+  type Draft,
+  type ObjectDescription,
+  type ObjectStore,
+  type OpenedObject,
+  StoreUnavailableError,
+} from './object-store.js';
+
+/** Begins with a dot, as no key does. In the same folder as the objects, so that a rename is one step. */
+const DRAFTS_FOLDER = '.drafts';
+
+/** Objects are files below one folder, which all processes share. */
+export class DiskStore implements ObjectStore {
+  private readonly drafts: Drafts;
+
+  constructor(private readonly directory: string) {
+    this.drafts = new Drafts(join(directory, DRAFTS_FOLDER));
+  }
+
+  async draft(): Promise<Draft> {
+    const path = await this.drafts.create();
+    return {
+      path,
+      publish: (key) => this.guard(() => publish(path, this.pathOf(key))),
+      discard: () => rm(path, { force: true }),
+    };
+  }
+
+  open(key: string): Promise<OpenedObject | undefined> {
+    return this.guard(async () => {
+      const file = await open(this.pathOf(key), 'r').catch(ignoreMissing);
+      if (file === undefined) return undefined;
+      // Of the open file: it can be read to its end even when its name is deleted meanwhile.
+      const { size, mtimeMs } = await file.stat();
+      return { key, bytes: size, storedAtMs: mtimeMs, body: file.createReadStream() };
+    });
+  }
+
+  describe(key: string): Promise<ObjectDescription | undefined> {
+    return this.guard(async () => {
+      const found = await stat(this.pathOf(key)).catch(ignoreMissing);
+      return found === undefined ? undefined : { key, bytes: found.size, storedAtMs: found.mtimeMs };
+    });
+  }
+
+  delete(key: string): Promise<void> {
+    return this.guard(() => rm(this.pathOf(key), { force: true }));
+  }
+
+  async *list(folder: string): AsyncIterable<ObjectDescription> {
+    const root = this.pathOf(folder);
+    const entries = await this.guard(async () => {
+      return (await readdir(root, { recursive: true, withFileTypes: true }).catch(ignoreMissing)) ?? [];
+    });
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const key = path.slice(this.directory.length + 1).replaceAll(sep, '/');
+      const description = await this.describe(key);
+      if (description !== undefined) yield description;
+    }
+  }
+
+  removeDraftsBefore(timeMs: number): Promise<void> {
+    return this.guard(() => this.drafts.removeBefore(timeMs));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private pathOf(key: string): string {
+    return join(this.directory, ...checkKey(key).split('/'));
+  }
+
+  private async guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof StoreUnavailableError) throw error;
+      throw new StoreUnavailableError('The disk cannot be used.', { cause: error });
+    }
+  }
+}
+
+/** The bytes first and the name last, each made durable: after a crash the object is whole or not there. */
+async function publish(path: string, target: string): Promise<void> {
+  await sync(path);
+  await mkdir(dirname(target), { recursive: true });
+  await rename(path, target);
+  await sync(dirname(target));
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

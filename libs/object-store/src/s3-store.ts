@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Drafts } from './drafts.js';
+import {
+  checkKey,
+  type Draft,
+  type ObjectDescription,
+  type ObjectStore,
+  type OpenedObject,
+  StoreUnavailableError,
+} from './object-store.js';
+
+export interface S3Options {
+  readonly bucket: string;
+  readonly region: string;
+  /** Of another store than Amazon's. */
+  readonly endpoint?: string | undefined;
+  /** Without them, what the platform gives to the process: a role, a profile, the usual variables. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`, as most other stores want it. */
+  readonly isPathStyle: boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Without a byte from the store. */
+const SILENCE_TIMEOUT_MS = 10_000;
+const ATTEMPTS = 3;
+const NOT_FOUND_STATUS = 404;
+const DRAFTS_FOLDER = 'truetally-drafts';
+
+/** The SDK would write to the console; what goes wrong is thrown anyway. */
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/**
+ * Objects are in a bucket of any S3-compatible store. A put needs the length first, and a part of a multipart upload
+ * 5 MiB of memory: a draft on the local disk needs neither, and what was cut off on its way to us never reaches the
+ * bucket.
+ */
+export class S3Store implements ObjectStore {
+  private readonly client: S3Client;
+  private readonly drafts = new Drafts(join(tmpdir(), DRAFTS_FOLDER));
+
+  constructor(private readonly options: S3Options) {
+    const { endpoint, credentials, region, isPathStyle } = options;
+    this.client = new S3Client({
+      region,
+      forcePathStyle: isPathStyle,
+      maxAttempts: ATTEMPTS,
+      logger: SILENT,
+      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: SILENCE_TIMEOUT_MS },
+      // Not every compatible store knows the newer checksums; the length and the transport's own are checked anyway.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(credentials === undefined ? {} : { credentials }),
+    });
+  }
+
+  async draft(): Promise<Draft> {
+    const path = await this.drafts.create();
+    const discard = (): Promise<void> => rm(path, { force: true });
+    const publish = async (key: string): Promise<void> => {
+      const checked = checkKey(key);
+      await this.guard(async () => this.put(checked, path, (await stat(path)).size));
+      await discard();
+    };
+    return { path, publish, discard };
+  }
+
+  open(key: string): Promise<OpenedObject | undefined> {
+    const command = new GetObjectCommand(this.at(key));
+    return this.orMissing(async () => {
+      const { Body: body, ContentLength: bytes, LastModified: storedAt } = await this.client.send(command);
+      if (!(body instanceof Readable)) throw new TypeError('The store gave no body.');
+      return { key, bytes: bytes ?? 0, storedAtMs: storedAt?.getTime() ?? 0, body };
+    });
+  }
+
+  describe(key: string): Promise<ObjectDescription | undefined> {
+    const command = new HeadObjectCommand(this.at(key));
+    return this.orMissing(async () => {
+      const { ContentLength: bytes, LastModified: storedAt } = await this.client.send(command);
+      return { key, bytes: bytes ?? 0, storedAtMs: storedAt?.getTime() ?? 0 };
+    });
+  }
+
+  async delete(key: string): Promise<void> {
+    const command = new DeleteObjectCommand(this.at(key));
+    await this.orMissing(() => this.client.send(command));
+  }
+
+  async *list(folder: string): AsyncIterable<ObjectDescription> {
+    const Prefix = `${checkKey(folder)}/`;
+    let token: string | undefined;
+    do {
+      const page = new ListObjectsV2Command({
+        Bucket: this.options.bucket,
+        Prefix,
+        ContinuationToken: token,
+      });
+      const { Contents: contents, NextContinuationToken: next } = await this.guard(() =>
+        this.client.send(page),
+      );
+      for (const { Key: key, Size: bytes, LastModified: storedAt } of contents ?? []) {
+        if (key !== undefined) yield { key, bytes: bytes ?? 0, storedAtMs: storedAt?.getTime() ?? 0 };
+      }
+      token = next;
+    } while (token !== undefined);
+  }
+
+  removeDraftsBefore(timeMs: number): Promise<void> {
+    return this.guard(() => this.drafts.removeBefore(timeMs));
+  }
+
+  close(): Promise<void> {
+    this.client.destroy();
+    return Promise.resolve();
+  }
+
+  private async put(key: string, path: string, bytes: number): Promise<void> {
+    const body = createReadStream(path);
+    try {
+      await this.client.send(new PutObjectCommand({ ...this.at(key), Body: body, ContentLength: bytes }));
+    } finally {
+      body.destroy();
+    }
+  }
+
+  private at(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.options.bucket, Key: checkKey(key) };
+  }
+
+  private async orMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isMissingObject(error)) return undefined;
+      throw unavailable(error);
+    }
+  }
+
+  private async guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+/** A bucket that is missing is a mistake in the configuration, and not an object that is missing. */
+function isMissingObject(error: unknown): boolean {
+  if (!(error instanceof S3ServiceException)) return false;
+  return error.$metadata.httpStatusCode === NOT_FOUND_STATUS && error.name !== 'NoSuchBucket';
+}
+
+function unavailable(error: unknown): StoreUnavailableError {
+  return new StoreUnavailableError('The bucket cannot be used.', { cause: error });
+}
+
+function ignore(): void {
+  // Nothing is lost: see SILENT.
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** An S3-compatible server with one bucket, and how to reach it. */
+export interface S3Server {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** The one pair that it knows. */
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Also removes what was stored. */
+  stop(): Promise<void>;
+}
+
+const BUCKET = 'truetally-test';
+const REGION = 'eu-central-1';
+/** Built into s3rver. */
+const CREDENTIAL = 'S3RVER';
+
+/** Starts an S3-compatible server in this process, on a free port of loopback. */
+export async function startS3Server(): Promise<S3Server> {
+  // Loaded by those alone who need it: it takes a quarter of a second.
+  const { default: S3rver } = await import('@20minutes/s3rver');
+  const directory = await mkdtemp(join(tmpdir(), 'truetally-s3-'));
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    directory,
+    silent: true,
+    // It computes another signature than AWS does for requests about a bucket, whose path ends with a slash.
+    allowMismatchedSignatures: true,
+    configureBuckets: [{ name: BUCKET }],
+  });
+  const { port } = await server.run();
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket: BUCKET,
+    region: REGION,
+    accessKeyId: CREDENTIAL,
+    secretAccessKey: CREDENTIAL,
+    stop: async () => {
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
