@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { fail, type Result, succeed } from '@truetally/kernel';
-import { type CryptoKey, decodeProtectedHeader, type JWSHeaderParameters, jwtVerify } from 'jose';
-import { Strategy, type VerifierOptions } from 'passport-jwt';
+import { type CryptoKey, decodeProtectedHeader, type JWSHeaderParameters } from 'jose';
+import type { ClaimsOf } from './id-token-strategy.js';
 import type { IssuerKeys } from './issuer-keys.js';
+import { RememberedTokens } from './remembered-tokens.js';
 
 export interface IdTokenSettings {
   readonly issuer: string;
@@ -23,62 +24,45 @@ const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_SKEW_SECONDS = 60;
 /** A token whose key its issuer has withdrawn is refused after this, and after the keys' own time. */
 const REMEMBERED_MS = 600_000;
-/** Verified tokens that are remembered; the oldest makes room. */
-const MAX_REMEMBERED = 10_000;
 const MAX_TOKEN_CHARS = 8_192;
 /** OpenID Connect Core, section 2. */
 const MAX_SUBJECT_CHARS = 255;
 const MS_PER_SECOND = 1_000;
 
-// Its own verifier, jsonwebtoken, knows no EdDSA (docs/decisions/id-tokens.md).
-Strategy.JwtVerifier = verifyWithJose;
-
 /** Verifies the ID tokens of merchants against the configured issuer (interface page, section 2). */
 export class IdTokens {
   /** By digest, so that no token stays in memory. */
-  private readonly remembered = new Map<string, VerifiedUser>();
+  private readonly remembered: RememberedTokens<string>;
+  private claimsOf: Promise<ClaimsOf> | undefined;
 
   constructor(
     private readonly settings: IdTokenSettings,
     private readonly keys: Pick<IssuerKeys, 'find'>,
     private readonly nowMs: () => number,
-  ) {}
+  ) {
+    this.remembered = new RememberedTokens(nowMs);
+  }
 
   /** The user whose token it is. Never rejects for what a client can send. */
   async verify(token: string): Promise<Result<string, IdTokenFault>> {
     if (token.length > MAX_TOKEN_CHARS) return fail('credential-invalid');
     const digest = hash('sha256', token, 'base64');
-    const known = this.remembered.get(digest);
-    if (known !== undefined && this.nowMs() < known.knownUntilMs) return succeed(known.subject);
-    this.remembered.delete(digest);
+    const known = this.remembered.recall(digest);
+    if (known !== undefined) return succeed(known);
     const verified = await this.authenticate(token);
     if (!verified.ok) return verified;
-    this.remember(digest, verified.value);
-    return succeed(verified.value.subject);
+    const { subject, knownUntilMs } = verified.value;
+    this.remembered.remember(digest, subject, knownUntilMs);
+    return succeed(subject);
   }
 
-  private authenticate(token: string): Promise<Result<VerifiedUser, IdTokenFault>> {
-    return new Promise((resolve, reject) => {
-      const strategy = new Strategy<CryptoKey, unknown>(
-        {
-          ...this.settings,
-          jwtFromRequest: () => token,
-          secretOrKeyProvider: (_request, _token, done) => {
-            this.keyOf(token).then((key) => (key.ok ? done(null, key.value) : done(key.error)), reject);
-          },
-          algorithms: ALGORITHMS,
-          jsonWebTokenOptions: {
-            clockTolerance: CLOCK_SKEW_SECONDS,
-            clockTimestamp: Math.floor(this.nowMs() / MS_PER_SECOND),
-          },
-        },
-        (payload, done) => done(null, this.userOf(payload)),
-      );
-      strategy.success = (user) => resolve(succeed(user as VerifiedUser));
-      strategy.fail = (fault) => resolve(fail(fault === 'unavailable' ? fault : 'credential-invalid'));
-      strategy.error = reject;
-      strategy.authenticate({});
-    });
+  private async authenticate(token: string): Promise<Result<VerifiedUser, IdTokenFault>> {
+    const key = await this.keyOf(token);
+    if (!key.ok) return key;
+    this.claimsOf ??= this.loadStrategy();
+    const claimsOf = await this.claimsOf;
+    const user = this.userOf(await claimsOf(token, { key: key.value, now: new Date(this.nowMs()) }));
+    return user === undefined ? fail('credential-invalid') : succeed(user);
   }
 
   private async keyOf(token: string): Promise<Result<CryptoKey, IdTokenFault>> {
@@ -90,23 +74,25 @@ export class IdTokens {
     return fail(key.error === 'unavailable' ? 'unavailable' : 'credential-invalid');
   }
 
+  /** With the first token: passport-jwt brings jsonwebtoken along, which a gateway without merchants never needs. */
+  private async loadStrategy(): Promise<ClaimsOf> {
+    const { idTokenStrategy } = await import('./id-token-strategy.js');
+    return idTokenStrategy({
+      ...this.settings,
+      algorithms: ALGORITHMS,
+      clockToleranceSeconds: CLOCK_SKEW_SECONDS,
+    });
+  }
+
   /** Undefined for a user without a name that could be one. */
-  private userOf(payload: unknown): VerifiedUser | undefined {
-    if (typeof payload !== 'object' || payload === null) return undefined;
-    const subject = 'sub' in payload ? payload.sub : undefined;
-    const expiry = 'exp' in payload ? payload.exp : undefined;
+  private userOf(claims: unknown): VerifiedUser | undefined {
+    if (typeof claims !== 'object' || claims === null) return undefined;
+    const subject = 'sub' in claims ? claims.sub : undefined;
+    const expiry = 'exp' in claims ? claims.exp : undefined;
     if (typeof subject !== 'string' || subject === '' || typeof expiry !== 'number') return undefined;
     if (Array.from(subject).length > MAX_SUBJECT_CHARS) return undefined;
     const endMs = (expiry + CLOCK_SKEW_SECONDS) * MS_PER_SECOND;
     return { subject, knownUntilMs: Math.min(endMs, this.nowMs() + REMEMBERED_MS) };
-  }
-
-  private remember(digest: string, user: VerifiedUser): void {
-    if (this.remembered.size >= MAX_REMEMBERED) {
-      const oldest = this.remembered.keys().next();
-      if (oldest.done !== true) this.remembered.delete(oldest.value);
-    }
-    this.remembered.set(digest, user);
   }
 }
 
@@ -117,25 +103,4 @@ function headerOf(token: string): JWSHeaderParameters | undefined {
     // Not even the form of a token: the caller answers 401.
     return undefined;
   }
-}
-
-function verifyWithJose(
-  token: string,
-  key: CryptoKey,
-  options: VerifierOptions,
-  done: (fault: unknown, payload?: unknown) => void,
-): void {
-  const { issuer, audience, algorithms, clockTolerance, clockTimestamp } = options;
-  jwtVerify(token, key, {
-    issuer,
-    audience,
-    algorithms: [...algorithms],
-    clockTolerance,
-    currentDate: new Date(clockTimestamp * MS_PER_SECOND),
-    requiredClaims: ['sub', 'exp'],
-  }).then(
-    ({ payload }) => done(null, payload),
-    // Whatever jose dislikes about it, it is not a token for us: the caller answers 401.
-    (fault: unknown) => done(fault),
-  );
 }

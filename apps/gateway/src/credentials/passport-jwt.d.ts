@@ -8,20 +8,25 @@ declare module 'passport-jwt' {
     readonly audience: string;
     readonly algorithms: readonly string[];
     readonly clockTolerance: number;
-    readonly clockTimestamp: number;
+  }
+
+  /** What stands in for a request: the caller has found the token and its key. */
+  export interface TokenRequest<Key> {
+    readonly token: string;
+    readonly yardstick: Key;
   }
 
   export interface StrategyOptions<Key> {
-    readonly jwtFromRequest: () => string;
+    readonly jwtFromRequest: (request: TokenRequest<Key>) => string;
     readonly secretOrKeyProvider: (
-      request: object,
+      request: TokenRequest<Key>,
       token: string,
-      done: (fault: unknown, key?: Key) => void,
+      done: (fault: unknown, key: Key) => void,
     ) => void;
     readonly issuer: string;
     readonly audience: string;
     readonly algorithms: readonly string[];
-    readonly jsonWebTokenOptions: Pick<VerifierOptions, 'clockTolerance' | 'clockTimestamp'>;
+    readonly jsonWebTokenOptions: Pick<VerifierOptions, 'clockTolerance'>;
   }
 
   export class Strategy<Key, Payload> {
@@ -37,7 +42,7 @@ declare module 'passport-jwt' {
       verify: (payload: Payload, done: (fault: unknown, user?: unknown, info?: unknown) => void) => void,
     );
 
-    authenticate(request: object): void;
+    authenticate(request: TokenRequest<Key>): void;
     success: (user: unknown) => void;
     fail: (fault: unknown) => void;
     error: (fault: unknown) => void;

@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { RememberedTokens } from './remembered-tokens.js';
 
 export interface SigningKey {
   readonly kid: string;
@@ -16,8 +17,6 @@ export const RUNTIME_TOKEN_SECONDS = 900;
 const ALGORITHM = 'HS256';
 const TYPE = 'runtime+jwt';
 const AUDIENCE = 'truetally-runtime';
-/** Verified tokens that are remembered; the oldest makes room. A storefront's page holds one. */
-const MAX_REMEMBERED = 10_000;
 const MAX_TOKEN_CHARS = 2_048;
 
 /**
@@ -26,14 +25,14 @@ const MAX_TOKEN_CHARS = 2_048;
  */
 export class RuntimeTokens {
   private readonly secrets: ReadonlyMap<string, Uint8Array>;
-  /** A token's signature never changes: it is verified once, and then only its expiry is looked at. */
-  private readonly remembered = new Map<string, RuntimeTokenClaims>();
+  private readonly remembered: RememberedTokens<RuntimeTokenClaims>;
 
   constructor(
     private readonly keys: readonly [SigningKey, ...SigningKey[]],
     private readonly nowMs: () => number,
   ) {
     this.secrets = new Map(keys.map((key) => [key.kid, key.secret]));
+    this.remembered = new RememberedTokens(nowMs);
   }
 
   async issue(siteId: string, origin: string): Promise<{ token: string; expiresAtMs: number }> {
@@ -52,17 +51,14 @@ export class RuntimeTokens {
 
   /** Claims of a token that this process has verified before and that still lives. */
   recall(token: string): RuntimeTokenClaims | undefined {
-    const claims = this.remembered.get(token);
-    if (claims === undefined || this.nowMs() < claims.expiresAtMs) return claims;
-    this.remembered.delete(token);
-    return undefined;
+    return this.remembered.recall(token);
   }
 
   /** Undefined for whatever is not a live token of ours. */
   async verify(token: string): Promise<RuntimeTokenClaims | undefined> {
     if (token.length > MAX_TOKEN_CHARS) return undefined;
     const claims = await this.readClaims(token);
-    if (claims !== undefined) this.remember(token, claims);
+    if (claims !== undefined) this.remembered.remember(token, claims, claims.expiresAtMs);
     return claims;
   }
 
@@ -88,13 +84,5 @@ export class RuntimeTokens {
     const secret = kid === undefined ? undefined : this.secrets.get(kid);
     if (secret === undefined) throw new Error('The token names no key of ours.');
     return secret;
-  }
-
-  private remember(token: string, claims: RuntimeTokenClaims): void {
-    if (this.remembered.size >= MAX_REMEMBERED) {
-      const oldest = this.remembered.keys().next();
-      if (oldest.done !== true) this.remembered.delete(oldest.value);
-    }
-    this.remembered.set(token, claims);
   }
 }
