@@ -7,6 +7,7 @@ import { createPool, isReachable, OutboxRelay } from '@truetally/persistence';
 import { createLogger, Metrics, recordDescribed, runUntilSignal, startOperations } from '@truetally/platform';
 import { readManagementConfig } from './config.js';
 import { startForgetting } from './forget-replies/forget-replies.js';
+import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
 
@@ -40,6 +41,7 @@ const relay = new OutboxRelay({
     log.warn({ err: error }, 'The outbox could not be published; it is tried again.');
   },
 });
+const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
 const stopping = new AbortController();
 let service: INestMicroservice | undefined;
 let isServing = false;
@@ -68,6 +70,8 @@ async function start(): Promise<void> {
     TOPICS.credentials,
     TOPICS.members,
     TOPICS.deadLetters,
+    TOPICS.runIngestionStep,
+    TOPICS.runLedgerStep,
   ]);
   relay.start();
   await fillTopics({
@@ -78,7 +82,8 @@ async function start(): Promise<void> {
     everything: config.REPUBLISH_ON_START,
     signal: stopping.signal,
   });
-  service = await NestFactory.createMicroservice(ManagementModule.using(pool, relay), {
+  await jobs.start();
+  service = await NestFactory.createMicroservice(ManagementModule.using(pool, relay, jobs.runner), {
     strategy: new KafkaServer(messaging, { group: 'management' }),
     logger: false,
     abortOnError: false,
@@ -95,6 +100,7 @@ async function stop(): Promise<void> {
   stopping.abort();
   forgetting.stop();
   await service?.close();
+  await jobs.stop();
   // Together: with Kafka away, the relay's publish ends only when messaging gives it up. It is in the outbox still.
   await Promise.all([relay.stop(), messaging.close()]);
   await pool.end();

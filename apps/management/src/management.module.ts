@@ -7,6 +7,8 @@ import { CreateApiKeyController } from './create-api-key/create-api-key.controll
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
 import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
+import { JobRunner } from './jobs/job-runner.js';
+import { JobsConsumer } from './jobs/jobs.consumer.js';
 import { RevokeApiKeyController } from './revoke-api-key/revoke-api-key.controller.js';
 import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
@@ -16,7 +18,7 @@ import { Database } from './storage/database.js';
 
 @Module({})
 export class ManagementModule {
-  static using(pool: pg.Pool, relay: OutboxRelay): DynamicModule {
+  static using(pool: pg.Pool, relay: OutboxRelay, runner: JobRunner): DynamicModule {
     return {
       module: ManagementModule,
       controllers: [
@@ -26,10 +28,12 @@ export class ManagementModule {
         SitesConsumer,
         CreateApiKeyController,
         RevokeApiKeyController,
+        JobsConsumer,
       ],
       providers: [
         { provide: pg.Pool, useValue: pool },
         { provide: OutboxRelay, useValue: relay },
+        { provide: JobRunner, useValue: runner },
         Database,
         CreateWorkspaceHandler,
         SuspendWorkspaceHandler,

@@ -158,14 +158,7 @@ export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './facts
 export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './http/envelope.js';
 export { type ErrorCode, type FailureRule, FAILURES } from './http/failures.js';
 export { ERASE_SITE, type EraseSite, readEraseSite } from './jobs/erase-site.js';
-export {
-  JOB_STATES,
-  JOB_TYPES,
-  type JobResource,
-  type JobState,
-  type JobType,
-  MAX_JOB_ERRORS,
-} from './jobs/job-resource.js';
+export { JOB_STATES, type JobResource, type JobState, MAX_JOB_ERRORS } from './jobs/job-resource.js';
 export {
   type JobError,
   type JobStep,

@@ -53,6 +53,8 @@ export const TOPICS = {
   listSites: { name: 'management.list-sites', partitions: 1, config: REQUESTS },
   readSite: { name: 'management.read-site', partitions: 1, config: REQUESTS },
   updateSite: { name: 'management.update-site', partitions: 1, config: REQUESTS },
+  deleteSite: { name: 'management.delete-site', partitions: 1, config: REQUESTS },
+  deleteWorkspace: { name: 'management.delete-workspace', partitions: 1, config: REQUESTS },
   createApiKey: { name: 'management.create-api-key', partitions: 1, config: REQUESTS },
   revokeApiKey: { name: 'management.revoke-api-key', partitions: 1, config: REQUESTS },
   runJob: { name: 'management.run-job', partitions: 3, config: REQUESTS },

@@ -22,4 +22,4 @@ export {
 export { type AskContext } from './serving/handlers.js';
 export { KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
 export { type TopicSpec } from './topics.js';
-export { type AskKind, type IncomingRequest } from './wire.js';
+export { type AskKind, commandHeaders, type IncomingRequest } from './wire.js';

@@ -64,6 +64,11 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
   return headers;
 }
 
+/** Headers of a command that nobody waits for and that goes out as a fact does, through an outbox. */
+export function commandHeaders(correlationId: string): Readonly<Record<string, string>> {
+  return { [HEADER.contract]: CONTRACT_VERSION, [HEADER.correlationId]: correlationId };
+}
+
 /** The request, or in words what is wrong with the message. Never throws, whatever bytes come in. */
 export function decodeRequest(
   topic: string,

@@ -5,6 +5,7 @@ export const refusals = {
   invalid: (details: FieldErrors) => failure('VALIDATION_ERROR', 'Some fields break a rule.', details),
   noWorkspace: () => failure('NOT_FOUND', 'There is no such workspace.'),
   noSite: () => failure('NOT_FOUND', 'There is no such site.'),
+  noJob: () => failure('NOT_FOUND', 'There is no such job.'),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
   memberTaken: () =>
     failure('CONFLICT', 'The workspace has this member already.', { sub: ['is a member already'] }),
@@ -23,6 +24,13 @@ export const refusals = {
   keyUnderWay: () =>
     failure('CONFLICT', 'The first request with this idempotency key is still under way.', {
       'Idempotency-Key': ['is in use by a request that is still under way'],
+    }),
+  mayNotCancel: () => failure('FORBIDDEN', 'The role in this workspace does not permit this.'),
+  jobFinished: (state: string) =>
+    failure('CONFLICT', 'The job is finished.', { state: [`is ${state} already`] }),
+  notCancellable: () =>
+    failure('CONFLICT', 'A deletion cannot be cancelled: some of it is gone already.', {
+      type: ['cannot be cancelled'],
     }),
   staleVersion: (current: number) =>
     failure('CONFLICT', 'The resource was changed in the meantime.', {

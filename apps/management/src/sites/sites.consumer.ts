@@ -3,6 +3,7 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts';
 import { type AskContext } from '@truetally/messaging';
 import { Database } from '../storage/database.js';
+import { deleteSite } from '../delete-site/delete-site.js';
 import { createSite } from './create-site.js';
 import { listSites } from './list-sites.js';
 import { readSite } from './read-site.js';
@@ -30,5 +31,10 @@ export class SitesConsumer {
   @MessagePattern(TOPICS.updateSite.name)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateSite);
+  }
+
+  @MessagePattern(TOPICS.deleteSite.name)
+  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, deleteSite);
   }
 }

@@ -6,8 +6,8 @@ export interface AuditEntry {
   readonly workspaceId: string;
   /** The user's subject; absent when the platform itself acts. */
   readonly actor: string | undefined;
-  readonly action: 'create' | 'update' | 'suspend' | 'resume' | 'revoke';
-  readonly resource: 'workspace' | 'member' | 'site' | 'api_key';
+  readonly action: 'create' | 'update' | 'delete' | 'suspend' | 'resume' | 'revoke' | 'cancel';
+  readonly resource: 'workspace' | 'member' | 'site' | 'api_key' | 'job';
   readonly resourceId: string;
   readonly atMs: number;
 }

@@ -29,8 +29,12 @@ export interface Change {
   /** What the client reads under `data`; it is kept for replays, so that it must hold no secret. */
   readonly ok: object;
   readonly facts?: readonly OutgoingFact[];
-  readonly audit?: Pick<AuditEntry, 'action' | 'resource' | 'resourceId'>;
+  readonly audit?: ChangeEntry;
 }
+
+/** The audit entry of a change; its workspace is the command's where it names no other. */
+export type ChangeEntry = Pick<AuditEntry, 'action' | 'resource' | 'resourceId'> &
+  Partial<Pick<AuditEntry, 'workspaceId'>>;
 
 /** The same for commands that name their audit entry whole. */
 export interface WholeOutcome {
@@ -122,9 +126,6 @@ async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function entryOf(
-  { workspace_id: workspaceId, actor }: ManagementCommand,
-  audit: Pick<AuditEntry, 'action' | 'resource' | 'resourceId'>,
-): AuditEntry {
-  return { ...audit, workspaceId, actor: actor?.sub ?? actor?.key_id ?? undefined, atMs: Date.now() };
+function entryOf({ workspace_id: workspaceId, actor }: ManagementCommand, audit: ChangeEntry): AuditEntry {
+  return { workspaceId, ...audit, actor: actor?.sub ?? actor?.key_id ?? undefined, atMs: Date.now() };
 }

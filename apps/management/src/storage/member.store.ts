@@ -1,6 +1,7 @@
 import type { MemberRole } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
 import type { Member, Workspace } from '../domain/workspace.js';
+import type { Queryable } from './page.js';
 import { holdWorkspaces } from './workspace.store.js';
 
 interface MemberRow {
@@ -31,6 +32,20 @@ export async function insertMember(client: ClientBase, member: Member): Promise<
     ],
   );
   return rowCount === 1;
+}
+
+/** What a user is in a workspace; nothing where the workspace is suspended or deleted. */
+export async function roleOf(
+  client: Queryable,
+  workspaceId: string,
+  subject: string,
+): Promise<MemberRole | undefined> {
+  const { rows } = await client.query<{ role: MemberRole }>(
+    `select role from members join workspaces using (workspace_id)
+     where workspace_id = $1 and subject = $2 and deleted_at is null and not is_suspended`,
+    [workspaceId, subject],
+  );
+  return rows[0]?.role;
 }
 
 /** Every member of one workspace: this is what one suspension has to name. */

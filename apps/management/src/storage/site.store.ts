@@ -69,6 +69,29 @@ export async function storeSite(client: ClientBase, site: SiteResource): Promise
   );
 }
 
+/** From here on nobody finds the site any more; its row stays locked until the transaction ends. */
+export async function markSiteDeleted(client: ClientBase, siteId: string): Promise<void> {
+  await client.query('update sites set deleted_at = clock_timestamp() where site_id = $1', [siteId]);
+}
+
+export async function markSitesDeleted(client: ClientBase, workspaceId: string): Promise<void> {
+  await client.query(
+    'update sites set deleted_at = clock_timestamp() where workspace_id = $1 and deleted_at is null',
+    [workspaceId],
+  );
+}
+
+/** Sites of which something may still be kept: those that are there, and those whose deletion is not finished. */
+export async function sitesToErase(client: ClientBase, workspaceId: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ site_id: string }>(
+    `select site_id from sites where workspace_id = $1 and (deleted_at is null or exists (
+       select from jobs where workspace_id = $1 and finished_at is null and params->'site_ids' ? site_id::text))
+     order by site_id`,
+    [workspaceId],
+  );
+  return rows.map((row) => row.site_id);
+}
+
 export function pageOfSites(client: Queryable, query: ManagementQuery) {
   return readPage<SiteRow, SiteResource>(client, query, {
     columns: COLUMNS,

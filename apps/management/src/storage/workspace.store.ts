@@ -13,6 +13,9 @@ interface WorkspaceRow {
 
 const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, version, created_at, updated_at';
 
+/** One that is deleted is none. */
+const LIVE_WORKSPACE = `select ${COLUMNS} from workspaces where workspace_id = $1 and deleted_at is null`;
+
 export async function insertWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
   await client.query(`insert into workspaces (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`, [
     workspace.workspaceId,
@@ -27,11 +30,7 @@ export async function insertWorkspace(client: ClientBase, workspace: Workspace):
 
 /** Holds changes to the workspace's state off until this transaction ends, and lets other readers pass. */
 export async function holdWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
-  return firstWorkspace(
-    client,
-    `select ${COLUMNS} from workspaces where workspace_id = $1 for share`,
-    workspaceId,
-  );
+  return firstWorkspace(client, `${LIVE_WORKSPACE} for share`, workspaceId);
 }
 
 /** Several at once, in the order of their ids, so that two who hold some of the same never wait for each other. */
@@ -40,7 +39,8 @@ export async function holdWorkspaces(
   workspaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, Workspace>> {
   const { rows } = await client.query<WorkspaceRow>(
-    `select ${COLUMNS} from workspaces where workspace_id = any($1) order by workspace_id for share`,
+    `select ${COLUMNS} from workspaces where workspace_id = any($1) and deleted_at is null
+     order by workspace_id for share`,
     [[...new Set(workspaceIds)]],
   );
   return new Map(rows.map((row) => [row.workspace_id, toWorkspace(row)]));
@@ -48,11 +48,7 @@ export async function holdWorkspaces(
 
 /** For a change: everything that reports the workspace's state waits until this transaction ends. */
 export async function lockWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
-  return firstWorkspace(
-    client,
-    `select ${COLUMNS} from workspaces where workspace_id = $1 for update`,
-    workspaceId,
-  );
+  return firstWorkspace(client, `${LIVE_WORKSPACE} for update`, workspaceId);
 }
 
 export async function updateWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
@@ -66,6 +62,13 @@ export async function updateWorkspace(client: ClientBase, workspace: Workspace):
       new Date(workspace.updatedAtMs),
     ],
   );
+}
+
+/** From here on nobody finds the workspace any more. */
+export async function markWorkspaceDeleted(client: ClientBase, workspaceId: string): Promise<void> {
+  await client.query('update workspaces set deleted_at = clock_timestamp() where workspace_id = $1', [
+    workspaceId,
+  ]);
 }
 
 async function firstWorkspace(

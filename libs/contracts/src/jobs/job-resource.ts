@@ -3,16 +3,14 @@ import { type JobError } from './job-step.js';
 export const JOB_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export const JOB_TYPES = ['site.delete', 'workspace.delete'] as const;
-export type JobType = (typeof JOB_TYPES)[number];
-
 /** Errors that a job keeps; further ones are only counted. */
 export const MAX_JOB_ERRORS = 1_000;
 
 /** `GET /jobs/{job_id}` (interface page, section 9). */
 export interface JobResource {
   readonly job_id: string;
-  readonly type: JobType;
+  /** `site.delete`, `workspace.delete`. */
+  readonly type: string;
   readonly state: JobState;
   /** Rows that were found so far; of a finished job, all of them. */
   readonly total: number;

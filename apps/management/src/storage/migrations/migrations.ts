@@ -1,4 +1,5 @@
 import type { MigrationConstructor } from '@truetally/persistence';
+import { Jobs1763800000000 } from './jobs-1763800000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
 import { WorkspacesSitesKeys1763600000000 } from './workspaces-sites-keys-1763600000000.js';
@@ -8,4 +9,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   WorkspacesSitesKeys1763600000000,
   Members1763700000000,
   ManagementRoutes1763736000000,
+  Jobs1763800000000,
 ];

@@ -1,0 +1,36 @@
+import { type ManagementCommand, memberKey, TOPICS } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { beginJob } from '../jobs/begin-job.js';
+import { tombstone } from '../jobs/erasures.js';
+import type { Outcome } from '../storage/database.js';
+import { membersOfWorkspace } from '../storage/member.store.js';
+import { markSitesDeleted, sitesToErase } from '../storage/site.store.js';
+import { lockWorkspace, markWorkspaceDeleted } from '../storage/workspace.store.js';
+
+/**
+ * Takes a workspace away from everybody at once, with its sites and its members. What belongs to them is erased by the
+ * job that is answered: who deleted the workspace can follow it until its end.
+ */
+export async function deleteWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, version } = command;
+  const workspace = await lockWorkspace(client, workspaceId);
+  if (workspace === undefined) return refusals.noWorkspace();
+  if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
+  const siteIds = await sitesToErase(client, workspaceId);
+  const members = await membersOfWorkspace(client, workspaceId);
+  await markSitesDeleted(client, workspaceId);
+  await markWorkspaceDeleted(client, workspaceId);
+  const job = await beginJob(client, command, 'workspace.delete', { site_ids: siteIds });
+  return {
+    ok: { id: workspaceId, deleted: true, job_id: job.jobId },
+    facts: [
+      ...siteIds.map((siteId) => tombstone(TOPICS.sites.name, siteId)),
+      ...members.map(({ subject }) =>
+        tombstone(TOPICS.members.name, memberKey({ workspace_id: workspaceId, sub: subject })),
+      ),
+      job.fact,
+    ],
+    audit: { action: 'delete', resource: 'workspace', resourceId: workspaceId },
+  };
+}

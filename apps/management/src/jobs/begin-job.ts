@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { type ManagementCommand, TOPICS } from '@truetally/contracts';
+import { commandHeaders } from '@truetally/messaging';
+import type { OutgoingFact } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
+import type { JobParams } from '../domain/job.js';
+import { insertJob } from '../storage/job.store.js';
+
+/** A job that stands in the table, and the message that sends a worker to it: to be told with the command's facts. */
+export interface BegunJob {
+  readonly jobId: string;
+  readonly fact: OutgoingFact;
+}
+
+/** Begins a job in the transaction of the command that needs it. */
+export async function beginJob(
+  client: ClientBase,
+  { workspace_id: workspaceId, actor }: Pick<ManagementCommand, 'actor' | 'workspace_id'>,
+  type: string,
+  params: JobParams,
+): Promise<BegunJob> {
+  const jobId = randomUUID();
+  const startedBy = actor ?? { sub: null, key_id: null };
+  await insertJob(client, { jobId, workspaceId, type, params, startedBy, createdAtMs: Date.now() });
+  const value = JSON.stringify({ job_id: jobId });
+  return {
+    jobId,
+    fact: { topic: TOPICS.runJob.name, key: jobId, value, headers: commandHeaders(jobId) },
+  };
+}

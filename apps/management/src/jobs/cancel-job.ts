@@ -1,0 +1,29 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { isFinished, type Job, presentJob } from '../domain/job.js';
+import { refusals } from '../domain/refusals.js';
+import type { Outcome } from '../storage/database.js';
+import { cancelJob as storeCancelled, lockJob } from '../storage/job.store.js';
+import type { JobKinds } from './job-kinds.js';
+import { standingOf } from './standing.js';
+
+/** Ends a job where it is: what is done stays done, and the piece under way is not counted any more. */
+export async function cancelJob(
+  client: ClientBase,
+  { params, actor }: ManagementCommand,
+  kinds: JobKinds,
+): Promise<Outcome> {
+  const job = await lockJob(client, params['job_id']);
+  const standing = job === undefined ? undefined : await standingOf(client, job, actor);
+  if (job === undefined || standing === undefined) return refusals.noJob();
+  if (standing === 'analyst') return refusals.mayNotCancel();
+  if (isFinished(job)) return refusals.jobFinished(job.state);
+  if (kinds[job.type]?.isCancellable !== true) return refusals.notCancellable();
+  const nowMs = Date.now();
+  await storeCancelled(client, job.jobId, nowMs);
+  const cancelled: Job = { ...job, state: 'cancelled', finishedAtMs: nowMs };
+  return {
+    ok: presentJob(cancelled),
+    audit: { action: 'cancel', resource: 'job', resourceId: job.jobId, workspaceId: job.workspaceId },
+  };
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ManagementCommand, SiteResource } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { deleteSite } from '../delete-site/delete-site.js';
+import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
+import {
+  accepted,
+  keyBody,
+  ManagementReplicas,
+  NOTHING_KNOWN,
+  OWNER,
+  siteBody,
+} from '../management.fixture.js';
+import { republishFacts } from '../republish-facts/republish-facts.js';
+import { JobLeases } from '../storage/job.leases.js';
+import { DELETIONS } from './deletions.js';
+import { SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
+
+interface Deleted {
+  readonly id: string;
+  readonly deleted: true;
+  readonly job_id: string;
+}
+
+let replicas: ManagementReplicas;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+function commandOf(workspaceId: string, params: Record<string, string>): ManagementCommand {
+  const actor = { sub: OWNER, key_id: null };
+  return { workspace_id: workspaceId, actor, params, version: null, idempotency: null, body: null };
+}
+
+function removeSite(site: SiteResource, version: number | null = null): Promise<Reply<{ data: unknown }>> {
+  const command = { ...commandOf(site.workspace_id, { site_id: site.id }), version };
+  return replicas.next().command(command, randomUUID(), deleteSite);
+}
+
+function removeWorkspace(workspaceId: string): Promise<Reply<{ data: unknown }>> {
+  const command = commandOf(workspaceId, { workspace_id: workspaceId });
+  return replicas.next().command(command, randomUUID(), deleteWorkspace);
+}
+
+function deleted(reply: Reply<{ data: unknown }>): Deleted {
+  return accepted<{ data: Deleted }>(reply).data;
+}
+
+/** Does what a job does in this service; what it asks of others is shown where they run. */
+async function runHere(): Promise<readonly string[]> {
+  const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 60_000 });
+  const elsewhere: string[] = [];
+  let job = await leases.take(Object.keys(DELETIONS));
+  while (job !== undefined) {
+    const steps = DELETIONS[job.type]?.plan(job) ?? [];
+    const step = steps[job.step];
+    if (step === undefined) throw new Error('The job has no such step.');
+    const { cursor } = job;
+    if (step.place === 'elsewhere') elsewhere.push(`${step.topic.name} ${step.params['site_id']}`);
+    const none = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
+    const advanced = await leases.advance(job, steps.length, (client) =>
+      step.place === 'here' ? step.run(client, cursor) : Promise.resolve({ report: none }),
+    );
+    if (advanced === 'lost') throw new Error('Nobody else takes jobs here.');
+    job = advanced === 'finished' ? await leases.take(Object.keys(DELETIONS)) : advanced;
+  }
+  await replicas.allPublished();
+  return elsewhere;
+}
+
+/** The last that was said of a key of a compacted topic: null is a tombstone. */
+function lastValue(topic: string, key: string): string | null | undefined {
+  return replicas.published.findLast((fact) => fact.topic === topic && fact.key === key)?.value;
+}
+
+async function column(sql: string, ...values: readonly string[]): Promise<readonly unknown[]> {
+  const { rows } = await replicas.owner.query<{ value: unknown }>(sql, [...values]);
+  return rows.map((row) => row.value);
+}
+
+describe('deleting a site', () => {
+  it('takes it from readers and gateways at once, and begins a job', async () => {
+    const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    const { id, job_id } = deleted(await removeSite(site));
+    expect(id).toBe(site.id);
+    await replicas.allPublished();
+    expect(lastValue('sites.v1', site.id)).toBeNull();
+    expect(lastValue('management.run-job', job_id)).toBe(JSON.stringify({ job_id }));
+    const gone = { error: { code: 'NOT_FOUND' } };
+    const scope = { workspace_id: site.workspace_id, site_id: site.id };
+    expect(await replicas.send.updateSite({ ...scope, name: 'Again' })).toMatchObject(gone);
+    expect(await replicas.send.createApiKey(keyBody(site))).toMatchObject(gone);
+    expect(await removeSite(site)).toMatchObject(gone);
+    const entries = `resource_id = '${site.id}' and action = 'delete' and actor = '${OWNER}'`;
+    expect(await replicas.count('audit_log', entries)).toBe(1);
+    await runHere();
+  });
+
+  it('is refused for a stale version, and for a site of another workspace', async () => {
+    const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    expect(await removeSite(site, 7)).toMatchObject({ error: { code: 'CONFLICT' } });
+    const other = await replicas.makeWorkspace();
+    expect(await removeSite({ ...site, workspace_id: other.id })).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    });
+    expect(await replicas.count('sites', `site_id = '${site.id}' and deleted_at is null`)).toBe(1);
+  });
+
+  it('erases what belongs to it, here and elsewhere, with a tombstone for each key, and no other site', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const [site, other] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
+    const [key, kept] = [await replicas.makeKey(site), await replicas.makeKey(other)];
+    await replicas.owner.query(
+      `insert into api_keys (key_id, site_id, workspace_id, name, prefix, hash, scopes, hourly_limit, limit_id,
+         created_at, updated_at)
+       select gen_random_uuid(), $1, $2, 'Bulk', lpad(to_hex(n), 8, 'y'), sha256((n || 'y')::bytea), '{events:write}',
+         1000, gen_random_uuid(), now(), now() from generate_series(1, 2200) n`,
+      [site.id, workspace.id],
+    );
+    const keyIds = await column('select key_id as value from api_keys where site_id = $1', site.id);
+    const { job_id } = deleted(await removeSite(site));
+    expect(await runHere()).toEqual([
+      `ingestion.run-job-step ${site.id}`,
+      `attribution-ledger.run-job-step ${site.id}`,
+    ]);
+    expect(await replicas.count('api_keys', `site_id = '${site.id}'`)).toBe(0);
+    expect(keyIds).toContain(key.id);
+    for (const keyId of keyIds) expect(lastValue('credentials.v1', String(keyId))).toBeNull();
+    expect(await replicas.count('api_keys', `key_id = '${kept.id}'`)).toBe(1);
+    expect(replicas.lastKeyFact(kept.id).key_id).toBe(kept.id);
+    expect(
+      await column('select row_to_json(s) as value from sites s where site_id = $1', site.id),
+    ).toMatchObject([{ name: '', domain: '', allowed_origins: [], partner_providers: [] }]);
+    expect(
+      await column('select row_to_json(j) as value from jobs j where job_id = $1', job_id),
+    ).toMatchObject([{ state: 'completed', total: 2_201, done: 2_201 }]);
+  });
+
+  it('is waited for by whoever is making something for it, and the other way round', async () => {
+    const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => replicas.send.createApiKey(keyBody(site))),
+      removeSite(site),
+      ...Array.from({ length: 20 }, () => replicas.send.createApiKey(keyBody(site))),
+    ]);
+    await runHere();
+    expect(await replicas.count('api_keys', `site_id = '${site.id}'`)).toBe(0);
+  });
+});
+
+describe('deleting a workspace', () => {
+  it('takes it from everybody at once, and erases all of it but who deleted it', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const [one, two] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
+    await replicas.makeKey(one);
+    await replicas.send.addMember({ workspace_id: workspace.id, sub: 'auth0|analyst', role: 'analyst' });
+    const { job_id } = deleted(await removeWorkspace(workspace.id));
+    await replicas.allPublished();
+    for (const { id } of [one, two]) expect(lastValue('sites.v1', id)).toBeNull();
+    for (const sub of [OWNER, 'auth0|analyst']) {
+      expect(lastValue('members.v1', `${workspace.id}:${sub}`)).toBeNull();
+    }
+    const gone = { error: { code: 'NOT_FOUND' } };
+    expect(await replicas.send.createSite(siteBody(workspace.id))).toMatchObject(gone);
+    expect(await removeSite(one)).toMatchObject(gone);
+    expect(await removeWorkspace(workspace.id)).toMatchObject(gone);
+    await runHere();
+    for (const table of ['api_keys', 'members']) {
+      expect(await replicas.count(table, `workspace_id = '${workspace.id}'`)).toBe(0);
+    }
+    const entries = await column(
+      `select action || ' ' || resource || ' ' || actor as value from audit_log where workspace_id = $1`,
+      workspace.id,
+    );
+    expect(entries).toEqual([`delete workspace ${OWNER}`]);
+    const jobs = `workspace_id = '${workspace.id}' and job_id = '${job_id}' and state = 'completed'`;
+    expect(await replicas.count('jobs', jobs)).toBe(1);
+    expect(await replicas.count('workspaces', `workspace_id = '${workspace.id}' and name = ''`)).toBe(1);
+  });
+
+  it('goes on with what the deletion of one of its sites had not finished', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const [one, two] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
+    const { job_id } = deleted(await removeSite(one));
+    await replicas.owner.query(`update jobs set due_at = now() + interval '1 hour' where job_id = $1`, [
+      job_id,
+    ]);
+    await removeWorkspace(workspace.id);
+    const elsewhere = await runHere();
+    expect(elsewhere.toSorted()).toEqual(
+      [one, two]
+        .flatMap(({ id }) => [`ingestion.run-job-step ${id}`, `attribution-ledger.run-job-step ${id}`])
+        .toSorted(),
+    );
+    expect(await replicas.count('jobs', `workspace_id = '${workspace.id}'`)).toBe(1);
+  });
+
+  it('is never undone by republishing', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const site = await replicas.makeSite(workspace.id);
+    await removeWorkspace(workspace.id);
+    await republishFacts(replicas.pool, replicas.relays[0], NOTHING_KNOWN);
+    await replicas.allPublished();
+    expect(lastValue('sites.v1', site.id)).toBeNull();
+    expect(lastValue('members.v1', `${workspace.id}:${OWNER}`)).toBeNull();
+    await runHere();
+  });
+});
+
+describe('every table', () => {
+  /** Their rows stay, with ids and times alone. */
+  const EMPTIED = ['sites', 'workspaces'];
+
+  it.each([
+    ['a site', 'site_id', SITE_ERASURES, ''],
+    [
+      'a workspace',
+      'workspace_id',
+      WORKSPACE_ERASURES,
+      `and table_name not in (
+       select table_name from information_schema.columns where column_name = 'site_id' and table_schema = $1)`,
+    ],
+  ] as const)('that belongs to %s is erased with it', async (_, name, erasures, unless) => {
+    const tables = await column(
+      `select table_name as value from information_schema.columns join information_schema.tables
+         using (table_schema, table_name)
+       where table_schema = $1 and table_type = 'BASE TABLE' and column_name = '${name}' ${unless}`,
+      replicas.schema.schema,
+    );
+    const known = [...EMPTIED, ...erasures.map(({ table }) => table)];
+    expect(tables.filter((table) => !known.includes(String(table)))).toEqual([]);
+  });
+});

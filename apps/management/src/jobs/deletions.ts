@@ -1,0 +1,57 @@
+import { ERASE_SITE, TOPICS } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import type { Piece } from '../storage/job.leases.js';
+import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
+import type { JobKinds, JobStepPlan } from './job-kinds.js';
+
+/**
+ * What a deletion leaves for later. A deleted site or workspace is 404 from the moment of its deletion on, and does not
+ * come back: half of it may be gone already, so that a deletion is never cancelled.
+ */
+export const DELETIONS: JobKinds = {
+  'site.delete': {
+    isCancellable: false,
+    plan: ({ params }) => siteIdsOf(params).flatMap(siteSteps),
+  },
+  'workspace.delete': {
+    isCancellable: false,
+    plan: ({ params, workspaceId }) => [
+      ...siteIdsOf(params).flatMap(siteSteps),
+      here(WORKSPACE_ERASURES, workspaceId, EMPTY_WORKSPACE),
+    ],
+  },
+};
+
+/** The other services first: what a site sent is more than what is kept of the site here. */
+function siteSteps(siteId: string): readonly JobStepPlan[] {
+  const asked = { place: 'elsewhere', step: ERASE_SITE, params: { site_id: siteId } } as const;
+  return [
+    { ...asked, topic: TOPICS.runIngestionStep },
+    { ...asked, topic: TOPICS.runLedgerStep },
+    here(SITE_ERASURES, siteId, EMPTY_SITE),
+  ];
+}
+
+/** The row itself stays, with its ids and the time of its deletion, and nothing that anybody said about it. */
+const EMPTY_SITE = `
+  update sites set name = '', domain = '', allowed_origins = '{}', partner_providers = '{}'
+  where site_id = $1 and deleted_at is not null`;
+const EMPTY_WORKSPACE = `
+  update workspaces set name = '' where workspace_id = $1 and deleted_at is not null`;
+
+function here(erasures: readonly Erasure[], ownerId: string, empty: string): JobStepPlan {
+  return {
+    place: 'here',
+    run: async (client: ClientBase): Promise<Piece> => {
+      const piece = await eraseSome(client, erasures, ownerId);
+      if (piece !== undefined) return piece;
+      await client.query(empty, [ownerId]);
+      return { report: { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] } };
+    },
+  };
+}
+
+function siteIdsOf({ site_ids: siteIds }: Readonly<Record<string, unknown>>): readonly string[] {
+  // Written by the command that made the job, and by nobody else.
+  return siteIds as readonly string[];
+}

@@ -1,0 +1,25 @@
+import type { TopicSpec } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import type { LeasedJob, Piece } from '../storage/job.leases.js';
+
+/** One step of a job. It is done in pieces, each some tens of milliseconds long, from cursor to cursor. */
+export type JobStepPlan =
+  /** Done here: the piece and where it got to are saved in one transaction. */
+  | { readonly place: 'here'; readonly run: (client: ClientBase, cursor: string | null) => Promise<Piece> }
+  /** Asked of another service: `libs/contracts/src/jobs/job-step.ts`. */
+  | {
+      readonly place: 'elsewhere';
+      readonly topic: TopicSpec;
+      readonly step: string;
+      readonly params: Readonly<Record<string, string>>;
+    };
+
+export interface JobKind {
+  /** Whether it may be ended halfway. */
+  readonly isCancellable: boolean;
+  /** Its steps, at least one: the same ones whenever the same job is asked for them. */
+  readonly plan: (job: Pick<LeasedJob, 'params' | 'workspaceId'>) => readonly JobStepPlan[];
+}
+
+/** By the type that a job names. */
+export type JobKinds = Readonly<Record<string, JobKind>>;

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type JobStepReport, type ManagementCommand, TOPICS } from '@truetally/contracts';
+import { failure, type Reply } from '@truetally/kernel';
+import type { AskRequest } from '@truetally/messaging';
+import { appendToOutbox, inTransaction } from '@truetally/persistence';
+import { eventually } from '@truetally/testing';
+import type { Job } from '../domain/job.js';
+import { accepted, ManagementReplicas, OWNER } from '../management.fixture.js';
+import { JobLeases } from '../storage/job.leases.js';
+import { findJob } from '../storage/job.store.js';
+import { beginJob } from './begin-job.js';
+import { cancelJob } from './cancel-job.js';
+import type { JobKinds } from './job-kinds.js';
+import { JobRunner } from './job-runner.js';
+
+const PIECES = 20;
+const QUICK = { leaseMs: 1_000, renewMs: 200, lookMs: 50 };
+
+let replicas: ManagementReplicas;
+const runners: JobRunner[] = [];
+/** Called before each piece of a `counting` job. */
+let beforePiece: (piece: number) => Promise<void> = () => Promise.resolve();
+/** What another service answers to each ask. */
+let answer: (asked: AskRequest) => Reply<unknown> = () => failure('UNAVAILABLE', 'away');
+const asked: AskRequest[] = [];
+const finished: string[] = [];
+
+/** A job that writes rows here, piece by piece, then asks another service. */
+const KINDS: JobKinds = {
+  counting: {
+    isCancellable: true,
+    plan: ({ workspaceId }) => [
+      {
+        place: 'here',
+        run: async (client, cursor) => {
+          const piece = Number(cursor ?? 0);
+          await client.query('insert into pieces (workspace_id, piece) values ($1, $2)', [
+            workspaceId,
+            piece,
+          ]);
+          await beforePiece(piece);
+          return { report: reportOf({ cursor: piece + 1 < PIECES ? String(piece + 1) : null }) };
+        },
+      },
+    ],
+  },
+  asking: {
+    isCancellable: true,
+    plan: ({ workspaceId }) => [
+      {
+        place: 'elsewhere',
+        topic: TOPICS.runIngestionStep,
+        step: 'test',
+        params: { workspace_id: workspaceId },
+      },
+    ],
+  },
+};
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+  await replicas.owner.query('create table pieces (workspace_id uuid not null, piece integer not null)');
+  await replicas.owner.query(`grant select, insert on pieces to ${replicas.schema.role}`);
+});
+
+afterEach(async () => {
+  beforePiece = () => Promise.resolve();
+  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+});
+
+afterAll(() => replicas.stop());
+
+function reportOf(given: Partial<JobStepReport> = {}): JobStepReport {
+  return { cursor: null, found: 1, done: 1, stored: 1, failed: 0, errors: [], ...given };
+}
+
+function startRunner(given: Partial<typeof QUICK> = {}): JobRunner {
+  const { leaseMs, ...times } = { ...QUICK, ...given };
+  const runner = new JobRunner({
+    leases: new JobLeases({ pool: replicas.pool, owner: randomUUID(), leaseMs }),
+    kinds: KINDS,
+    asker: {
+      ask: (request) => {
+        asked.push(request);
+        return Promise.resolve(answer(request));
+      },
+    },
+    relay: replicas.relays[0],
+    log: { info: () => undefined, warn: () => undefined },
+    observer: {
+      finished: (type, state) => void finished.push(`${type} ${state}`),
+      postponed: () => undefined,
+    },
+    ...times,
+  });
+  runners.push(runner);
+  runner.start();
+  return runner;
+}
+
+function commandOf(params: Record<string, string>, sub: string | null = OWNER): ManagementCommand {
+  const actor = { sub, key_id: null };
+  return { workspace_id: randomUUID(), actor, params, version: null, idempotency: null, body: null };
+}
+
+async function begin(type: string, command = commandOf({})): Promise<string> {
+  return inTransaction(replicas.pool, async (client) => {
+    const { jobId, fact } = await beginJob(client, command, type, {});
+    await appendToOutbox(client, [fact]);
+    return jobId;
+  });
+}
+
+async function job(jobId: string): Promise<Job> {
+  const found = await findJob(replicas.pool, jobId);
+  if (found === undefined) throw new Error('There is no such job.');
+  return found;
+}
+
+async function ended(jobId: string): Promise<Job> {
+  await eventually(async () => (await job(jobId)).finishedAtMs !== null, { timeoutMs: 15_000 });
+  return job(jobId);
+}
+
+async function pieces(workspaceId: string): Promise<readonly number[]> {
+  const { rows } = await replicas.owner.query<{ piece: number }>(
+    'select piece from pieces where workspace_id = $1 order by piece',
+    [workspaceId],
+  );
+  return rows.map((row) => row.piece);
+}
+
+const ALL = Array.from({ length: PIECES }, (_, piece) => piece);
+
+describe('a job', () => {
+  it('is told to a worker in the transaction that begins it', async () => {
+    const jobId = await begin('counting');
+    await replicas.allPublished();
+    const told = replicas.published.find(({ key }) => key === jobId);
+    expect(told).toMatchObject({
+      topic: 'management.run-job',
+      value: JSON.stringify({ job_id: jobId }),
+      headers: { 'contract-version': '1', 'correlation-id': jobId },
+    });
+    startRunner();
+    await ended(jobId);
+  });
+
+  it('is done piece by piece, each once, with several workers at it', async () => {
+    const commands = Array.from({ length: 12 }, () => commandOf({}));
+    const jobIds = await Promise.all(commands.map((command) => begin('counting', command)));
+    startRunner();
+    startRunner();
+    for (const jobId of jobIds) {
+      expect(await ended(jobId)).toMatchObject({ state: 'completed', total: PIECES, done: PIECES });
+    }
+    for (const { workspace_id } of commands) expect(await pieces(workspace_id)).toEqual(ALL);
+    expect(finished.filter((one) => one === 'counting completed').length).toBeGreaterThanOrEqual(12);
+  });
+
+  it('goes on with another worker where it was, when its own falls silent in the middle of a piece', async () => {
+    const command = commandOf({});
+    let release = (): void => undefined;
+    const silence = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isSilent = false;
+    beforePiece = async (piece) => {
+      if (piece !== 7 || isSilent) return;
+      isSilent = true;
+      await silence;
+    };
+    const jobId = await begin('counting', command);
+    // As a process that was stopped: it renews nothing, and comes back when the job is somebody else's.
+    startRunner({ leaseMs: 300, renewMs: 60_000 });
+    await eventually(() => isSilent);
+    const { rows } = await replicas.owner.query<{ lease: string }>(
+      'select lease from jobs where job_id = $1',
+      [jobId],
+    );
+    startRunner();
+    // The piece holds its row until its connection ends, as Postgres sees when a process dies.
+    await replicas.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where usename = $1 and state = 'idle in transaction' and query like 'insert into pieces%'`,
+      [replicas.schema.role],
+    );
+    expect(await ended(jobId)).toMatchObject({ state: 'completed', done: PIECES });
+    release();
+    expect(rows[0]?.lease).toEqual(expect.any(String));
+    expect(await pieces(command.workspace_id)).toEqual(ALL);
+  });
+
+  it('is given back at once by a worker that stops', async () => {
+    const command = commandOf({});
+    let isUnderWay = false;
+    beforePiece = async (piece) => {
+      isUnderWay = piece >= 2;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const jobId = await begin('counting', command);
+    const first = startRunner({ leaseMs: 600_000 });
+    await eventually(() => isUnderWay);
+    await first.stop();
+    expect(await job(jobId)).toMatchObject({ state: 'running' });
+    startRunner();
+    expect(await ended(jobId)).toMatchObject({ state: 'completed', done: PIECES });
+    expect(await pieces(command.workspace_id)).toEqual(ALL);
+  });
+});
+
+describe('cancelling (interface page, section 9)', () => {
+  const cancel = (jobId: string, sub: string | null) =>
+    replicas
+      .next()
+      .command(commandOf({ job_id: jobId }, sub), randomUUID(), (client, command) =>
+        cancelJob(client, command, KINDS),
+      );
+
+  it('ends a job where it is, and no further piece is done', async () => {
+    const workspace_id = (await replicas.makeWorkspace()).id;
+    const command = { ...commandOf({}), workspace_id };
+    let isUnderWay = false;
+    beforePiece = async (piece) => {
+      isUnderWay = piece >= 3;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const jobId = await begin('counting', command);
+    startRunner();
+    await eventually(() => isUnderWay);
+    expect(accepted(await cancel(jobId, OWNER))).toMatchObject({
+      data: { job_id: jobId, state: 'cancelled' },
+    });
+    const { done, state } = await ended(jobId);
+    expect(state).toBe('cancelled');
+    await Promise.all(runners.map((runner) => runner.stop()));
+    expect(done).toBeLessThan(PIECES);
+    expect(await pieces(command.workspace_id)).toEqual(ALL.slice(0, done));
+    const entry = `workspace_id = '${workspace_id}' and action = 'cancel' and resource_id = '${jobId}'`;
+    expect(await replicas.count('audit_log', entry)).toBe(1);
+  });
+
+  it('is refused when the job is finished, and for whom the job is none of', async () => {
+    const jobId = await begin('counting');
+    expect(await cancel(jobId, 'auth0|stranger')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await cancel(randomUUID(), OWNER)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    startRunner();
+    await ended(jobId);
+    expect(await cancel(jobId, OWNER)).toMatchObject({
+      error: { code: 'CONFLICT', details: { state: ['is completed already'] } },
+    });
+  });
+});
+
+describe('a step of another service', () => {
+  it('is asked for again while the service is away or fails, and goes on when it answers', async () => {
+    let answers = 0;
+    answer = () => {
+      answers += 1;
+      if (answers === 1) return failure('UNAVAILABLE', 'No reply came in time');
+      if (answers === 2) return failure('INTERNAL_ERROR', 'a bug');
+      return { ok: answers === 3 ? reportOf({ cursor: 'next' }) : reportOf() };
+    };
+    asked.length = 0;
+    const jobId = await begin('asking');
+    startRunner();
+    expect(await ended(jobId)).toMatchObject({ state: 'completed', done: 2, stored: 2, errors: [] });
+    const cursors = asked.map(({ value }) => (JSON.parse(value) as { cursor: string | null }).cursor);
+    expect(cursors).toEqual([null, null, null, 'next']);
+    expect(asked[0]).toMatchObject({ topic: 'ingestion.run-job-step', key: jobId, kind: 'query' });
+  });
+
+  it('fails the job when the service refuses it: no further attempt could help', async () => {
+    answer = () => failure('VALIDATION_ERROR', 'The step breaks a rule.');
+    const jobId = await begin('asking');
+    startRunner();
+    expect(await ended(jobId)).toMatchObject({
+      state: 'failed',
+      errors: [{ row: null, field: null, message: 'The step breaks a rule.' }],
+    });
+  });
+});

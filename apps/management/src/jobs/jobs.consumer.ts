@@ -1,0 +1,37 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { type AskContext } from '@truetally/messaging';
+import { Database } from '../storage/database.js';
+import { cancelJob } from './cancel-job.js';
+import { DELETIONS } from './deletions.js';
+import { JobRunner } from './job-runner.js';
+import { readJob } from './read-job.js';
+
+@Controller()
+export class JobsConsumer {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(JobRunner) private readonly runner: JobRunner,
+  ) {}
+
+  /** There is a new job: what is taken is whichever has waited longest. */
+  @MessagePattern(TOPICS.runJob.name)
+  run(): Reply<null> {
+    this.runner.wake();
+    return { ok: null };
+  }
+
+  @MessagePattern(TOPICS.readJob.name)
+  read(@Payload() message: unknown) {
+    return this.database.query(message, readJob);
+  }
+
+  @MessagePattern(TOPICS.cancelJob.name)
+  cancel(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, (client, command) =>
+      cancelJob(client, command, DELETIONS),
+    );
+  }
+}

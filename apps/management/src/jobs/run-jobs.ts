@@ -1,0 +1,64 @@
+import { KafkaAskClient, type Messaging } from '@truetally/messaging';
+import type { OutboxRelay } from '@truetally/persistence';
+import type { Logger, Metrics } from '@truetally/platform';
+import type { Pool } from 'pg';
+import type { ManagementConfig } from '../config.js';
+import { JobLeases } from '../storage/job.leases.js';
+import { DELETIONS } from './deletions.js';
+import { JobRunner } from './job-runner.js';
+
+/** How long nobody works on the jobs of a worker that was killed. */
+const LEASE_MS = 6_000;
+const RENEW_MS = 1_500;
+const LOOK_MS = 1_000;
+
+interface Surroundings {
+  readonly config: Pick<ManagementConfig, 'INSTANCE_ID'>;
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+  readonly relay: OutboxRelay;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** This replica's share of the jobs. */
+export interface RunningJobs {
+  readonly runner: JobRunner;
+  /** Resolves when other services can be asked. */
+  start(): Promise<void>;
+  /** Gives the jobs in hand back; what another service is asked at the moment is not waited for. */
+  stop(): Promise<void>;
+}
+
+export function runJobs({ config, messaging, pool, relay, log, metrics }: Surroundings): RunningJobs {
+  const asker = new KafkaAskClient(messaging);
+  const finished = metrics.counter('jobs_finished_total', 'Jobs that came to their end.', ['type', 'state']);
+  const postponed = metrics.counter('job_retries_total', 'Attempts at a job that came to nothing.', ['type']);
+  const runner = new JobRunner({
+    leases: new JobLeases({ pool, owner: config.INSTANCE_ID, leaseMs: LEASE_MS }),
+    kinds: DELETIONS,
+    asker,
+    relay,
+    log,
+    observer: {
+      finished: (type, state) => finished.inc({ type, state }),
+      postponed: (type) => postponed.inc({ type }),
+    },
+    renewMs: RENEW_MS,
+    lookMs: LOOK_MS,
+  });
+  let isStarted = false;
+  return {
+    runner,
+    start: async () => {
+      await asker.connect();
+      isStarted = true;
+      runner.start();
+    },
+    stop: async () => {
+      const stopped = isStarted ? runner.stop() : Promise.resolve();
+      await asker.close();
+      await stopped;
+    },
+  };
+}

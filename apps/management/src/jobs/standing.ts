@@ -1,0 +1,23 @@
+import type { Actor, MemberRole } from '@truetally/contracts';
+import type { Job } from '../domain/job.js';
+import type { Queryable } from '../storage/page.js';
+import { roleOf } from '../storage/member.store.js';
+
+/**
+ * What somebody is to a job. Who started one keeps seeing it when the workspace is gone, with all of its members: that is
+ * how the end of its deletion is seen.
+ */
+export type Standing = 'starter' | MemberRole;
+
+/** @returns undefined for whom the job is none of */
+export async function standingOf(
+  client: Queryable,
+  { workspaceId, startedBy }: Pick<Job, 'startedBy' | 'workspaceId'>,
+  actor: Actor | null,
+): Promise<Standing | undefined> {
+  if (actor === null) return undefined;
+  if (actor.key_id !== null) return actor.key_id === startedBy.key_id ? 'starter' : undefined;
+  if (actor.sub === null) return undefined;
+  const role = await roleOf(client, workspaceId, actor.sub);
+  return role ?? (actor.sub === startedBy.sub ? 'starter' : undefined);
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts';
+import { appendToOutbox, inTransaction, type OutgoingFact } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import type { JobParams } from '../domain/job.js';
+
+/** A job in the hands of one worker: nobody else can save anything of it while the lease is this one. */
+export interface LeasedJob {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  readonly type: string;
+  readonly params: JobParams;
+  /** Which of its steps comes next, from 0. */
+  readonly step: number;
+  /** Where that step goes on; null at its beginning. */
+  readonly cursor: string | null;
+  /** Attempts in a row that came to nothing. */
+  readonly attempts: number;
+  readonly lease: string;
+}
+
+/** What a piece of work did, with the facts that it makes true. */
+export interface Piece {
+  readonly report: JobStepReport;
+  readonly facts?: readonly OutgoingFact[];
+}
+
+/** The job behind a saved piece; finished, or lost to another worker or a cancellation, in which case nothing was saved. */
+export type Advanced = LeasedJob | 'finished' | 'lost';
+
+interface LeaseRow {
+  readonly job_id: string;
+  readonly workspace_id: string;
+  readonly type: string;
+  readonly params: JobParams;
+  readonly step: number;
+  readonly cursor: string | null;
+  readonly attempts: number;
+  readonly lease: string;
+}
+
+export interface JobLeasesOptions {
+  readonly pool: Pool;
+  /** Names the worker, for people who look at the table. */
+  readonly owner: string;
+  /** A job whose worker says nothing for so long goes to another one. */
+  readonly leaseMs: number;
+}
+
+const COLUMNS = 'job_id, workspace_id, type, params, step, cursor, attempts, lease';
+/** Times are the database's: whoever compares two clocks is wrong about one of them. */
+const IN = (parameter: string): string =>
+  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
+
+/** Who works on which job: one worker at a time, whoever dies. See docs/decisions/jobs.md. */
+export class JobLeases {
+  constructor(private readonly options: JobLeasesOptions) {}
+
+  /** Takes the job that has been due for longest, of the types that this worker knows. */
+  async take(types: readonly string[]): Promise<LeasedJob | undefined> {
+    const { pool, owner, leaseMs } = this.options;
+    const { rows } = await pool.query<LeaseRow>(
+      `update jobs set state = 'running', lease = $1, lease_owner = $2, due_at = ${IN('$3')}
+       where job_id = (
+         select job_id from jobs where due_at <= clock_timestamp() and type = any($4)
+         order by due_at limit 1 for update skip locked)
+       returning ${COLUMNS}`,
+      [randomUUID(), owner, leaseMs, types],
+    );
+    return rows.map(toLeasedJob)[0];
+  }
+
+  /** @returns whether the job is still this worker's */
+  async renew({ jobId, lease }: LeasedJob): Promise<boolean> {
+    const { pool, leaseMs } = this.options;
+    const { rowCount } = await pool.query(
+      `update jobs set due_at = ${IN('$3')} where job_id = $1 and lease = $2`,
+      [jobId, lease, leaseMs],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Does a piece and saves where it got to, in one transaction; nothing of it stays when the lease is lost. A piece
+   * that another service did comes here as what it reported: that service remembers it, and does it once.
+   * @param steps how many the job has
+   */
+  advance(job: LeasedJob, steps: number, work: (client: ClientBase) => Promise<Piece>): Promise<Advanced> {
+    return inTransaction(this.options.pool, async (client) => {
+      const held = await client.query('select from jobs where job_id = $1 and lease = $2 for update', [
+        job.jobId,
+        job.lease,
+      ]);
+      if (held.rowCount === 0) return 'lost';
+      const { report, facts = [] } = await work(client);
+      const { cursor } = report;
+      const step = cursor === null ? job.step + 1 : job.step;
+      await this.save(client, { ...job, step, cursor }, report);
+      if (step >= steps) await end(client, job, 'completed');
+      await appendToOutbox(client, facts);
+      return step >= steps ? 'finished' : { ...job, step, cursor, attempts: 0 };
+    });
+  }
+
+  /** Gives the job back, to be taken by anybody after a while; an attempt that came to nothing is counted. */
+  async giveBack({ jobId, lease }: LeasedJob, delayMs: number, cameToNothing: boolean): Promise<void> {
+    await this.options.pool.query(
+      `update jobs set lease = null, lease_owner = null, due_at = ${IN('$3')}, attempts = attempts + $4
+       where job_id = $1 and lease = $2`,
+      [jobId, lease, delayMs, cameToNothing ? 1 : 0],
+    );
+  }
+
+  /** Ends the job because no further attempt can help. */
+  async fail(job: LeasedJob, reason: string): Promise<void> {
+    await inTransaction(this.options.pool, async (client) => {
+      const errors = [{ row: null, field: null, message: reason }];
+      await client.query(ADD_ERRORS, [job.jobId, job.lease, JSON.stringify(errors), MAX_JOB_ERRORS]);
+      await end(client, job, 'failed');
+    });
+  }
+
+  private async save(client: ClientBase, job: LeasedJob, report: JobStepReport): Promise<void> {
+    const { found, done, stored, failed, errors } = report;
+    // A total that was counted before its last rows came is corrected by what was done.
+    await client.query(
+      `update jobs set step = $3, cursor = $4, attempts = 0, due_at = ${IN('$5')},
+         total = greatest(total + $6, done + $7), done = done + $7, stored = stored + $8, failed = failed + $9
+       where job_id = $1 and lease = $2`,
+      [job.jobId, job.lease, job.step, job.cursor, this.options.leaseMs, found, done, stored, failed],
+    );
+    if (errors.length === 0) return;
+    await client.query(ADD_ERRORS, [job.jobId, job.lease, JSON.stringify(errors), MAX_JOB_ERRORS]);
+  }
+}
+
+const ADD_ERRORS = `
+  update jobs set errors = (
+    select jsonb_agg(error order by place)
+    from jsonb_array_elements(errors || $3::jsonb) with ordinality as listed (error, place)
+    where place <= $4)
+  where job_id = $1 and lease = $2`;
+
+/** What was found and never done, because it was gone already, is not part of the whole. */
+async function end(
+  client: ClientBase,
+  { jobId, lease }: LeasedJob,
+  state: 'completed' | 'failed',
+): Promise<void> {
+  await client.query(
+    `update jobs set state = $3, finished_at = clock_timestamp(), due_at = null, lease = null, lease_owner = null,
+       total = case when $3 = 'completed' then done else total end
+     where job_id = $1 and lease = $2`,
+    [jobId, lease, state],
+  );
+}
+
+function toLeasedJob(row: LeaseRow): LeasedJob {
+  return {
+    jobId: row.job_id,
+    workspaceId: row.workspace_id,
+    type: row.type,
+    params: row.params,
+    step: row.step,
+    cursor: row.cursor,
+    attempts: row.attempts,
+    lease: row.lease,
+  };
+}

@@ -1,0 +1,80 @@
+import type { JobError, JobState } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import type { Job, NewJob } from '../domain/job.js';
+import type { Queryable } from './page.js';
+
+interface JobRow {
+  readonly job_id: string;
+  readonly workspace_id: string;
+  readonly type: string;
+  readonly state: JobState;
+  readonly total: number;
+  readonly done: number;
+  readonly stored: number;
+  readonly failed: number;
+  readonly errors: readonly JobError[];
+  readonly started_by_sub: string | null;
+  readonly started_by_key: string | null;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+const COLUMNS = `job_id, workspace_id, type, state, total::float8 as total, done::float8 as done,
+  stored::float8 as stored, failed::float8 as failed, errors, started_by_sub, started_by_key, created_at, finished_at`;
+
+/** It can be taken as soon as the transaction has committed. */
+export async function insertJob(client: ClientBase, job: NewJob): Promise<void> {
+  const { jobId, workspaceId, type, params, startedBy, createdAtMs } = job;
+  await client.query(
+    `insert into jobs (job_id, workspace_id, type, params, state, started_by_sub, started_by_key, due_at, created_at)
+     values ($1, $2, $3, $4, 'queued', $5, $6, clock_timestamp(), $7)`,
+    [
+      jobId,
+      workspaceId,
+      type,
+      JSON.stringify(params),
+      startedBy.sub,
+      startedBy.key_id,
+      new Date(createdAtMs),
+    ],
+  );
+}
+
+export async function findJob(client: Queryable, jobId: string | undefined): Promise<Job | undefined> {
+  const { rows } = await client.query<JobRow>(`select ${COLUMNS} from jobs where job_id = $1`, [jobId]);
+  return rows.map(toJob)[0];
+}
+
+/** For a change: whoever works on the job can save nothing until this transaction ends. */
+export async function lockJob(client: ClientBase, jobId: string | undefined): Promise<Job | undefined> {
+  const { rows } = await client.query<JobRow>(`select ${COLUMNS} from jobs where job_id = $1 for update`, [
+    jobId,
+  ]);
+  return rows.map(toJob)[0];
+}
+
+/** Ends a job that is not finished, and takes it from whoever works on it. */
+export async function cancelJob(client: ClientBase, jobId: string, nowMs: number): Promise<void> {
+  await client.query(
+    `update jobs set state = 'cancelled', finished_at = $2, due_at = null, lease = null, lease_owner = null
+     where job_id = $1 and finished_at is null`,
+    [jobId, new Date(nowMs)],
+  );
+}
+
+function toJob(row: JobRow): Job {
+  return {
+    jobId: row.job_id,
+    workspaceId: row.workspace_id,
+    type: row.type,
+    state: row.state,
+    total: row.total,
+    done: row.done,
+    stored: row.stored,
+    failed: row.failed,
+    errors: row.errors,
+    startedBy: { sub: row.started_by_sub, key_id: row.started_by_key },
+    createdAtMs: row.created_at.getTime(),
+    finishedAtMs: row.finished_at?.getTime() ?? null,
+  };
+}
