@@ -4,6 +4,7 @@ import { ReadHealthController } from './admin/read-health.controller.js';
 import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
 import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
+import { JobsController } from './management/jobs.controller.js';
 import { SitesController } from './management/sites.controller.js';
 import { CreateCommissionRuleController } from './partner-attribution/commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './partner-attribution/commission-rules/list-commission-rules.controller.js';
@@ -26,6 +27,7 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
     CreateCommissionRuleController,
     ListCommissionRulesController,
     SitesController,
+    JobsController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

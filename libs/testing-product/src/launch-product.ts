@@ -33,6 +33,7 @@ import {
 import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
 
 export interface LaunchOptions {
+  readonly managementReplicas?: number;
   readonly ingestionReplicas?: number;
   readonly ledgerReplicas?: number;
   readonly gatewayReplicas?: number;
@@ -83,13 +84,14 @@ export class Product {
   ) {}
 
   async start({
+    managementReplicas = 1,
     ingestionReplicas = 1,
     ledgerReplicas = 1,
     gatewayReplicas = 1,
   }: LaunchOptions): Promise<void> {
     await settleAll([
       startIssuer(this.installation.issuer).then((issuer) => (this.localIssuer = issuer)),
-      this.run('management').then((service) => this.managements.push(service)),
+      ...Array.from({ length: managementReplicas }, () => this.addManagement()),
       ...Array.from({ length: ingestionReplicas }, () => this.addIngestion()),
       ...Array.from({ length: ledgerReplicas }, () => this.addLedger()),
       ...Array.from({ length: gatewayReplicas }, () => this.addGateway()),
@@ -138,6 +140,12 @@ export class Product {
 
   schema(service: ServiceName): string {
     return schemaOf(this.installation, service);
+  }
+
+  async addManagement(): Promise<LocalService> {
+    const management = await this.run('management');
+    this.managements.push(management);
+    return management;
   }
 
   async addIngestion(): Promise<LocalService> {

@@ -157,6 +157,16 @@ describe('who asks (interface page, section 2)', () => {
     expect(byRuntimeToken).toEqual({ ok: false, error });
   });
 
+  it('jobs are followed by a key of whatever scope, and by no runtime token', async () => {
+    const demand = CREDENTIAL_DEMANDS['job-follower'];
+    putKey({ scopes: ['analytics:read'] });
+    const presented = { kind: 'api-key', text: minted.key, isInHeader: true } as const;
+    expect(authenticator.authenticate(presented, undefined, demand)).toMatchObject({ ok: true });
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    const asked = authenticator.authenticate({ kind: 'bearer', text: token }, ORIGIN, demand);
+    expect(await asked).toEqual({ ok: false, error: 'credential-invalid' });
+  });
+
   it('touches are written by runtime tokens alone, whatever a key may do', async () => {
     const demand = CREDENTIAL_DEMANDS['touch-writer-or-beacon'];
     putKey({ scopes: [...SCOPES] });

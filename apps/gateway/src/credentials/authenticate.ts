@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TrustClass } from '@truetally/contracts';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { RefusalName } from '../http/errors.js';
-import type { Caller, MemberCaller } from './caller.js';
+import type { Caller, MemberCaller, UserCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
 import type { IdTokens } from './id-token.js';
 import type { ApiKey, KeyDirectory } from './key-directory.js';
@@ -50,6 +50,8 @@ export interface AuthenticatorParts {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What ID tokens have where no workspace says otherwise (interface page, section 3). */
+const USER_HOURLY_LIMIT = 10_000;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** Decides who asks (interface page, section 2), from memory alone. */
@@ -88,9 +90,17 @@ export class Authenticator {
     if (idTokens === undefined) return fail('credential-invalid');
     const subject = await idTokens.verify(text);
     if (!subject.ok) return subject;
+    if (roles === 'user') return succeed(this.userOf(subject.value));
     const caller = this.memberIn(subject.value, workspaceId);
     if (!caller.ok) return caller;
     return roles.includes(caller.value.role) ? caller : fail('role-forbidden');
+  }
+
+  /** Counted by itself, because no workspace is asked; as much as the largest of its workspaces may. */
+  private userOf(subject: string): UserCaller {
+    const limits = [...this.parts.members.of(subject).values()].map(({ limit }) => limit.perHour);
+    const perHour = Math.max(USER_HOURLY_LIMIT, ...limits);
+    return { kind: 'user', subject, limit: { subject: `user:${subject}`, perHour } };
   }
 
   /** The one workspace of a user, or the one it picks (interface page, section 2). */
@@ -119,7 +129,7 @@ export class Authenticator {
     if (!isInHeader && (origin === undefined || !site.allowedOrigins.has(origin))) {
       return fail('credential-invalid');
     }
-    if (!key.scopes.has(scope)) return fail(scopeRefusal);
+    if (scope !== 'any' && !key.scopes.has(scope)) return fail(scopeRefusal);
     return succeed(callerOf(key, site, isInHeader ? 'server' : 'browser'));
   }
 

@@ -1,7 +1,7 @@
 import type { MemberRole, TrustClass } from '@truetally/contracts';
 
 /** Who an authenticated request speaks for, and what its requests are counted against. */
-export type Caller = SiteCaller | MemberCaller;
+export type Caller = SiteCaller | MemberCaller | UserCaller;
 
 /** A site's backend or page. */
 export interface SiteCaller {
@@ -24,8 +24,15 @@ export interface MemberCaller {
   readonly limit: HourlyLimit;
 }
 
+/** A user on a route that is no workspace's: what it asks for says whose it is. */
+export interface UserCaller {
+  readonly kind: 'user';
+  readonly subject: string;
+  readonly limit: HourlyLimit;
+}
+
 export interface HourlyLimit {
-  /** `key:<limit id>`, `site:<site id>` or `workspace:<workspace id>`: one counter per subject and UTC hour. */
+  /** `key:<limit id>`, `site:<site id>`, `workspace:<workspace id>` or `user:<sub>`: one counter per subject and UTC hour. */
   readonly subject: string;
   readonly perHour: number;
 }

@@ -3,14 +3,14 @@ import type { CallerRule } from '../http/route-rules.js';
 
 /** What a route's rule asks of the credential that its caller brings. */
 export interface CredentialDemand {
-  /** The scope that an API key must hold; null where no API key is taken. */
-  readonly scope: Scope | null;
+  /** The scope that an API key must hold, or `any`; null where no API key is taken. */
+  readonly scope: Scope | 'any' | null;
   /** A key without it: 401 on event routes (given), 403 elsewhere (interface page, section 2). */
   readonly scopeRefusal: 'scope-missing' | 'scope-forbidden';
   /** What a bearer token must be: no route takes both kinds, and the other kind is 401; null where none is taken. */
   readonly bearer: 'runtime-token' | 'id-token' | null;
-  /** The roles whose members may use the route; empty where no ID token is taken. */
-  readonly roles: readonly MemberRole[];
+  /** The roles whose members may use the route, or `user` where it takes anybody with an ID token; else empty. */
+  readonly roles: readonly MemberRole[] | 'user';
   /** Whether a page's beacon may bring its credential in the body. */
   readonly takesBeacon: boolean;
 }
@@ -57,6 +57,7 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     bearer: 'id-token',
     roles: EVERYBODY,
   },
+  'job-follower': { ...TRUSTED_BACKEND, scope: 'any', bearer: 'id-token', roles: 'user' },
   'management-reader': { ...MEMBERS_ONLY, roles: EVERYBODY },
   'management-writer': { ...MEMBERS_ONLY, roles: WRITERS },
   'commission-rule-writer': {

@@ -111,6 +111,22 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(unreadable).toEqual([expect.stringContaining('members.v1')]);
   });
 
+  it('are users where the route is no workspace’s, whichever they belong to and whatever they pick', async () => {
+    const user = (perHour: number) => ({
+      ok: true,
+      value: { kind: 'user', subject: USER, limit: { subject: `user:${USER}`, perHour } },
+    });
+    expect(await ask(undefined, 'job-follower')).toEqual(user(10_000));
+    feed(record);
+    feed({ ...other, hourly_limit: 50_000 });
+    expect(await ask(undefined, 'job-follower')).toEqual(user(50_000));
+    expect(await ask(randomUUID(), 'job-follower')).toEqual(user(50_000));
+    expect(await ask(undefined, 'job-follower', 'forged')).toEqual({
+      ok: false,
+      error: 'credential-invalid',
+    });
+  });
+
   it('are nobody with a token that is not right, or where no issuer is configured', async () => {
     feed(record);
     expect(await ask(undefined, 'attribution-reader', 'forged')).toEqual({
@@ -124,6 +140,7 @@ describe('members of workspaces (interface page, section 2)', () => {
   it('may do what their role permits, on routes that take members', async () => {
     const permitted: string[] = [];
     for (const rule of RULES) {
+      if (CREDENTIAL_DEMANDS[rule].roles === 'user') continue;
       for (const role of MEMBER_ROLES) {
         feed({ ...record, role });
         const answer = await ask(undefined, rule);

@@ -25,9 +25,11 @@ import { Credential } from './route-rules.js';
 
 /** Every route of the gateway with the credential that it asks for: a new one must be written down here. */
 const GUARDED_ROUTES = [
+  'DELETE /api/v1/sites/:site_id management-writer',
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
+  'GET /api/v1/jobs/:job_id job-follower',
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
@@ -36,6 +38,7 @@ const GUARDED_ROUTES = [
   'PATCH /api/v1/sites/:site_id management-writer',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
+  'POST /api/v1/jobs/:job_id/cancel job-follower',
   'POST /api/v1/partner-attribution/commission-rules commission-rule-writer',
   'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',

@@ -12,6 +12,7 @@ import { SetMetadata } from '@nestjs/common';
  * - `commission-rule-writer`: an API key with `partner_attribution:convert`, or an owner or admin of the workspace.
  * - `management-reader`: any member of the workspace.
  * - `management-writer`: an owner or admin of the workspace.
+ * - `job-follower`: an API key, whatever its scopes, or any user: the service knows whose the job is.
  * - `admin`: the platform's admin secret, and never a browser.
  */
 export type CredentialRule = 'public' | 'admin' | CallerRule;
@@ -24,6 +25,7 @@ export type CallerRule =
   | 'conversion-writer'
   | 'attribution-reader'
   | 'commission-rule-writer'
+  | 'job-follower'
   | 'management-reader'
   | 'management-writer';
 

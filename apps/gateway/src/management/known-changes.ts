@@ -8,5 +8,7 @@ import type { JsonObject } from './management-asker.js';
 export class KnownChanges {
   constructor(private readonly sites: SiteDirectory) {}
 
+  readonly siteGone = ({ id }: JsonObject): boolean => !this.sites.isKnown(String(id), 1);
+
   readonly site = ({ id, version }: JsonObject): boolean => this.sites.isKnown(String(id), Number(version));
 }

@@ -55,7 +55,12 @@ export class ManagementApi {
     return this.command(exchange, target, OK);
   }
 
-  async remove(exchange: Exchange, target: CommandTarget): Promise<void> {
+  remove(exchange: Exchange, target: CommandTarget): Promise<void> {
+    return this.act(exchange, target);
+  }
+
+  /** An action that says everything by its path: a body, should one come, is not read. */
+  async act(exchange: Exchange, target: CommandTarget): Promise<void> {
     const caller = await this.entrance.receiveQuery(exchange);
     if (caller === undefined) return;
     await this.carryOut(exchange, { target, caller, body: null, status: OK });
@@ -135,7 +140,9 @@ interface Asked {
   readonly body: unknown;
 }
 
+/** On a route that is no workspace's, none is named. */
 function askedBy(caller: Caller): { readonly workspace_id: string; readonly actor: Actor } {
+  if (caller.kind === 'user') return { workspace_id: '', actor: { sub: caller.subject, key_id: null } };
   const actor =
     caller.kind === 'member' ? { sub: caller.subject, key_id: null } : { sub: null, key_id: caller.keyId };
   return { workspace_id: caller.workspaceId, actor };

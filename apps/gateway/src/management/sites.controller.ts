@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
@@ -37,5 +37,12 @@ export class SitesController {
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.site;
     return this.api.change(exchange, { topic: TOPICS.updateSite.name, params, isKnown });
+  }
+
+  @Delete(':site_id')
+  @Credential('management-writer')
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.siteGone;
+    return this.api.remove(exchange, { topic: TOPICS.deleteSite.name, params, isKnown });
   }
 }

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { JobResource } from '@truetally/contracts';
+import { eventually } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { queryProduct } from '../testing/query-product.js';
+import { FilledSite, type Holdings } from './filled-site.fixture.js';
+import { Merchant } from './merchant.fixture.js';
+
+const TEST_TIMEOUT_MS = 180_000;
+const DONE_TIMEOUT_MS = 60_000;
+const KILLS = 4;
+const EVENTS = 4_000;
+const TOUCHES = 4_400;
+const ORDERS = 30;
+
+let product: Product;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  // Partitions of a second: a site's events lie in many of them, so that erasing them takes many pieces.
+  product = await launchProduct({
+    managementReplicas: 2,
+    env: { ingestion: { EVENT_PARTITION_SECONDS: '1' } },
+  });
+  merchant = await Merchant.join(product);
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => product.stop());
+
+interface JobRow {
+  readonly lease_owner: string | null;
+  readonly state: string;
+  readonly done: number;
+  readonly step: number;
+}
+
+async function jobRow(jobId: string): Promise<JobRow> {
+  const [row] = await queryProduct<JobRow>(
+    product,
+    'management',
+    'select lease_owner, state, done::integer, step from jobs where job_id = $1',
+    [jobId],
+  );
+  if (row === undefined) throw new Error('There is no such job.');
+  return row;
+}
+
+it(
+  'a deletion goes on where it was when its worker is killed, again and again, and erases exactly its site',
+  async () => {
+    const [gone, other] = [
+      await FilledSite.open(product, merchant),
+      await FilledSite.open(product, merchant),
+    ];
+    await gone.fill(EVENTS, TOUCHES, ORDERS);
+    await other.fill(300, 40, 2);
+    const [before, kept]: readonly Holdings[] = [await gone.holdings(), await other.holdings()];
+    expect(before).toMatchObject({ events: EVENTS, touches: TOUCHES, records: ORDERS });
+    const chain = await chainOf(gone.site.id);
+
+    const deleted = await merchant.delete<{ job_id: string }>(`sites/${gone.site.id}`);
+    const jobId = String(deleted.body.data?.job_id);
+    const kills = await killWorkersOf(jobId);
+    expect(kills.length).toBeGreaterThan(0);
+
+    await eventually(async () => (await jobRow(jobId)).state === 'completed', { timeoutMs: DONE_TIMEOUT_MS });
+    const { body } = await merchant.get<JobResource>(`jobs/${jobId}`);
+    const rows = before === undefined ? -1 : before.events + before.touches + before.apiKeys;
+    expect(body.data).toMatchObject({ total: rows, done: rows, failed: 0, errors: [] });
+    expect(await gone.holdings()).toEqual({
+      events: 0,
+      counters: 0,
+      touches: 0,
+      clickValues: 0,
+      records: ORDERS,
+      apiKeys: 0,
+    });
+    expect(await chainOf(gone.site.id)).toEqual(chain);
+    expect(await other.holdings()).toEqual(kept);
+    expect(await other.trackEvent()).toBe(201);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+/** The seals of a site's ledger, in their order. */
+function chainOf(siteId: string) {
+  return queryProduct(
+    product,
+    'attribution-ledger',
+    'select chain_sequence, hash from records where site_id = $1 order by chain_sequence',
+    [siteId],
+  );
+}
+
+/** Each time the job got further, SIGKILL for whoever holds it; another replica has to go on with it. */
+async function killWorkersOf(jobId: string): Promise<readonly string[]> {
+  const killed: string[] = [];
+  let seen = { done: 0, step: 0 };
+  while (killed.length < KILLS) {
+    let row = await jobRow(jobId);
+    await eventually(
+      async () => {
+        row = await jobRow(jobId);
+        const isFurther = row.done > seen.done || row.step > seen.step;
+        return row.state === 'completed' || (row.lease_owner !== null && isFurther);
+      },
+      { timeoutMs: DONE_TIMEOUT_MS, intervalMs: 2 },
+    );
+    if (row.state === 'completed') break;
+    seen = row;
+    const worker = product.managements.find((one) => one.output().includes(String(row.lease_owner)));
+    if (worker === undefined) throw new Error(`Nobody is called ${row.lease_owner}.`);
+    await worker.kill();
+    killed.push(String(row.lease_owner));
+    await worker.restart();
+  }
+  return killed;
+}

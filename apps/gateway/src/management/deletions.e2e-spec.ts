@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobResource } from '@truetally/contracts';
+import { eventually, request } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { FilledSite, type Holdings } from './filled-site.fixture.js';
+import { Merchant } from './merchant.fixture.js';
+
+interface Deleted {
+  readonly id: string;
+  readonly deleted: boolean;
+  readonly job_id: string;
+}
+
+const NOTHING: Holdings = { events: 0, counters: 0, touches: 0, clickValues: 0, records: 0, apiKeys: 0 };
+const DONE = { timeoutMs: 20_000, intervalMs: 50 };
+
+let product: Product;
+let merchant: Merchant;
+let analyst: Merchant;
+let outsider: Merchant;
+
+beforeAll(async () => {
+  product = await launchProduct();
+  [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
+  analyst = await merchant.invite('analyst');
+});
+
+afterAll(() => product.stop());
+
+async function finished(reader: Merchant, jobId: string): Promise<JobResource> {
+  const read = () => reader.get<JobResource>(`jobs/${jobId}`);
+  await eventually(async () => (await read()).body.data?.finished_at != null, DONE);
+  return (await read()).body.data as JobResource;
+}
+
+describe('interface page, sections 1 and 9: deleting a site', () => {
+  it('is 404 at once, refuses its keys and tokens, and erases all of it but the ledger', async () => {
+    const [gone, other] = [
+      await FilledSite.open(product, merchant),
+      await FilledSite.open(product, merchant),
+    ];
+    await gone.fill(500, 40, 3);
+    await other.fill(100, 20, 1);
+    const [before, kept] = [await gone.holdings(), await other.holdings()];
+    expect(before).toMatchObject({ events: 500, touches: 40, clickValues: 40, records: 3 });
+
+    const answer = await merchant.delete<Deleted>(`sites/${gone.site.id}`);
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      { id: gone.site.id, deleted: true, job_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ]);
+    expect((await merchant.get(`sites/${gone.site.id}`)).status).toBe(404);
+    expect((await merchant.patch(`sites/${gone.site.id}`, { name: 'Again' })).status).toBe(404);
+    expect((await merchant.delete(`sites/${gone.site.id}`)).status).toBe(404);
+    const orders = `partner-attribution/touches?website_id=${gone.site.id}`;
+    expect((await merchant.get(orders)).status).toBe(404);
+    expect([await gone.trackEvent(), await gone.recordTouch(), await gone.issueToken()]).toEqual([
+      401, 401, 401,
+    ]);
+
+    const job = await finished(merchant, String(answer.body.data?.job_id));
+    const rows = before.events + before.touches + before.apiKeys;
+    expect(job).toEqual({
+      job_id: answer.body.data?.job_id,
+      type: 'site.delete',
+      state: 'completed',
+      total: rows,
+      done: rows,
+      stored: 0,
+      failed: 0,
+      errors: [],
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      finished_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    });
+    expect(await gone.holdings()).toEqual({ ...NOTHING, records: 3 });
+    expect(await other.holdings()).toEqual(kept);
+    expect(await other.trackEvent()).toBe(201);
+  });
+
+  it('takes If-Match, and is for owners and admins', async () => {
+    const { site } = await FilledSite.open(product, merchant);
+    expect((await merchant.delete(`sites/${site.id}`, { 'if-match': '"7"' })).status).toBe(409);
+    expect((await analyst.delete(`sites/${site.id}`)).status).toBe(403);
+    expect((await outsider.delete(`sites/${site.id}`)).status).toBe(404);
+    expect((await merchant.delete(`sites/${randomUUID()}`)).status).toBe(404);
+    expect((await merchant.delete(`sites/${site.id}`, { 'if-match': '"1"' })).status).toBe(200);
+  });
+});
+
+describe('interface page, section 9: jobs', () => {
+  let jobId: string;
+  let key: string;
+
+  beforeAll(async () => {
+    const [{ site }, other] = [
+      await FilledSite.open(product, merchant),
+      await FilledSite.open(product, merchant),
+    ];
+    key = other.apiKey;
+    jobId = String((await merchant.delete<Deleted>(`sites/${site.id}`)).body.data?.job_id);
+    await finished(merchant, jobId);
+  });
+
+  const as = (headers: Record<string, string>, path = `jobs/${jobId}`, method = 'GET') =>
+    request(`${product.baseUrl}/${path}`, { headers, method });
+
+  it('are shown to every member of their workspace, whichever workspace they pick, and are none for others', async () => {
+    expect((await merchant.get(`jobs/${jobId}`)).status).toBe(200);
+    expect((await analyst.get(`jobs/${jobId}`, { 'x-workspace-id': outsider.workspaceId })).status).toBe(200);
+    expect((await outsider.get(`jobs/${jobId}`)).status).toBe(404);
+    expect((await outsider.get(`jobs/${jobId}`, { 'x-workspace-id': merchant.workspaceId })).status).toBe(
+      404,
+    );
+    expect((await merchant.get(`jobs/${randomUUID()}`)).status).toBe(404);
+    expect((await merchant.get('jobs/none')).status).toBe(404);
+  });
+
+  it('are none for a key that did not start them, and nothing without a credential', async () => {
+    expect((await as({ 'x-api-key': key })).status).toBe(404);
+    expect((await as({ 'x-api-key': key }, `jobs/${jobId}/cancel`, 'POST')).status).toBe(404);
+    expect((await as({})).status).toBe(401);
+    expect((await as({ authorization: 'Bearer nothing' })).status).toBe(401);
+    const limits = await merchant.get(`jobs/${jobId}`);
+    expect(limits.headers.get('x-ratelimit-limit')).not.toBeNull();
+  });
+
+  it('that are finished cannot be cancelled, nor deletions while they run; analysts may cancel nothing', async () => {
+    const answer = await merchant.post(`jobs/${jobId}/cancel`, {});
+    expect([answer.status, answer.body.error]).toEqual([
+      409,
+      {
+        code: 'CONFLICT',
+        message: 'The job is finished.',
+        details: { state: ['is completed already'] },
+      },
+    ]);
+    expect((await analyst.post(`jobs/${jobId}/cancel`, {})).status).toBe(403);
+    expect((await outsider.post(`jobs/${jobId}/cancel`, {})).status).toBe(404);
+  });
+
+  it('wait for a service that is away, show where they are, and go on when it is back', async () => {
+    const filled = await FilledSite.open(product, merchant);
+    await filled.fill(200, 20, 1);
+    const [ledger] = product.ledgers;
+    await ledger?.kill();
+    const { body } = await merchant.delete<Deleted>(`sites/${filled.site.id}`);
+    const path = `jobs/${String(body.data?.job_id)}`;
+    await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.done === 200, DONE);
+    expect((await merchant.get(path)).body.data).toMatchObject({
+      state: 'running',
+      total: 200,
+      finished_at: null,
+    });
+    const cancelled = await merchant.post(`${path}/cancel`, {});
+    expect([cancelled.status, cancelled.body.error?.message]).toEqual([
+      409,
+      'A deletion cannot be cancelled: some of it is gone already.',
+    ]);
+    await ledger?.restart();
+    await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.state === 'completed', {
+      timeoutMs: 40_000,
+    });
+    expect(await filled.holdings()).toEqual({ ...NOTHING, records: 1 });
+  });
+});

@@ -1,0 +1,22 @@
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential } from '../http/route-rules.js';
+import { ManagementApi } from './management-api.js';
+
+@Controller('api/v1/jobs')
+export class JobsController {
+  constructor(@Inject(ManagementApi) private readonly api: ManagementApi) {}
+
+  @Get(':job_id')
+  @Credential('job-follower')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readJob.name, params });
+  }
+
+  @Post(':job_id/cancel')
+  @Credential('job-follower')
+  cancel(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.act(exchange, { topic: TOPICS.cancelJob.name, params });
+  }
+}
