@@ -31,12 +31,11 @@ import { KnownChanges } from './management/known-changes.js';
 import { ManagementApi } from './management/management-api.js';
 import { ManagementAsker } from './management/management-asker.js';
 import { CommissionRuleCreator } from './partner-attribution/commission-rules/commission-rule-creator.js';
-import { CommissionRuleLister } from './partner-attribution/commission-rules/commission-rule-lister.js';
 import { ConversionRecorder } from './partner-attribution/conversions/conversion-recorder.js';
 import { OrderLedgerClient } from './partner-attribution/order-ledger-client.js';
 import { OrderReader } from './partner-attribution/orders/order-reader.js';
+import { SiteReads } from './partner-attribution/site-reads.js';
 import { TouchLedgerClient } from './partner-attribution/touches/touch-ledger-client.js';
-import { TouchLister } from './partner-attribution/touches/touch-lister.js';
 import { TouchRecorder } from './partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from './runtime-tokens/runtime-token-issuer.js';
 
@@ -125,6 +124,7 @@ function providersOf(
   const client = new EventStoreClient(asker);
   const touches = new TouchLedgerClient(asker);
   const orders = new OrderLedgerClient(asker);
+  const reads = new SiteReads(entrance, sites);
   const conversionEntrance = new Entrance({
     authenticator,
     limiter,
@@ -136,10 +136,11 @@ function providersOf(
     { provide: RuntimeTokenIssuer, useValue: new RuntimeTokenIssuer(sites, tokens, bodyRules) },
     { provide: TouchRecorder, useValue: new TouchRecorder(entrance, sites, parts.keyring, touches) },
     { provide: ConversionRecorder, useValue: new ConversionRecorder(conversionEntrance, orders) },
-    { provide: OrderReader, useValue: new OrderReader(entrance, sites, orders) },
+    { provide: OrderReader, useValue: new OrderReader(reads, orders) },
     { provide: CommissionRuleCreator, useValue: new CommissionRuleCreator(entrance, sites, orders) },
-    { provide: CommissionRuleLister, useValue: new CommissionRuleLister(entrance, sites, orders) },
-    { provide: TouchLister, useValue: new TouchLister(entrance, sites, touches) },
+    { provide: SiteReads, useValue: reads },
+    { provide: OrderLedgerClient, useValue: orders },
+    { provide: TouchLedgerClient, useValue: touches },
     { provide: ManagementApi, useValue: new ManagementApi(entrance, new ManagementAsker(asker)) },
     { provide: KnownChanges, useValue: new KnownChanges(sites) },
     { provide: HealthReader, useValue: health },

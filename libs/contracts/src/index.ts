@@ -46,6 +46,7 @@ export {
   type AttributionOutcome,
   type CommissionEntry,
   type MatchedTouch,
+  MAX_ORDER_ENTRIES,
   type OrderEntry,
   type OrderResource,
   type ReadOrder,

@@ -8,18 +8,17 @@ import type {
 } from '@truetally/contracts';
 import { formatMinor } from '@truetally/kernel';
 import { acceptedOf } from './answers.js';
+import { entryCursor } from './entry-cursor.js';
 import { toMilliseconds } from './instants.js';
 import { unmatchedOf } from './order.js';
-import type { OrderRecord } from './order-record.js';
+import type { OrderPage, OrderRecord } from './order-record.js';
 
-/** The order as `GET /partner-attribution/orders/{order_id}` shows it. @param records all of them, in their order */
+/** The order as `GET /partner-attribution/orders/{order_id}` shows it. */
 export function explainOrder(
   siteId: string,
-  records: readonly [OrderRecord, ...OrderRecord[]],
+  { purchase, last, entries }: OrderPage,
   touches: ReadonlyMap<string, MatchedTouch>,
 ): OrderResource {
-  const [purchase] = records;
-  const last = records.at(-1) ?? purchase;
   const now = acceptedOf(last, false);
   const attribution = explained(last, touches);
   return {
@@ -34,8 +33,9 @@ export function explainOrder(
     margin_basis: purchase.margin_basis as MarginBasis | null,
     remaining_margin: money(last.margin_balance, now.currency),
     commission: money(last.commission_balance, now.currency) ?? '',
-    entries: records.filter(({ event_type }) => event_type !== 'commission').map(entryOf),
-    commission_entries: records.filter(({ event_type }) => event_type === 'commission').map(commissionOf),
+    entries: entries.filter(({ event_type }) => event_type !== 'commission').map(entryOf),
+    commission_entries: entries.filter(({ event_type }) => event_type === 'commission').map(commissionOf),
+    next_cursor: entryCursor(entries, last),
     matched_touches: attribution.flatMap(({ touch_id, outcome }) => {
       const touch = touches.get(touch_id);
       return outcome === 'unmatched' || touch === undefined ? [] : [touch];

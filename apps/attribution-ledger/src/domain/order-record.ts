@@ -5,6 +5,7 @@ export const ORDER_COLUMNS = [
   'record_id',
   'conversion_id',
   'order_id',
+  'order_sequence',
   'event_type',
   'state',
   'currency',
@@ -32,3 +33,12 @@ export const ORDER_COLUMNS = [
 
 /** A record of an order as it is explained, each column as text. */
 export type OrderRecord = Pick<SealedFields, (typeof ORDER_COLUMNS)[number]> & { readonly hash: string };
+
+/** An order, and a page of its records. */
+export interface OrderPage {
+  readonly purchase: OrderRecord;
+  /** The latest of all, which holds what remains. */
+  readonly last: OrderRecord;
+  /** In their order, none of them later than `last`; without their attribution, which only `last` explains. */
+  readonly entries: readonly OrderRecord[];
+}

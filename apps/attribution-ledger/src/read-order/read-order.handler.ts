@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { decodeReadOrder, type ReadOrderReply } from '@truetally/contracts';
 import { failure } from '@truetally/kernel';
 import type { IncomingRequest } from '@truetally/messaging';
+import { readEntryCursor } from '../domain/entry-cursor.js';
 import { explainOrder } from '../domain/explain-order.js';
+import { refusedCursor } from '../domain/refused-cursor.js';
 import { whileAvailable } from '../storage/availability.js';
 import { OrderStore } from '../storage/order.store.js';
 
@@ -13,11 +15,13 @@ export class ReadOrderHandler {
   async handle(request: IncomingRequest): Promise<ReadOrderReply> {
     const decoded = decodeReadOrder(request.value);
     if (!decoded.ok) throw new Error(`Not a request to read an order: ${decoded.error}.`);
-    const { site_id: siteId, order_id: orderId } = decoded.value;
-    const [purchase, ...others] = await whileAvailable(() => this.orders.read(siteId, orderId));
-    if (purchase === undefined) return failure('NOT_FOUND', 'There is no such order');
-    const touchIds = JSON.parse(purchase.touch_ids ?? '[]') as string[];
+    const { site_id: siteId, order_id: orderId, limit, cursor } = decoded.value;
+    const after = readEntryCursor(cursor);
+    if (after === undefined) return refusedCursor();
+    const order = await whileAvailable(() => this.orders.read(siteId, orderId, { after, limit }));
+    if (order === undefined) return failure('NOT_FOUND', 'There is no such order');
+    const touchIds = JSON.parse(order.purchase.touch_ids ?? '[]') as string[];
     const touches = await whileAvailable(() => this.orders.touches(siteId, touchIds));
-    return { ok: explainOrder(siteId, [purchase, ...others], touches) };
+    return { ok: explainOrder(siteId, order, touches) };
   }
 }

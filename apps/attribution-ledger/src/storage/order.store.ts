@@ -2,26 +2,63 @@ import type { MatchedTouch } from '@truetally/contracts';
 import type { Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
-import { ORDER_COLUMNS, type OrderRecord } from '../domain/order-record.js';
+import { ORDER_COLUMNS, type OrderPage, type OrderRecord } from '../domain/order-record.js';
 
-const READ = `
-  select ${ORDER_COLUMNS.map((column) => `${column}::text`).join(', ')}, hash
-  from records r where r.conversion_id = $1 order by r.order_sequence`;
+/** Lines of entries in one page: what an order of 500 long lines brings, and a small part of what a message may hold. */
+const MAX_LINE_BYTES = 1_048_576;
+
+const COLUMNS = ORDER_COLUMNS.map((column) => `${column}::text`).join(', ');
+const PAGE_COLUMNS = ORDER_COLUMNS.map((column) =>
+  column === 'attribution' ? 'null as attribution' : `${column}::text`,
+).join(', ');
+const READ_ENDS = `
+  (select ${COLUMNS}, hash from records r where r.conversion_id = $1 order by r.order_sequence limit 1)
+  union all
+  (select ${COLUMNS}, hash from records r where r.conversion_id = $1 order by r.order_sequence desc limit 1)`;
+/** At least one, however long its lines are. */
+const READ_PAGE = `
+  with page as (
+    select r.*, sum(octet_length(r.lines::text)) over (order by r.order_sequence) as line_bytes
+    from (
+      select * from records r where r.conversion_id = $1 and r.order_sequence > $2 and r.order_sequence <= $3
+      order by r.order_sequence limit $4
+    ) r
+  )
+  select ${PAGE_COLUMNS}, hash from page
+  where coalesce(line_bytes, 0) <= ${MAX_LINE_BYTES} or page.order_sequence = $2 + 1
+  order by page.order_sequence`;
 const READ_TOUCHES = `
   select touch_id, provider, partner_id, occurred_at::text from touches where id = any($1::uuid[])`;
+
+interface PageBounds {
+  readonly after: number;
+  readonly limit: number;
+}
 
 /** Orders as they can be shown. */
 export class OrderStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Every record of an order, in their order; none when there is no such order. */
-  async read(siteId: string, orderId: string): Promise<readonly OrderRecord[]> {
-    const { rows } = await this.pool.query<OrderRecord>({
-      name: 'read-order',
-      text: READ,
-      values: [conversionIdOf(siteId, orderId)],
+  /**
+   * An order with the records after a position, 0 for its beginning: at most `limit`, fewer when their lines are long.
+   * Undefined when there is no such order.
+   */
+  async read(siteId: string, orderId: string, { after, limit }: PageBounds): Promise<OrderPage | undefined> {
+    const conversionId = conversionIdOf(siteId, orderId);
+    const ends = await this.pool.query<OrderRecord>({
+      name: 'read-order-ends',
+      text: READ_ENDS,
+      values: [conversionId],
     });
-    return rows;
+    const [purchase, last] = ends.rows.toSorted(byPosition);
+    if (purchase === undefined || last === undefined) return undefined;
+    // Not later than the end that was read: records never change, so both readings show one moment.
+    const { rows: entries } = await this.pool.query<OrderRecord>({
+      name: 'read-order-page',
+      text: READ_PAGE,
+      values: [conversionId, after, last.order_sequence, limit],
+    });
+    return { purchase, last, entries };
   }
 
   /** Those of these touches that have come, by touch id. */
@@ -36,4 +73,8 @@ export class OrderStore {
       rows.map((row) => [row.touch_id, { ...row, occurred_at: toMilliseconds(row.occurred_at) }]),
     );
   }
+}
+
+function byPosition(one: OrderRecord, other: OrderRecord): number {
+  return Number(one.order_sequence) - Number(other.order_sequence);
 }

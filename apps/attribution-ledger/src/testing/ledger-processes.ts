@@ -9,6 +9,7 @@ import {
   encodeRecordConversion,
   encodeRecordTouches,
   type ListTouches,
+  MAX_ORDER_ENTRIES,
   type OrderResource,
   type RecordTouches,
   TOPICS,
@@ -26,7 +27,8 @@ export interface LedgerProcesses {
   convert(siteId: string, command: ConversionCommand): Promise<Reply<ConversionAccepted>>;
   recordTouches(request: Omit<RecordTouches, 'request_id'>): Promise<Reply<unknown>>;
   createRule(rule: Omit<CreateCommissionRule, 'request_id'>): Promise<Reply<unknown>>;
-  readOrder(siteId: string, orderId: string): Promise<Reply<OrderResource>>;
+  /** The page that begins at the cursor; without one the first. */
+  readOrder(siteId: string, orderId: string, cursor?: string): Promise<Reply<OrderResource>>;
   listTouches(question: ListTouches): Promise<Reply<unknown>>;
   close(): Promise<void>;
 }
@@ -92,8 +94,13 @@ export async function openLedgerProcesses(database: {
       const value = encodeCreateCommissionRule({ ...rule, request_id: randomUUID() });
       return ask('createCommissionRule', rule.website_id, value);
     },
-    readOrder: (siteId, orderId) => {
-      const value = encodeReadOrder({ site_id: siteId, order_id: orderId });
+    readOrder: (siteId, orderId, cursor) => {
+      const value = encodeReadOrder({
+        site_id: siteId,
+        order_id: orderId,
+        limit: MAX_ORDER_ENTRIES,
+        cursor: cursor ?? null,
+      });
       return ask('readOrder', `${siteId}:${orderId}`, value);
     },
     listTouches: (question) => ask('listTouches', question.site_id, encodeListTouches(question)),

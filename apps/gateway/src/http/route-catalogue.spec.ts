@@ -13,10 +13,11 @@ import { EventTracker } from '../events/event-tracker.js';
 import { KnownChanges } from '../management/known-changes.js';
 import { ManagementApi } from '../management/management-api.js';
 import { CommissionRuleCreator } from '../partner-attribution/commission-rules/commission-rule-creator.js';
-import { CommissionRuleLister } from '../partner-attribution/commission-rules/commission-rule-lister.js';
 import { ConversionRecorder } from '../partner-attribution/conversions/conversion-recorder.js';
+import { OrderLedgerClient } from '../partner-attribution/order-ledger-client.js';
 import { OrderReader } from '../partner-attribution/orders/order-reader.js';
-import { TouchLister } from '../partner-attribution/touches/touch-lister.js';
+import { SiteReads } from '../partner-attribution/site-reads.js';
+import { TouchLedgerClient } from '../partner-attribution/touches/touch-ledger-client.js';
 import { TouchRecorder } from '../partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from '../runtime-tokens/runtime-token-issuer.js';
 import { createExpress, EdgeAdapter } from './edge-adapter.js';
@@ -60,9 +61,10 @@ describe('the routes of the application', () => {
       ConversionRecorder,
       OrderReader,
       CommissionRuleCreator,
-      CommissionRuleLister,
+      SiteReads,
+      OrderLedgerClient,
       TouchRecorder,
-      TouchLister,
+      TouchLedgerClient,
       HealthReader,
       ReconciliationReader,
       ConsumerLagReader,

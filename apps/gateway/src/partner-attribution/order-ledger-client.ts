@@ -10,7 +10,6 @@ import {
   encodeRecordConversion,
   fingerprintOf,
   isJsonObject,
-  type ListCommissionRules,
   readCommissionRulePage,
   readConversionAccepted,
   readCreatedCommissionRule,
@@ -20,6 +19,7 @@ import { fail, type Failure, failure, type Result, succeed } from '@truetally/ke
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../http/exchange.js';
 import { traceparentFrom } from '../http/traceparent.js';
+import type { SitePage } from './site-query.js';
 
 /** Asks the attribution ledger about orders and what they earn, and reads what it answers. */
 export class OrderLedgerClient {
@@ -38,8 +38,12 @@ export class OrderLedgerClient {
   }
 
   /** The order as the ledger tells it: its answer is the client's. */
-  readOrder(exchange: Exchange, siteId: string, orderId: string): Promise<Result<object, Failure>> {
-    const value = encodeReadOrder({ site_id: siteId, order_id: orderId });
+  readOrder(
+    exchange: Exchange,
+    orderId: string,
+    { siteId, limit, cursor }: SitePage,
+  ): Promise<Result<object, Failure>> {
+    const value = encodeReadOrder({ site_id: siteId, order_id: orderId, limit, cursor });
     const question = {
       topic: TOPICS.readOrder.name,
       key: `${siteId}:${orderId}`,
@@ -58,11 +62,14 @@ export class OrderLedgerClient {
     return this.ask(exchange, question, readCreatedCommissionRule);
   }
 
-  listRules(exchange: Exchange, page: ListCommissionRules): Promise<Result<CommissionRulePage, Failure>> {
-    const value = encodeListCommissionRules(page);
+  listRules(
+    exchange: Exchange,
+    { siteId, limit, cursor }: SitePage,
+  ): Promise<Result<CommissionRulePage, Failure>> {
+    const value = encodeListCommissionRules({ site_id: siteId, limit, cursor });
     const question = {
       topic: TOPICS.listCommissionRules.name,
-      key: page.site_id,
+      key: siteId,
       value,
       kind: 'query',
     } as const;

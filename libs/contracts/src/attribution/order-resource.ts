@@ -5,7 +5,13 @@ import { type ConversionEventType, type MarginBasis, type OrderState } from './c
 export interface ReadOrder {
   readonly site_id: string;
   readonly order_id: string;
+  /** Entries at most, 1 to MAX_ORDER_ENTRIES. */
+  readonly limit: number;
+  readonly cursor: string | null;
 }
+
+/** A hundred times what an order usually has, and an answer of about 1 MB. */
+export const MAX_ORDER_ENTRIES = 1_000;
 
 /** One entry of an order. Amounts are decimal strings of the order's currency, null where the entry says nothing. */
 export interface OrderEntry {
@@ -70,8 +76,11 @@ export interface OrderResource {
   readonly margin_basis: MarginBasis | null;
   readonly remaining_margin: string | null;
   readonly commission: string;
+  /** Of this page, in their order, as are the changes of the commission; everything else is the order's as it stands now. */
   readonly entries: readonly OrderEntry[];
   readonly commission_entries: readonly CommissionEntry[];
+  /** For the entries after these; null when there are none. */
+  readonly next_cursor: string | null;
   readonly matched_touches: readonly MatchedTouch[];
   readonly unmatched_touch_ids: readonly string[];
   readonly experiment_assignment_ids: readonly string[];

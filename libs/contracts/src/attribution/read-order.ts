@@ -11,7 +11,12 @@ export function encodeReadOrder(request: ReadOrder): string {
 export function decodeReadOrder(message: string): Result<ReadOrder, string> {
   const reader = RecordReader.of(message);
   if (reader === undefined) return fail('not a JSON object');
-  const request = { site_id: reader.text('site_id'), order_id: reader.text('order_id') };
+  const request: ReadOrder = {
+    site_id: reader.text('site_id'),
+    order_id: reader.text('order_id'),
+    limit: reader.integer('limit'),
+    cursor: reader.textOrNull('cursor'),
+  };
   const faults = reader.faultsWith();
   return faults.length === 0 ? succeed(request) : fail(`unreadable: ${faults.join(', ')}`);
 }

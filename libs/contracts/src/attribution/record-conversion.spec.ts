@@ -90,8 +90,8 @@ describe("the ledger's answer", () => {
 });
 
 it('a question for an order arrives as it was sent', () => {
-  const request = { site_id: 's', order_id: 'o/1' };
+  const request = { site_id: 's', order_id: 'o/1', limit: 10, cursor: null };
   expect(decodeReadOrder(encodeReadOrder(request))).toEqual({ ok: true, value: request });
-  expect(decodeReadOrder('{"site_id":"s"}')).toEqual({ ok: false, error: 'unreadable: order_id' });
+  expect(decodeReadOrder('{"site_id":"s","limit":1}')).toEqual({ ok: false, error: 'unreadable: order_id' });
   expect(decodeReadOrder('[').ok).toBe(false);
 });

@@ -1,17 +1,22 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../../http/exchange.js';
 import { Credential, KnownQuery } from '../../http/route-rules.js';
+import { OrderLedgerClient } from '../order-ledger-client.js';
 import { SITE_PAGE_QUERY } from '../site-query.js';
-import { CommissionRuleLister } from './commission-rule-lister.js';
+import { SiteReads } from '../site-reads.js';
 
+/** The site's commission rules, those in force latest first. */
 @Controller('api/v1/partner-attribution')
 export class ListCommissionRulesController {
-  constructor(@Inject(CommissionRuleLister) private readonly lister: CommissionRuleLister) {}
+  constructor(
+    @Inject(SiteReads) private readonly reads: SiteReads,
+    @Inject(OrderLedgerClient) private readonly ledger: OrderLedgerClient,
+  ) {}
 
   @Get('commission-rules')
   @Credential('attribution-reader')
   @KnownQuery(...SITE_PAGE_QUERY)
-  list(@Res() response: EdgeResponse): Promise<void> {
-    return this.lister.list(response.exchange);
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.reads.list(exchange, (page) => this.ledger.listRules(exchange, page));
   }
 }

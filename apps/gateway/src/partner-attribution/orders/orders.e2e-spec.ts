@@ -129,6 +129,30 @@ describe('interface page, section 6: an order as the ledger tells it', () => {
     expect([...sequences].sort((one, other) => (one < other ? -1 : 1))).toEqual(sequences);
   });
 
+  it('entries come in pages where fewer are asked for, and the rest of the order with each', async () => {
+    const orderId = `order-${randomUUID()}`;
+    const read = (query: string): Promise<Answer<OrderResource>> =>
+      request(`${product.baseUrl}/partner-attribution/orders/${orderId}?website_id=${site.id}${query}`, {
+        headers: { 'x-api-key': key },
+      });
+    await accepted(bodies.purchase(orderId));
+    await accepted(bodies.adjustment(orderId, 2));
+    await accepted(bodies.cancellation(orderId, 3));
+    const whole = (await read('')).body.data;
+    expect([whole?.entries.length, whole?.next_cursor]).toEqual([3, null]);
+    const first = (await read('&limit=2')).body.data;
+    expect(first?.entries).toEqual(whole?.entries.slice(0, 2));
+    const second = (await read(`&limit=2&cursor=${first?.next_cursor ?? ''}`)).body.data;
+    expect(second).toEqual({ ...whole, entries: whole?.entries.slice(2) });
+    for (const query of ['&limit=0', '&limit=1001', '&cursor=', '&cursor=nonsense']) {
+      const { status, body } = await read(query);
+      expect([status, Object.keys(body.error?.details ?? {})]).toEqual([
+        400,
+        [/limit|cursor/.exec(query)?.[0]],
+      ]);
+    }
+  });
+
   it('an order that does not exist is 404, also one of another site', async () => {
     expect((await readOrder(`order-${randomUUID()}`)).status).toBe(404);
     const orderId = `order-${randomUUID()}`;

@@ -1,7 +1,6 @@
 import {
   encodeListTouches,
   encodeRecordTouches,
-  type ListTouches,
   readTouchPage,
   readTouchVerdicts,
   TOPICS,
@@ -13,6 +12,7 @@ import { fail, type Failure, failure, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../../http/exchange.js';
 import { traceparentFrom } from '../../http/traceparent.js';
+import type { SitePage } from '../site-query.js';
 
 /** Asks the attribution ledger about touches, and reads what it answers. */
 export class TouchLedgerClient {
@@ -38,11 +38,14 @@ export class TouchLedgerClient {
     return verdicts.ok ? verdicts : fail(failure('INTERNAL_ERROR', verdicts.error).error);
   }
 
-  async list({ requestId, request }: Exchange, question: ListTouches): Promise<Result<TouchPage, Failure>> {
+  async list(
+    { requestId, request }: Exchange,
+    { siteId, limit, cursor }: SitePage,
+  ): Promise<Result<TouchPage, Failure>> {
     const reply = await this.asker.ask({
       topic: TOPICS.listTouches.name,
-      key: question.site_id,
-      value: encodeListTouches(question),
+      key: siteId,
+      value: encodeListTouches({ site_id: siteId, limit, cursor }),
       kind: 'query',
       requestId,
       traceparent: traceparentFrom(request.headers.traceparent),

@@ -1,0 +1,63 @@
+import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
+
+/** How much of a list is asked for, and from where. */
+export interface PageBounds {
+  /** 1 to the list's most. */
+  readonly limit: number;
+  /** `next_cursor` of the page before; what it means is the service's. */
+  readonly cursor: string | null;
+}
+
+/** Of the parameter's value: undefined when it holds, otherwise what it demands. */
+export type ParameterRule = (value: string) => string | undefined;
+
+export interface PageSizes {
+  readonly usual: number;
+  readonly most: number;
+}
+
+/** Interface page, section 1. */
+const LIST_SIZES: PageSizes = { usual: 50, most: 200 };
+const MAX_CURSOR_CHARACTERS = 512;
+const WHOLE_NUMBER = /^\d{1,9}$/;
+
+/** Reads the parameters of a query string one by one, and keeps every broken rule for the end. */
+export class QueryReader {
+  private readonly errors = new Map<string, string[]>();
+
+  constructor(private readonly query: URLSearchParams | undefined) {}
+
+  /** The parameter's one value: of two, nobody could say which is meant. */
+  optional(name: string, rule: ParameterRule): string | undefined {
+    const values = this.query?.getAll(name) ?? [];
+    const [value] = values;
+    if (value === undefined) return undefined;
+    const message = values.length > 1 ? 'must be given once' : rule(value);
+    if (message !== undefined) this.errors.set(name, [message]);
+    return value;
+  }
+
+  /** Empty when it is missing; the result says so. */
+  required(name: string, rule: ParameterRule): string {
+    const value = this.optional(name, rule);
+    if (value === undefined) this.errors.set(name, ['is required']);
+    return value ?? '';
+  }
+
+  page({ usual, most }: PageSizes = LIST_SIZES): PageBounds {
+    const limit = this.optional('limit', (value) =>
+      WHOLE_NUMBER.test(value) && Number(value) >= 1 && Number(value) <= most
+        ? undefined
+        : `must be a whole number from 1 to ${most}`,
+    );
+    const cursor = this.optional('cursor', (value) =>
+      value === '' || value.length > MAX_CURSOR_CHARACTERS ? 'must be the next_cursor of a page' : undefined,
+    );
+    return { limit: limit === undefined ? usual : Number(limit), cursor: cursor ?? null };
+  }
+
+  /** What was read, unless a parameter breaks a rule. */
+  result<T>(read: T): Result<T, FieldErrors> {
+    return this.errors.size === 0 ? succeed(read) : fail(Object.fromEntries(this.errors));
+  }
+}
