@@ -1,7 +1,12 @@
 import { type FieldErrors, fail, type Result, succeed } from '@truetally/kernel';
-import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
+import {
+  type CompiledAlternatives,
+  type CompiledClass,
+  type CompiledField,
+  compileClass,
+  type DtoClass,
+} from './compile-fields.js';
 import { DROPPED_NAMES } from './dropped-names.js';
-import { type RuleConstraint } from './decorators.js';
 import { jsonObject, type Rule } from './rules.js';
 import { isJsonObject } from './shape.js';
 
@@ -15,11 +20,12 @@ export interface Violation {
 export type Validator = (value: unknown) => readonly Violation[];
 
 export interface ValidatorOptions {
-  /** Unknown top-level fields of events are ignored, of management bodies refused (interface page, section 1). */
-  readonly unknownFields?: 'ignored' | 'refused';
+  /**
+   * Unknown top-level fields of events are ignored, of management bodies refused (interface page, section 1); in a body
+   * that is published as it is, also those inside its objects.
+   */
+  readonly unknownFields?: 'ignored' | 'refused' | 'refused-everywhere';
 }
-
-type DtoClass<T extends object> = new () => T;
 
 /** Paths of a body that is no object at all have nothing else to name. */
 export const BODY_PATH = 'body';
@@ -34,15 +40,18 @@ const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
  * instance, at a fiftieth of its price, and every broken rule at once. Only decorators of this library are known; a
  * class with another stops the start.
  */
-export function compileValidator(dto: DtoClass<object>, options: ValidatorOptions = {}): Validator {
-  const fields = compileFields(dto);
-  const known = options.unknownFields === 'refused' ? new Set(fields.map((field) => field.name)) : undefined;
+export function compileValidator(
+  dto: DtoClass<object>,
+  { unknownFields = 'ignored' }: ValidatorOptions = {},
+): Validator {
+  const compiled = compileClass(dto);
+  const isStrictInside = unknownFields === 'refused-everywhere';
   return (value) => {
     if (!isJsonObject(value)) return [{ path: BODY_PATH, message: jsonObject(value) ?? '' }];
-    const violations: Violation[] = [];
-    checkFields(fields, value, '', violations);
-    if (known !== undefined) refuseUnknown(known, value, violations);
-    return violations.length === 0 ? NO_VIOLATIONS : violations;
+    const findings: Findings = { violations: [], isStrictInside, unknownNamed: 0 };
+    checkFields(compiled, value, '', findings);
+    if (unknownFields !== 'ignored') refuseUnknown(compiled, value, '', findings);
+    return findings.violations.length === 0 ? NO_VIOLATIONS : findings.violations;
   };
 }
 
@@ -69,105 +78,94 @@ export function toFieldErrors(violations: readonly Violation[]): FieldErrors {
   return Object.fromEntries(messages);
 }
 
-interface CompiledField {
-  readonly name: string;
-  readonly isOptional: boolean;
-  readonly rules: readonly Rule[];
-  readonly itemRule: Rule | undefined;
-  readonly nested: readonly CompiledField[] | undefined;
-  readonly nestedItems: readonly CompiledField[] | undefined;
+type Members = Readonly<Record<string, unknown>>;
+
+/** What was found so far in one body. */
+interface Findings {
+  readonly violations: Violation[];
+  readonly isStrictInside: boolean;
+  unknownNamed: number;
 }
 
-function compileFields(dto: DtoClass<object>): readonly CompiledField[] {
-  const storage = getMetadataStorage();
-  const metadata = storage.getTargetValidationMetadatas(dto, '', false, false);
-  const byField = Object.entries(storage.groupByPropertyName(metadata));
-  if (byField.length === 0) throw new Error(`${dto.name} has no decorated field.`);
-  return byField.map(([name, ofField]) => {
-    const constraints: RuleConstraint[] = [];
-    let isOptional = false;
-    for (const item of ofField) {
-      // Decorators of class-validator's own leave none.
-      const [constraint]: readonly unknown[] = item.constraints ?? [];
-      if (item.type === 'customValidation' && isRuleConstraint(constraint)) {
-        constraints.push(constraint);
-      } else if (item.type === 'conditionalValidation' && item.name === 'isOptional') {
-        isOptional = true;
-      } else if (item.type !== 'nestedValidation') {
-        throw new Error(
-          `${dto.name}.${name} has a decorator that is not of this library: ${item.name ?? item.type}.`,
-        );
-      }
-    }
-    const nested = constraints.find((constraint) => constraint.nested !== undefined)?.nested;
-    const nestedItems = constraints.find((constraint) => constraint.nestedItems !== undefined)?.nestedItems;
-    return {
-      name,
-      isOptional,
-      rules: constraints.map((constraint) => constraint.rule),
-      itemRule: constraints.find((constraint) => constraint.itemRule !== undefined)?.itemRule,
-      nested: nested === undefined ? undefined : compileFields(nested()),
-      nestedItems: nestedItems === undefined ? undefined : compileFields(nestedItems()),
-    };
-  });
-}
+const NOTHING: Members = {};
 
-function isRuleConstraint(value: unknown): value is RuleConstraint {
-  return typeof value === 'object' && value !== null && 'rule' in value && typeof value.rule === 'function';
-}
-
-function checkFields(
-  fields: readonly CompiledField[],
-  object: Readonly<Record<string, unknown>>,
-  prefix: string,
-  violations: Violation[],
-): void {
+function checkFields({ fields }: CompiledClass, object: Members, prefix: string, findings: Findings): void {
+  const { violations } = findings;
   for (const field of fields) {
     const value = object[field.name];
     const isAbsent = value === undefined || value === null;
     if (isAbsent && field.isOptional) continue;
+    const path = prefix + field.name;
     const broken = violations.length;
     for (const rule of field.rules) {
       const message = rule(value);
-      if (message !== undefined) violations.push({ path: prefix + field.name, message });
+      if (message !== undefined) violations.push({ path, message });
     }
     // A list that is too long gets one message, not one per item.
     if (field.itemRule !== undefined && Array.isArray(value) && violations.length === broken) {
-      checkItems(field, field.itemRule, value, `${prefix}${field.name}.`, violations);
+      checkItems(field, field.itemRule, value, `${path}.`, findings);
     }
-    if (field.nested === undefined) continue;
-    if (isAbsent) checkFields(field.nested, NOTHING, `${prefix}${field.name}.`, violations);
-    else if (isJsonObject(value)) checkFields(field.nested, value, `${prefix}${field.name}.`, violations);
+    const inner = field.nested ?? classOf(field.alternatives, object);
+    if (inner === undefined) continue;
+    if (isAbsent) checkFields(inner, NOTHING, `${path}.`, findings);
+    else if (isJsonObject(value)) checkInside(inner, value, `${path}.`, findings);
   }
 }
 
-const NOTHING: Readonly<Record<string, unknown>> = {};
+/** Undefined when there are none, and when the kind is none of theirs: what it should be is the kind's own message. */
+function classOf(alternatives: CompiledAlternatives | undefined, object: Members): CompiledClass | undefined {
+  return alternatives?.byKind.get(object[alternatives.kindField]);
+}
+
+function checkInside(inner: CompiledClass, object: Members, prefix: string, findings: Findings): void {
+  checkFields(inner, object, prefix, findings);
+  if (findings.isStrictInside) refuseUnknown(inner, object, prefix, findings);
+}
 
 function checkItems(
-  { nestedItems }: CompiledField,
+  { nestedItems, distinctBy }: CompiledField,
   rule: Rule,
   items: readonly unknown[],
   prefix: string,
-  violations: Violation[],
+  findings: Findings,
 ): void {
   for (const [index, item] of items.entries()) {
     const message = rule(item);
-    if (message !== undefined) violations.push({ path: `${prefix}${index}`, message });
+    if (message !== undefined) findings.violations.push({ path: `${prefix}${index}`, message });
     else if (nestedItems !== undefined && isJsonObject(item)) {
-      checkFields(nestedItems, item, `${prefix}${index}.`, violations);
+      checkInside(nestedItems, item, `${prefix}${index}.`, findings);
+    }
+  }
+  if (distinctBy !== undefined) refuseRepeated(distinctBy, items, prefix, findings);
+}
+
+/** Each item that repeats the text of an earlier one. What is no text has a message of its own. */
+function refuseRepeated(
+  name: string,
+  items: readonly unknown[],
+  prefix: string,
+  { violations }: Findings,
+): void {
+  const firstByText = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const text = isJsonObject(item) ? item[name] : undefined;
+    if (typeof text !== 'string' || text === '') continue;
+    const first = firstByText.get(text);
+    if (first === undefined) firstByText.set(text, index);
+    else {
+      const message = `must be unique; ${prefix}${first} has the same`;
+      violations.push({ path: `${prefix}${index}.${name}`, message });
     }
   }
 }
 
-function refuseUnknown(
-  known: ReadonlySet<string>,
-  object: Readonly<Record<string, unknown>>,
-  violations: Violation[],
-): void {
-  const unknown = Object.keys(object).filter((name) => !known.has(name) && !DROPPED_NAMES.has(name));
-  for (const name of unknown.slice(0, MAX_UNKNOWN_FIELDS_NAMED)) {
-    violations.push({
-      path: name.slice(0, MAX_FIELD_NAME_LENGTH).toWellFormed(),
+function refuseUnknown({ names }: CompiledClass, object: Members, prefix: string, findings: Findings): void {
+  for (const name of Object.keys(object)) {
+    if (names.has(name) || DROPPED_NAMES.has(name)) continue;
+    if (findings.unknownNamed === MAX_UNKNOWN_FIELDS_NAMED) return;
+    findings.unknownNamed += 1;
+    findings.violations.push({
+      path: prefix + name.slice(0, MAX_FIELD_NAME_LENGTH).toWellFormed(),
       message: 'is not a known field',
     });
   }

@@ -21,6 +21,13 @@ export interface RuleConstraint {
   readonly nested?: () => new () => object;
   /** For a list of such objects. */
   readonly nestedItems?: () => new () => object;
+  /** For a list of such objects: their member that must differ. */
+  readonly distinctBy?: string;
+  /** For an object that is one of several kinds: the field beside it that says which, and the class of each. */
+  readonly alternatives?: {
+    readonly kindField: string;
+    readonly byKind: Readonly<Record<string, () => new () => object>>;
+  };
 }
 
 /** Any rule as a class-validator decorator, so that a DTO is one definition for both. */
@@ -86,12 +93,23 @@ export function Nested(type: () => new () => object): PropertyDecorator {
   };
 }
 
-/** A list of objects that all have the same class. */
-export function NestedList(type: () => new () => object, limits: ListLimits): PropertyDecorator {
+/** An object whose class depends on the text in a field beside it; it stands below that field. */
+export const NestedByKind = (
+  kindField: string,
+  byKind: Readonly<Record<string, () => new () => object>>,
+): PropertyDecorator =>
+  Obeys('nestedByKind', { rule: rules.jsonObject, alternatives: { kindField, byKind } });
+
+/** A list of objects that all have the same class; no two have the same `distinctBy`. */
+export function NestedList(
+  type: () => new () => object,
+  { distinctBy, ...limits }: ListLimits & { readonly distinctBy?: string },
+): PropertyDecorator {
   const isList = Obeys('nestedList', {
     rule: rules.list(limits),
     itemRule: rules.jsonObject,
     nestedItems: type,
+    ...(distinctBy === undefined ? {} : { distinctBy }),
   });
   const isValid = ValidateNested({ each: true });
   return (target, property) => {

@@ -5,3 +5,8 @@ export const UUID_FORM = 'a UUID';
 /** As a site's settings spell providers. */
 export const PROVIDER = /^(?=.{1,64}$)[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
 export const PROVIDER_FORM = 'a lower-case slug of at most 64 characters';
+
+/** What a browser's e-mail field takes (the HTML standard), with a dot in the domain; RFC 5321 bounds the lengths. */
+export const EMAIL =
+  /^(?=.{1,254}$)[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+export const EMAIL_FORM = 'an e-mail address of at most 254 characters';

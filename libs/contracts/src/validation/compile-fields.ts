@@ -1,0 +1,87 @@
+import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
+import { type RuleConstraint } from './decorators.js';
+import { type Rule } from './rules.js';
+
+export type DtoClass<T extends object> = new () => T;
+
+/** A DTO class as plain data: its fields in the order of their declaration, and their names. */
+export interface CompiledClass {
+  readonly fields: readonly CompiledField[];
+  readonly names: ReadonlySet<string>;
+}
+
+export interface CompiledField {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly rules: readonly Rule[];
+  readonly itemRule: Rule | undefined;
+  readonly nested: CompiledClass | undefined;
+  readonly nestedItems: CompiledClass | undefined;
+  /** The member of the items that no two of them may share. */
+  readonly distinctBy: string | undefined;
+  readonly alternatives: CompiledAlternatives | undefined;
+}
+
+/** The classes of an object that is one of several kinds; a field beside it says which. */
+export interface CompiledAlternatives {
+  readonly kindField: string;
+  readonly byKind: ReadonlyMap<unknown, CompiledClass>;
+}
+
+/** @throws Error for a class that has no decorated field, or one with a decorator that is not of this library */
+export function compileClass(dto: DtoClass<object>): CompiledClass {
+  const storage = getMetadataStorage();
+  const metadata = storage.getTargetValidationMetadatas(dto, '', false, false);
+  const byField = Object.entries(storage.groupByPropertyName(metadata));
+  if (byField.length === 0) throw new Error(`${dto.name} has no decorated field.`);
+  const fields = byField.map(([name, ofField]) => {
+    const constraints: RuleConstraint[] = [];
+    let isOptional = false;
+    for (const item of ofField) {
+      // Decorators of class-validator's own leave none.
+      const [constraint]: readonly unknown[] = item.constraints ?? [];
+      if (item.type === 'customValidation' && isRuleConstraint(constraint)) {
+        constraints.push(constraint);
+      } else if (item.type === 'conditionalValidation' && item.name === 'isOptional') {
+        isOptional = true;
+      } else if (item.type !== 'nestedValidation') {
+        throw new Error(
+          `${dto.name}.${name} has a decorator that is not of this library: ${item.name ?? item.type}.`,
+        );
+      }
+    }
+    return compileField(name, isOptional, constraints);
+  });
+  return { fields, names: new Set(fields.map(({ name }) => name)) };
+}
+
+function compileField(
+  name: string,
+  isOptional: boolean,
+  constraints: readonly RuleConstraint[],
+): CompiledField {
+  const all: Partial<RuleConstraint> = Object.assign({}, ...constraints);
+  const { itemRule, nested, nestedItems, distinctBy, alternatives } = all;
+  return {
+    name,
+    isOptional,
+    rules: constraints.map((constraint) => constraint.rule),
+    itemRule,
+    nested: nested === undefined ? undefined : compileClass(nested()),
+    nestedItems: nestedItems === undefined ? undefined : compileClass(nestedItems()),
+    distinctBy,
+    alternatives: alternatives === undefined ? undefined : compileAlternatives(alternatives),
+  };
+}
+
+function compileAlternatives({
+  kindField,
+  byKind,
+}: NonNullable<RuleConstraint['alternatives']>): CompiledAlternatives {
+  const compiled = Object.entries(byKind).map(([kind, type]) => [kind, compileClass(type())] as const);
+  return { kindField, byKind: new Map(compiled) };
+}
+
+function isRuleConstraint(value: unknown): value is RuleConstraint {
+  return typeof value === 'object' && value !== null && 'rule' in value && typeof value.rule === 'function';
+}
