@@ -133,6 +133,16 @@ export {
 export { TrackBatch } from './events/track-batch.js';
 export { EVENT_LIMITS, EventContext, TrackEvent } from './events/track-event.js';
 export {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TYPES,
+  type CampaignRecord,
+  type CampaignStatus,
+  type CampaignType,
+  DEVICE_TYPES,
+  encodeCampaignRecord,
+  parseCampaignRecord,
+} from './facts/campaign-record.js';
+export {
   type CredentialRecord,
   encodeCredentialRecord,
   parseCredentialRecord,
@@ -167,6 +177,20 @@ export {
   parseJobStepReport,
   readJobStep,
 } from './jobs/job-step.js';
+export {
+  CampaignBody,
+  type CampaignFields,
+  type CampaignResource,
+  type CampaignSchedule,
+  type CampaignTargeting,
+  readCampaign,
+} from './management/campaign.js';
+export {
+  type CampaignContent,
+  ChatbotContent,
+  OverlayContent,
+  RecommendationContent,
+} from './management/campaign-content.js';
 export {
   type AddMember,
   type CreateApiKey,

@@ -14,6 +14,7 @@ describe('topics', () => {
       TOPICS.sites,
       TOPICS.credentials,
       TOPICS.members,
+      TOPICS.campaigns,
       TOPICS.eventsStored,
       TOPICS.touchesRecorded,
       TOPICS.conversionsRecorded,
@@ -23,7 +24,7 @@ describe('topics', () => {
     for (const fact of facts) {
       expect(fact.name).toMatch(/\.v\d+$/);
     }
-    for (const { config } of [TOPICS.sites, TOPICS.credentials, TOPICS.members]) {
+    for (const { config } of [TOPICS.sites, TOPICS.credentials, TOPICS.members, TOPICS.campaigns]) {
       expect(config['cleanup.policy']).toBe('compact');
       expect(Object.keys(config)).not.toContain('retention.ms');
     }

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { encodeStoredEvent, TOPICS } from '../index.js';
 import {
+  ChatbotContent,
+  encodeStoredEvent,
+  OverlayContent,
+  RecommendationContent,
+  TOPICS,
+} from '../index.js';
+import { compileClass } from '../validation/compile-fields.js';
+import {
+  CAMPAIGN,
   CREDENTIAL,
   MEMBER,
   RECORDED_CONVERSION,
@@ -35,6 +43,7 @@ describe('docs/asyncapi.yaml', () => {
     ['Site', SITE],
     ['Credential', CREDENTIAL],
     ['Member', MEMBER],
+    ['Campaign', CAMPAIGN],
     ['RecordedTouch', RECORDED_TOUCH],
     ['RecordedConversion', RECORDED_CONVERSION],
     ['SealedLedger', SEALED_LEDGER],
@@ -43,11 +52,19 @@ describe('docs/asyncapi.yaml', () => {
     expect(namesOf(schema, 'required')).toEqual(Object.keys(record));
   });
 
+  it.each([OverlayContent, RecommendationContent, ChatbotContent])('names the fields of %p', (dto) => {
+    const { fields } = compileClass(dto);
+    const required = fields.filter(({ isOptional }) => !isOptional);
+    expect(namesOf(dto.name, 'properties')).toEqual(fields.map(({ name }) => name));
+    expect(namesOf(dto.name, 'required')).toEqual(required.map(({ name }) => name));
+  });
+
   it.each([
     TOPICS.eventsStored,
     TOPICS.sites,
     TOPICS.credentials,
     TOPICS.members,
+    TOPICS.campaigns,
     TOPICS.touchesRecorded,
     TOPICS.conversionsRecorded,
     TOPICS.ledgerSealed,

@@ -1,4 +1,4 @@
-import { fail, parseInstant, type Result, succeed } from '@truetally/kernel';
+import { fail, type Result, succeed } from '@truetally/kernel';
 import { API_KEY_HASH_PATTERN } from '../credentials/api-key.js';
 import { RecordReader } from './record-reader.js';
 
@@ -38,17 +38,10 @@ export function parseCredentialRecord(text: string): Result<CredentialRecord, st
     scopes: reader.texts('scopes'),
     hourly_limit: reader.integer('hourly_limit'),
     limit_id: reader.text('limit_id'),
-    expires_at: reader.textOrNull('expires_at'),
-    revoked_at: reader.textOrNull('revoked_at'),
+    expires_at: reader.instantOrNull('expires_at'),
+    revoked_at: reader.instantOrNull('revoked_at'),
   };
   const faults = [...reader.faultsWith()];
   if (!API_KEY_HASH_PATTERN.test(record.hash)) faults.push('hash');
-  // An end that cannot be read must not make a key live for ever.
-  if (!isTimeOrNull(record.expires_at)) faults.push('expires_at');
-  if (!isTimeOrNull(record.revoked_at)) faults.push('revoked_at');
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
-
-function isTimeOrNull(text: string | null): boolean {
-  return text === null || parseInstant(text) !== undefined;
 }

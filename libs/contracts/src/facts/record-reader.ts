@@ -1,3 +1,5 @@
+import { parseInstant } from '@truetally/kernel';
+
 /**
  * Reads a fact tolerantly: unknown fields are ignored, so that a producer may add some; a field that is missing or of
  * another kind is remembered by name, and the whole fact is then refused.
@@ -29,6 +31,17 @@ export class RecordReader {
   textOrNull(name: string): string | null {
     const value = this.fields[name];
     return value === null || value === undefined ? null : this.text(name);
+  }
+
+  /** A time as ISO 8601. */
+  instant(name: string): string {
+    const value = this.text(name);
+    return parseInstant(value) === undefined ? this.refuse(name, '') : value;
+  }
+
+  instantOrNull(name: string): string | null {
+    const value = this.fields[name];
+    return value === null || value === undefined ? null : this.instant(name);
   }
 
   integer(name: string): number {
@@ -83,6 +96,12 @@ export class RecordReader {
     const value = this.fields[name];
     const inner = new RecordReader(isObject(value) ? value : this.refuse(name, {}));
     return inner;
+  }
+
+  /** An object as it stands there. */
+  members(name: string): Readonly<Record<string, unknown>> {
+    const value = this.fields[name];
+    return isObject(value) ? value : this.refuse(name, {});
   }
 
   objectOrNull(name: string): RecordReader | null {

@@ -1,4 +1,5 @@
 import {
+  type CampaignRecord,
   type CredentialRecord,
   type MemberRecord,
   type RecordedConversionFact,
@@ -41,6 +42,20 @@ export const MEMBER: MemberRecord = {
   role: 'owner',
   suspended: false,
   hourly_limit: 10_000,
+};
+
+export const CAMPAIGN: CampaignRecord = {
+  campaign_id: 'campaign',
+  site_id: 'site',
+  workspace_id: 'workspace',
+  type: 'chatbot',
+  name: 'Help',
+  status: 'active',
+  schedule: { from: '2026-01-31T09:30:00.000Z', to: null },
+  targeting: { page_url_contains: ['/cart'], languages: ['de'], device_types: [] },
+  content: { greeting: 'Hello', answers: [] },
+  version: 2,
+  created_at: '2026-01-30T09:30:00.000Z',
 };
 
 export const STORED_EVENT: StoredEventFact = {

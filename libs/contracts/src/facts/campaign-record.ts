@@ -1,0 +1,65 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from './record-reader.js';
+
+export const CAMPAIGN_TYPES = ['overlay', 'recommendation', 'chatbot'] as const;
+export type CampaignType = (typeof CAMPAIGN_TYPES)[number];
+
+export const CAMPAIGN_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+export const DEVICE_TYPES = ['desktop', 'mobile', 'tablet'] as const;
+
+/** The value of `campaigns.v1`, key `campaign_id`; a null value says that the campaign is gone. */
+export interface CampaignRecord {
+  readonly campaign_id: string;
+  readonly site_id: string;
+  readonly workspace_id: string;
+  readonly type: CampaignType;
+  readonly name: string;
+  /** Only an active one is shown. */
+  readonly status: CampaignStatus;
+  /** Shown from the first instant (included) to the second (not included): ISO 8601 UTC, null where it has no bound. */
+  readonly schedule: { readonly from: string | null; readonly to: string | null };
+  /** To whom it is shown: a list that is not empty must match. */
+  readonly targeting: {
+    readonly page_url_contains: readonly string[];
+    readonly languages: readonly string[];
+    readonly device_types: readonly string[];
+  };
+  /** As `OverlayContent`, `RecommendationContent` or `ChatbotContent` say, by type. */
+  readonly content: object;
+  readonly version: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly created_at: string;
+}
+
+export function encodeCampaignRecord(record: CampaignRecord): string {
+  return JSON.stringify(record);
+}
+
+/** Reads a value of `campaigns.v1`; never throws. The error names the fields. */
+export function parseCampaignRecord(text: string): Result<CampaignRecord, string> {
+  const reader = RecordReader.of(text);
+  if (reader === undefined) return fail('not a JSON object');
+  const schedule = reader.object('schedule');
+  const targeting = reader.object('targeting');
+  const record: CampaignRecord = {
+    campaign_id: reader.text('campaign_id'),
+    site_id: reader.text('site_id'),
+    workspace_id: reader.text('workspace_id'),
+    type: reader.oneOf('type', CAMPAIGN_TYPES) ?? 'overlay',
+    name: reader.text('name'),
+    status: reader.oneOf('status', CAMPAIGN_STATUSES) ?? 'archived',
+    schedule: { from: schedule.instantOrNull('from'), to: schedule.instantOrNull('to') },
+    targeting: {
+      page_url_contains: targeting.texts('page_url_contains'),
+      languages: targeting.texts('languages'),
+      device_types: targeting.texts('device_types'),
+    },
+    content: reader.members('content'),
+    version: reader.integer('version'),
+    created_at: reader.instant('created_at'),
+  };
+  const faults = reader.faultsWith(schedule, targeting);
+  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
+}

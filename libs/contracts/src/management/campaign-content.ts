@@ -1,0 +1,107 @@
+import {
+  FiniteNumber,
+  HttpUrl,
+  Identifier,
+  ListOf,
+  Matching,
+  Name,
+  Nested,
+  NestedList,
+  OneOf,
+  Optional,
+  Text,
+  WholeNumber,
+} from '../validation/decorators.js';
+import { EMAIL, EMAIL_FORM } from '../validation/forms.js';
+import { namingText } from '../validation/rules.js';
+
+const LAYOUTS = ['modal', 'banner', 'corner'] as const;
+export const TRIGGER_TYPES = ['load', 'exit', 'scroll', 'delay'] as const;
+const STRATEGIES = ['co_purchase', 'co_view', 'popular'] as const;
+
+/** As ids are everywhere in events (interface page, section 4): what a visitor does is counted by them. */
+const ID = { max: 128 };
+const TITLE = { max: 200 };
+const BODY = { max: 5_000 };
+const LABEL = { max: 100 };
+const URL_LENGTH = { max: 2_048 };
+const QUIZ_TEXT = { max: 500 };
+const QUESTIONS = { min: 1, max: 50 };
+const ANSWERS = { min: 1, max: 20 };
+const RESULTS = { min: 1, max: 50 };
+/** A year: beyond it, browsers have forgotten whom they showed what. */
+const FREQUENCY_CAP_HOURS = { min: 0, max: 8_760 };
+const PLACEMENT = { max: 128 };
+const COUNT = { min: 1, max: 50 };
+const CHAT_TEXT = { max: 2_000 };
+const CHAT_ANSWERS = { min: 0, max: 200 };
+const KEYWORDS = { min: 1, max: 20 };
+const KEYWORD = { max: 100 };
+
+export class OverlayCallToAction {
+  @Name(LABEL) label!: string;
+  @HttpUrl(URL_LENGTH) url!: string;
+}
+
+export class OverlayTrigger {
+  @OneOf(TRIGGER_TYPES) type!: (typeof TRIGGER_TYPES)[number];
+  /** What it means, and whether it is needed, depends on the type: see `checkTrigger`. */
+  @Optional() @FiniteNumber() value?: number | null;
+}
+
+export class QuizAnswer {
+  @Identifier(ID) answer_id!: string;
+  @Name(QUIZ_TEXT) text!: string;
+}
+
+export class QuizQuestion {
+  @Identifier(ID) question_id!: string;
+  @Name(QUIZ_TEXT) text!: string;
+  @NestedList(() => QuizAnswer, { ...ANSWERS, distinctBy: 'answer_id' }) answers!: readonly QuizAnswer[];
+}
+
+export class QuizResult {
+  @Identifier(ID) result_id!: string;
+  @Name(QUIZ_TEXT) text!: string;
+}
+
+/** Its ids are the merchant's and are kept as they came, so that events of an older version still count for it. */
+export class OverlayQuiz {
+  @Identifier(ID) quiz_id!: string;
+  @NestedList(() => QuizQuestion, { ...QUESTIONS, distinctBy: 'question_id' })
+  questions!: readonly QuizQuestion[];
+  @NestedList(() => QuizResult, { ...RESULTS, distinctBy: 'result_id' }) results!: readonly QuizResult[];
+}
+
+export class OverlayContent {
+  @OneOf(LAYOUTS) layout!: (typeof LAYOUTS)[number];
+  @Name(TITLE) title!: string;
+  @Optional() @Text(BODY) body?: string | null;
+  @Optional() @Nested(() => OverlayCallToAction) cta?: OverlayCallToAction | null;
+  @Optional() @Nested(() => OverlayTrigger) trigger?: OverlayTrigger | null;
+  @Optional() @WholeNumber(FREQUENCY_CAP_HOURS) frequency_cap_hours?: number | null;
+  @Optional() @Nested(() => OverlayQuiz) quiz?: OverlayQuiz | null;
+}
+
+export class RecommendationContent {
+  @OneOf(STRATEGIES) strategy!: (typeof STRATEGIES)[number];
+  @Name(PLACEMENT) placement!: string;
+  @WholeNumber(COUNT) count!: number;
+}
+
+export class ChatbotAnswer {
+  @ListOf(namingText(KEYWORD), KEYWORDS) keywords!: readonly string[];
+  @Name(CHAT_TEXT) text!: string;
+}
+
+export class ChatbotHandover {
+  @Matching(EMAIL, EMAIL_FORM) email!: string;
+}
+
+export class ChatbotContent {
+  @Name(CHAT_TEXT) greeting!: string;
+  @NestedList(() => ChatbotAnswer, CHAT_ANSWERS) answers!: readonly ChatbotAnswer[];
+  @Optional() @Nested(() => ChatbotHandover) handover?: ChatbotHandover | null;
+}
+
+export type CampaignContent = OverlayContent | RecommendationContent | ChatbotContent;
