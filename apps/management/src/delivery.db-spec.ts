@@ -160,6 +160,7 @@ describe('republishing', () => {
       sites,
       credentials: keys,
       members,
+      campaigns: 0,
     });
     await replicas.allPublished();
     expect(new Set(replicas.published.map((fact) => fact.key)).size).toBe(sites + keys + members);
@@ -167,6 +168,7 @@ describe('republishing', () => {
       sites: new Set(replicas.published.map((fact) => fact.key)),
       credentials: new Set(replicas.published.map((fact) => fact.key)),
       members: new Set(replicas.published.map((fact) => fact.key)),
+      campaigns: new Set(replicas.published.map((fact) => fact.key)),
     };
     known.credentials.delete(
       replicas.published.findLast((fact) => fact.topic === 'credentials.v1')?.key ?? '',
@@ -175,6 +177,7 @@ describe('republishing', () => {
       sites: 0,
       credentials: 1,
       members: 0,
+      campaigns: 0,
     });
   });
 });

@@ -69,6 +69,7 @@ async function start(): Promise<void> {
     TOPICS.sites,
     TOPICS.credentials,
     TOPICS.members,
+    TOPICS.campaigns,
     TOPICS.deadLetters,
     TOPICS.runIngestionStep,
     TOPICS.runLedgerStep,

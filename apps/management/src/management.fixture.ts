@@ -22,6 +22,9 @@ import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
 import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
+import { createCampaign } from './campaigns/create-campaign.js';
+import { deleteCampaign } from './campaigns/delete-campaign.js';
+import { updateCampaign } from './campaigns/update-campaign.js';
 import { createSite } from './sites/create-site.js';
 import { updateSite } from './sites/update-site.js';
 import { Database, type Outcome } from './storage/database.js';
@@ -33,6 +36,7 @@ export const NOTHING_KNOWN = {
   sites: new Set<string>(),
   credentials: new Set<string>(),
   members: new Set<string>(),
+  campaigns: new Set<string>(),
 };
 
 type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
@@ -94,6 +98,9 @@ export class ManagementReplicas {
     addMember: this.sender((database) => new AddMemberHandler(database)),
     createSite: this.commander(createSite),
     updateSite: this.commander(updateSite),
+    createCampaign: this.commander(createCampaign),
+    updateCampaign: this.commander(updateCampaign),
+    deleteCampaign: this.commander(deleteCampaign),
     createApiKey: this.sender((database) => new CreateApiKeyHandler(database)),
     revokeApiKey: this.sender((database) => new RevokeApiKeyHandler(database)),
   };
@@ -168,9 +175,9 @@ export class ManagementReplicas {
   }
 }
 
-/** The message of a command, from its fields. */
+/** The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. */
 export function commandOf(fields: object): ManagementCommand {
-  const { workspace_id, actor, version, ...rest } = fields as Record<string, unknown>;
+  const { workspace_id, actor, version, body: whole, ...rest } = fields as Record<string, unknown>;
   const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
   const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
   return {
@@ -179,7 +186,7 @@ export function commandOf(fields: object): ManagementCommand {
     params: Object.fromEntries(params.map(([name, value]) => [name, String(value)])),
     version: typeof version === 'number' ? version : null,
     idempotency: null,
-    body: Object.fromEntries(body),
+    body: whole ?? Object.fromEntries(body),
   };
 }
 

@@ -3,6 +3,7 @@ import { OutboxRelay } from '@truetally/persistence';
 import pg from 'pg';
 import { AddMemberController } from './add-member/add-member.controller.js';
 import { AddMemberHandler } from './add-member/add-member.handler.js';
+import { CampaignsConsumer } from './campaigns/campaigns.consumer.js';
 import { CreateApiKeyController } from './create-api-key/create-api-key.controller.js';
 import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
 import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
@@ -26,6 +27,7 @@ export class ManagementModule {
         SuspendWorkspaceController,
         AddMemberController,
         SitesConsumer,
+        CampaignsConsumer,
         CreateApiKeyController,
         RevokeApiKeyController,
         JobsConsumer,

@@ -1,4 +1,6 @@
 import {
+  type CampaignResource,
+  encodeCampaignRecord,
   encodeCredentialRecord,
   encodeMemberRecord,
   encodeSiteRecord,
@@ -53,4 +55,27 @@ export function memberFact(
     hourly_limit: hourlyLimit,
   };
   return { topic: TOPICS.members.name, key: memberKey(record), value: encodeMemberRecord(record) };
+}
+
+/** What gateways need to show a campaign, and other services to know what it is. */
+export function campaignFact(campaign: CampaignResource) {
+  const { id, site_id, workspace_id, type, name, status, schedule, targeting, content, version } = campaign;
+  const value = encodeCampaignRecord({
+    campaign_id: id,
+    site_id,
+    workspace_id,
+    type,
+    name,
+    status,
+    schedule: { from: schedule?.from ?? null, to: schedule?.to ?? null },
+    targeting: {
+      page_url_contains: targeting?.page_url_contains ?? [],
+      languages: targeting?.languages ?? [],
+      device_types: targeting?.device_types ?? [],
+    },
+    content,
+    version,
+    created_at: campaign.created_at,
+  });
+  return { topic: TOPICS.campaigns.name, key: id, value };
 }

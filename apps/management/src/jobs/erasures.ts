@@ -1,6 +1,7 @@
 import { type JobStepReport, memberKey, TOPICS } from '@truetally/contracts';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
+import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import type { Piece } from '../storage/job.leases.js';
 
 /** What became of one call: how many rows went, and what has to be told of them. */
@@ -21,7 +22,10 @@ const ROWS_PER_PIECE = 1_000;
  * Every table that belongs to sites, in the order in which its rows may go (references first). A table with a column
  * `site_id` that is missing here is found by a test.
  */
-export const SITE_ERASURES: readonly Erasure[] = [{ table: 'api_keys', erase: eraseApiKeys }];
+export const SITE_ERASURES: readonly Erasure[] = [
+  { table: 'campaigns', erase: eraseCampaigns },
+  { table: 'api_keys', erase: eraseApiKeys },
+];
 
 /** Every table that belongs to workspaces and not to one of their sites; the same holds for a column `workspace_id`. */
 export const WORKSPACE_ERASURES: readonly Erasure[] = [
@@ -77,6 +81,11 @@ async function eraseApiKeys(client: ClientBase, siteId: string, limit: number): 
     [siteId, limit],
   );
   return { rows: rows.length, facts: rows.map((row) => tombstone(TOPICS.credentials.name, row.key_id)) };
+}
+
+async function eraseCampaigns(client: ClientBase, siteId: string, limit: number): Promise<Erased> {
+  const ids = await eraseCampaignsOfSite(client, siteId, limit);
+  return { rows: ids.length, facts: ids.map((id) => tombstone(TOPICS.campaigns.name, id)) };
 }
 
 /** Gateways were told at the deletion; they are told again, in case a member was republished in between. */

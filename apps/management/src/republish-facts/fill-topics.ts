@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TOPICS } from '@truetally/contracts';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import { isTransient, type OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
-import { type KnownKeys, republishFacts } from './republish-facts.js';
+import { type KnownKeys, republishFacts, SOURCE_NAMES, SOURCES } from './republish-facts.js';
 
 interface Topics {
   readonly pool: Pool;
@@ -18,10 +17,16 @@ interface Topics {
 }
 
 const RETRY_MS = 1_000;
-const NOTHING_KNOWN: KnownKeys = { sites: new Set(), credentials: new Set(), members: new Set() };
+/** The topics are not to be trusted: everything is said again. */
+const NOTHING_KNOWN: KnownKeys = {
+  sites: new Set(),
+  credentials: new Set(),
+  members: new Set(),
+  campaigns: new Set(),
+};
 
 /**
- * At a start: finds out which sites, credentials and members the compacted topics lack (all of them, when Kafka was lost) and
+ * At a start: finds out what the compacted topics lack (all of them, when Kafka was lost) and
  * publishes those. Waits for Postgres as long as it takes, because nothing can be served without it anyway.
  */
 export async function fillTopics(topics: Topics): Promise<void> {
@@ -29,8 +34,8 @@ export async function fillTopics(topics: Topics): Promise<void> {
   while (!topics.signal.aborted) {
     try {
       const republished = await republishFacts(topics.pool, topics.relay, known);
-      const { sites, credentials, members } = republished;
-      if (sites + credentials + members > 0) topics.log.info(republished, 'Republished facts.');
+      const isAny = Object.values(republished).some((count) => count > 0);
+      if (isAny) topics.log.info(republished, 'Republished facts.');
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;
@@ -41,12 +46,10 @@ export async function fillTopics(topics: Topics): Promise<void> {
 }
 
 async function readKnownKeys(messaging: Messaging): Promise<KnownKeys> {
-  const [sites, credentials, members] = await Promise.all([
-    keysOn(messaging, TOPICS.sites.name),
-    keysOn(messaging, TOPICS.credentials.name),
-    keysOn(messaging, TOPICS.members.name),
-  ]);
-  return { sites, credentials, members };
+  const known = await Promise.all(
+    SOURCE_NAMES.map(async (name) => [name, await keysOn(messaging, SOURCES[name].topic)] as const),
+  );
+  return { ...NOTHING_KNOWN, ...Object.fromEntries(known) };
 }
 
 async function keysOn(messaging: Messaging, topic: string): Promise<ReadonlySet<string>> {

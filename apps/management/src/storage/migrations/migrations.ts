@@ -1,4 +1,5 @@
 import type { MigrationConstructor } from '@truetally/persistence';
+import { Campaigns1763900000000 } from './campaigns-1763900000000.js';
 import { Jobs1763800000000 } from './jobs-1763800000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Members1763700000000,
   ManagementRoutes1763736000000,
   Jobs1763800000000,
+  Campaigns1763900000000,
 ];

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { type CampaignResource, type ManagementCommand, readCampaign } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { campaignFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import { insertCampaign } from '../storage/campaign.store.js';
+import type { Outcome } from '../storage/database.js';
+import { holdSite } from '../storage/site.store.js';
+
+export async function createCampaign(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const fields = readCampaign(command.body);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const site = await holdSite(client, command.workspace_id, fields.value.site_id);
+  if (site === undefined) return refusals.noSite();
+  const campaign: CampaignResource = {
+    ...newResource(randomUUID(), Date.now()),
+    workspace_id: command.workspace_id,
+    ...fields.value,
+  };
+  await insertCampaign(client, campaign);
+  return {
+    ok: campaign,
+    facts: [campaignFact(campaign)],
+    audit: { action: 'create', resource: 'campaign', resourceId: campaign.id },
+  };
+}

@@ -1,0 +1,19 @@
+import { type ManagementCommand, TOPICS } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { tombstone } from '../jobs/erasures.js';
+import { lockCampaign, removeCampaign } from '../storage/campaign.store.js';
+import type { Outcome } from '../storage/database.js';
+
+export async function deleteCampaign(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, params, version } = command;
+  const campaign = await lockCampaign(client, workspaceId, params['campaign_id']);
+  if (campaign === undefined) return refusals.noCampaign();
+  if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
+  await removeCampaign(client, campaign.id);
+  return {
+    ok: { id: campaign.id, deleted: true },
+    facts: [tombstone(TOPICS.campaigns.name, campaign.id)],
+    audit: { action: 'delete', resource: 'campaign', resourceId: campaign.id },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { patchCampaign } from '../domain/campaign.js';
+import { campaignFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import { lockCampaign, storeCampaign } from '../storage/campaign.store.js';
+import type { Outcome } from '../storage/database.js';
+
+/** Any status may follow any other: an archive is a shelf, and a merchant may take from it what was put there by mistake. */
+export async function updateCampaign(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, params, version, body } = command;
+  const campaign = await lockCampaign(client, workspaceId, params['campaign_id']);
+  if (campaign === undefined) return refusals.noCampaign();
+  if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
+  const fields = patchCampaign(campaign, body);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const changed = changedResource(campaign, fields.value, Date.now());
+  await storeCampaign(client, changed);
+  return {
+    ok: changed,
+    facts: [campaignFact(changed)],
+    audit: { action: 'update', resource: 'campaign', resourceId: campaign.id },
+  };
+}

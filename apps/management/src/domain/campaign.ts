@@ -1,0 +1,31 @@
+import {
+  type BodyReading,
+  type CampaignFields,
+  type CampaignResource,
+  isJsonObject,
+  readCampaign,
+} from '@truetally/contracts';
+import { fail, mergePatch } from '@truetally/kernel';
+
+/** What a patch makes of a campaign, judged like a new one. Its site and type are what events and experiments count by: they stay. */
+export function patchCampaign(campaign: CampaignResource, patch: unknown): BodyReading<CampaignFields> {
+  const patched = mergePatch(fieldsOf(campaign), patch);
+  if (!isJsonObject(patched)) return readCampaign(patched);
+  const { site_id, type } = campaign;
+  const isOfSite = String(patched['site_id']).toLowerCase() === site_id;
+  // The content is judged by the type that stays.
+  const fields = readCampaign({ ...patched, site_id, type });
+  if (isOfSite && patched['type'] === type) return fields;
+  return fail({
+    ...(isOfSite ? {} : { site_id: CANNOT_CHANGE }),
+    ...(patched['type'] === type ? {} : { type: CANNOT_CHANGE }),
+    ...(fields.ok ? {} : fields.error),
+  });
+}
+
+const CANNOT_CHANGE = ['cannot be changed'];
+
+function fieldsOf(campaign: CampaignResource): CampaignFields {
+  const { site_id, type, name, status, schedule, targeting, content } = campaign;
+  return { site_id, type, name, status, schedule, targeting, content };
+}

@@ -1,0 +1,168 @@
+import type {
+  CampaignContent,
+  CampaignResource,
+  CampaignSchedule,
+  CampaignStatus,
+  CampaignTargeting,
+  CampaignType,
+  ManagementQuery,
+} from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { type Queryable, readPage } from './page.js';
+
+interface CampaignRow {
+  readonly campaign_id: string;
+  readonly workspace_id: string;
+  readonly site_id: string;
+  readonly type: CampaignType;
+  readonly name: string;
+  readonly status: CampaignStatus;
+  readonly schedule: CampaignSchedule | null;
+  readonly targeting: CampaignTargeting | null;
+  readonly content: CampaignContent;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = `campaign_id, workspace_id, site_id, type, name, status, schedule, targeting, content, version,
+  created_at, updated_at`;
+
+/** What belongs to a deleted site is gone with it, though a job still has to erase it. */
+const SITE_LIVES = `exists (
+  select from sites where sites.site_id = campaigns.site_id and sites.deleted_at is null)`;
+
+export async function insertCampaign(client: ClientBase, campaign: CampaignResource): Promise<void> {
+  await client.query(
+    `insert into campaigns (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      campaign.id,
+      campaign.workspace_id,
+      campaign.site_id,
+      campaign.type,
+      ...settingsOf(campaign),
+      campaign.version,
+      campaign.created_at,
+      campaign.updated_at,
+    ],
+  );
+}
+
+/** A campaign of this workspace; one that is of another, or whose site is deleted, is none. */
+export async function findCampaign(
+  client: Queryable,
+  workspaceId: string,
+  campaignId: string | undefined,
+): Promise<CampaignResource | undefined> {
+  const { rows } = await client.query<CampaignRow>(
+    `select ${COLUMNS} from campaigns where workspace_id = $1 and campaign_id = $2 and ${SITE_LIVES}`,
+    [workspaceId, campaignId],
+  );
+  return rows.map(toCampaign)[0];
+}
+
+/**
+ * The same, for a change: a second one of the same campaign waits until this transaction ends, and so does a deletion
+ * of its site. The site is locked first, as everywhere: the other way round the two could deadlock.
+ */
+export async function lockCampaign(
+  client: ClientBase,
+  workspaceId: string,
+  campaignId: string | undefined,
+): Promise<CampaignResource | undefined> {
+  const site = await client.query(
+    `select from sites
+     where workspace_id = $1 and deleted_at is null
+       and site_id = (select site_id from campaigns where workspace_id = $1 and campaign_id = $2)
+     for share`,
+    [workspaceId, campaignId],
+  );
+  if (site.rowCount === 0) return undefined;
+  const { rows } = await client.query<CampaignRow>(
+    `select ${COLUMNS} from campaigns where workspace_id = $1 and campaign_id = $2 for update`,
+    [workspaceId, campaignId],
+  );
+  return rows.map(toCampaign)[0];
+}
+
+export async function storeCampaign(client: ClientBase, campaign: CampaignResource): Promise<void> {
+  await client.query(
+    `update campaigns set name = $2, status = $3, schedule = $4, targeting = $5, content = $6, version = $7,
+       updated_at = $8
+     where campaign_id = $1`,
+    [campaign.id, ...settingsOf(campaign), campaign.version, campaign.updated_at],
+  );
+}
+
+export async function removeCampaign(client: ClientBase, campaignId: string): Promise<void> {
+  await client.query('delete from campaigns where campaign_id = $1', [campaignId]);
+}
+
+/** Filters: `site_id`, `type`, `status`. */
+export function pageOfCampaigns(client: Queryable, query: ManagementQuery) {
+  const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
+  return readPage<CampaignRow, CampaignResource>(client, query, {
+    columns: COLUMNS,
+    from: 'campaigns',
+    idColumn: 'campaign_id',
+    createdColumn: 'created_at',
+    where: ['workspace_id = $1', SITE_LIVES, ...filters.map((name, index) => `${name} = $${index + 2}`)],
+    values: [query.workspace_id, ...filters.map((name) => query.filters[name])],
+    toResource: toCampaign,
+  });
+}
+
+const FILTERS = ['site_id', 'type', 'status'] as const;
+
+/**
+ * Any site's campaigns in the order of their ids. The rows are held until the transaction ends, so that what is said
+ * about them stays true until it is in the outbox.
+ */
+export async function holdCampaigns(
+  client: ClientBase,
+  afterCampaignId: string,
+  limit: number,
+): Promise<readonly CampaignResource[]> {
+  const { rows } = await client.query<CampaignRow>(
+    `select ${COLUMNS} from campaigns
+     where campaign_id > $1 and ${SITE_LIVES} order by campaign_id limit $2 for share`,
+    [afterCampaignId, limit],
+  );
+  return rows.map(toCampaign);
+}
+
+/** Removes at most `limit` campaigns of a site. @returns their ids; fewer than `limit` when none is left */
+export async function eraseCampaignsOfSite(
+  client: ClientBase,
+  siteId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ readonly campaign_id: string }>(
+    `delete from campaigns
+     where campaign_id in (select campaign_id from campaigns where site_id = $1 limit $2 for update)
+     returning campaign_id`,
+    [siteId, limit],
+  );
+  return rows.map((row) => row.campaign_id);
+}
+
+function settingsOf({ name, status, schedule, targeting, content }: CampaignResource): readonly unknown[] {
+  return [name, status, schedule, targeting, content];
+}
+
+function toCampaign(row: CampaignRow): CampaignResource {
+  return {
+    id: row.campaign_id,
+    workspace_id: row.workspace_id,
+    site_id: row.site_id,
+    type: row.type,
+    name: row.name,
+    status: row.status,
+    schedule: row.schedule,
+    targeting: row.targeting,
+    content: row.content,
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
