@@ -5,6 +5,7 @@ import { ReadReconciliationController } from './admin/read-reconciliation.contro
 import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
 import { JobsController } from './management/jobs.controller.js';
+import { CampaignsController } from './management/campaigns.controller.js';
 import { SitesController } from './management/sites.controller.js';
 import { CreateCommissionRuleController } from './partner-attribution/commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './partner-attribution/commission-rules/list-commission-rules.controller.js';
@@ -13,6 +14,8 @@ import { ReadOrderController } from './partner-attribution/orders/read-order.con
 import { ListTouchesController } from './partner-attribution/touches/list-touches.controller.js';
 import { RecordTouchesController } from './partner-attribution/touches/record-touches.controller.js';
 import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-token.controller.js';
+import { ListChatbotsController } from './storefront/list-chatbots.controller.js';
+import { ListOverlaysController } from './storefront/list-overlays.controller.js';
 
 /** The controllers, over parts that `startGateway` has built: hot routes first, because Express tries them in order. */
 @Module({
@@ -22,12 +25,15 @@ import { CreateRuntimeTokenController } from './runtime-tokens/create-runtime-to
     RecordConversionController,
     RecordTouchesController,
     CreateRuntimeTokenController,
+    ListOverlaysController,
+    ListChatbotsController,
     ReadOrderController,
     ListTouchesController,
     CreateCommissionRuleController,
     ListCommissionRulesController,
     SitesController,
     JobsController,
+    CampaignsController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

@@ -17,6 +17,8 @@ import { RequestCounter } from './http/request-counter.js';
 import { HourlyLimiter } from './limits/hourly-limiter.js';
 import { openPublicHttp } from './public-http.js';
 import { LimitStore } from './storage/limit.store.js';
+import { CampaignDirectory } from './storefront/campaign-directory.js';
+import { applyCampaign } from './storefront/campaign-feed.js';
 
 export interface Gateway {
   readonly httpPort: number;
@@ -53,6 +55,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     sites: () => directories.siteTable.healthy(),
     credentials: () => directories.keyTable.healthy(),
     members: () => directories.memberTable.healthy(),
+    campaigns: () => directories.campaignTable.healthy(),
     postgres: () => limits.store.isReachable(),
   });
   const refusedEvents = new RefusedEvents(asker, log);
@@ -63,6 +66,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     sites: directories.sites,
     apiKeys: directories.keys,
     members: directories.members,
+    campaigns: directories.campaigns,
     idTokens: openIdTokens(config, log),
     keyring: keys,
     limiter: limits.limiter,
@@ -114,6 +118,7 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     TOPICS.sites,
     TOPICS.credentials,
     TOPICS.members,
+    TOPICS.campaigns,
   ]);
   return messaging;
 }
@@ -122,10 +127,11 @@ async function openDirectories(messaging: Messaging, log: Logger) {
   const sites = new SiteDirectory();
   const keys = new KeyDirectory();
   const members = new MemberDirectory();
+  const campaigns = new CampaignDirectory();
   const onUnreadable: OnUnreadable = (topic, key, fault) => {
     log.error({ topic, record: key, fault }, 'A fact cannot be read; what it is about is refused.');
   };
-  const [siteTable, keyTable, memberTable] = await Promise.all([
+  const [siteTable, keyTable, memberTable, campaignTable] = await Promise.all([
     CompactedTable.open(messaging, {
       topic: TOPICS.sites.name,
       apply: (key, value) => applySite(sites, key, value, onUnreadable),
@@ -138,11 +144,15 @@ async function openDirectories(messaging: Messaging, log: Logger) {
       topic: TOPICS.members.name,
       apply: (key, value) => applyMember(members, key, value, onUnreadable),
     }),
+    CompactedTable.open(messaging, {
+      topic: TOPICS.campaigns.name,
+      apply: (key, value) => applyCampaign(campaigns, key, value, onUnreadable),
+    }),
   ]);
   const close = async (): Promise<void> => {
-    await Promise.all([siteTable.close(), keyTable.close(), memberTable.close()]);
+    await Promise.all([siteTable, keyTable, memberTable, campaignTable].map((table) => table.close()));
   };
-  return { sites, keys, members, siteTable, keyTable, memberTable, close };
+  return { sites, keys, members, campaigns, siteTable, keyTable, memberTable, campaignTable, close };
 }
 
 /** Undefined where no issuer is configured. The issuer is asked when its keys are first needed, not at the start. */

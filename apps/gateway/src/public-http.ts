@@ -38,6 +38,8 @@ import { SiteReads } from './partner-attribution/site-reads.js';
 import { TouchLedgerClient } from './partner-attribution/touches/touch-ledger-client.js';
 import { TouchRecorder } from './partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from './runtime-tokens/runtime-token-issuer.js';
+import type { CampaignDirectory } from './storefront/campaign-directory.js';
+import { StorefrontCampaigns } from './storefront/storefront-campaigns.js';
 
 /** Interface page, section 1: 1 MiB but on routes that say otherwise. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -55,6 +57,7 @@ export interface PublicHttpParts {
   readonly sites: SiteDirectory;
   readonly apiKeys: KeyDirectory;
   readonly members: MemberDirectory;
+  readonly campaigns: CampaignDirectory;
   /** Undefined where no issuer is configured. */
   readonly idTokens: IdTokens | undefined;
   readonly keyring: KeyringFile;
@@ -114,7 +117,7 @@ function providersOf(
   tokens: RuntimeTokens,
   authenticator: Authenticator,
 ): Provider[] {
-  const { limiter, asker, refusedEvents, sites, health } = parts;
+  const { limiter, asker, refusedEvents, sites, campaigns, health } = parts;
   const bodyRules: BodyRules = {
     limitBytes: BODY_LIMIT_BYTES,
     timeoutMs: BODY_TIMEOUT_MS,
@@ -142,7 +145,8 @@ function providersOf(
     { provide: OrderLedgerClient, useValue: orders },
     { provide: TouchLedgerClient, useValue: touches },
     { provide: ManagementApi, useValue: new ManagementApi(entrance, new ManagementAsker(asker)) },
-    { provide: KnownChanges, useValue: new KnownChanges(sites) },
+    { provide: KnownChanges, useValue: new KnownChanges(sites, campaigns) },
+    { provide: StorefrontCampaigns, useValue: new StorefrontCampaigns(entrance, campaigns, Date.now) },
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },

@@ -50,6 +50,13 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     roles: [],
     takesBeacon: true,
   },
+  'storefront-reader': {
+    scope: null,
+    scopeRefusal: 'scope-forbidden',
+    bearer: 'runtime-token',
+    roles: [],
+    takesBeacon: false,
+  },
   'conversion-writer': { ...TRUSTED_BACKEND, scope: 'partner_attribution:convert' },
   'attribution-reader': {
     ...TRUSTED_BACKEND,

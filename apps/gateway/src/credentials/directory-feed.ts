@@ -6,7 +6,7 @@ import type { Site, SiteDirectory } from './site-directory.js';
 
 /** Reports a fact that could not be read; the message names fields, never what they hold. */
 export type OnUnreadable = (
-  topic: 'sites.v1' | 'credentials.v1' | 'members.v1',
+  topic: 'sites.v1' | 'credentials.v1' | 'members.v1' | 'campaigns.v1',
   key: string,
   fault: string,
 ) => void;

@@ -2,7 +2,7 @@ import { answerEmpty } from './respond.js';
 import type { Exchange } from './exchange.js';
 
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate';
+  'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate, If-None-Match';
 /** What the merchants' dashboard sends besides. */
 const DASHBOARD_HEADERS = 'X-Workspace-Id, If-Match, Idempotency-Key';
 /** Chromium caps it at two hours; a site that is taken off the list loses its answers at once in any case. */

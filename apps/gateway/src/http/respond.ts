@@ -1,17 +1,38 @@
 import type { FieldErrors } from '@truetally/kernel';
 import { REFUSALS, type Refusal, type RefusalName } from './errors.js';
-import type { Exchange } from './exchange.js';
 import { discardRest } from './discard-rest.js';
+import { isCached } from './entity-tag.js';
+import type { Exchange } from './exchange.js';
 import { securityHeaders } from './security-headers.js';
 
 const SECURITY_HEADERS = securityHeaders();
 const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag';
 const NO_DETAILS: FieldErrors = {};
+/** Whether an answer may be kept, and what it depends on besides its address. */
+const NOT_KEPT = ['Cache-Control', 'no-store', 'Vary', 'Origin'] as const;
+/** By the page's browser alone, half a minute: storefront routes (interface page, section 9). The token says whose they are. */
+const KEPT_BY_PAGE = ['Cache-Control', 'private, max-age=30', 'Vary', 'Origin, Authorization'] as const;
 
 /** A success in its envelope; `data` is JSON text, so that hot routes build it without a serialiser. */
 export function answer(exchange: Exchange, status: number, data: string, headers?: readonly string[]): void {
-  write(exchange, status, `{"success":true,"data":${data},"meta":${meta(exchange)}}`, headers);
+  write(exchange, status, envelope(exchange, data), headers);
+}
+
+/**
+ * A success that a page's browser may keep. The tag is strong and stands for `data` alone: what is around it is of this
+ * one answer. Who has it already gets 304 without a body, and `data` is not even built.
+ */
+export function answerCacheable(exchange: Exchange, tag: string, data: () => string): void {
+  const { request, response } = exchange;
+  const caching = [...KEPT_BY_PAGE, 'ETag', tag];
+  if (!isCached(request.headers['if-none-match'], tag)) {
+    return write(exchange, 200, envelope(exchange, data()), [], caching);
+  }
+  if (response.headersSent || response.destroyed) return;
+  exchange.onAnswered(exchange, 304);
+  response.writeHead(304, commonHeaders(exchange, caching));
+  response.end();
 }
 
 /** A refusal of ours by its name, see `REFUSALS`. */
@@ -57,11 +78,17 @@ export function answerEmpty(exchange: Exchange, headers: readonly string[]): voi
  * Straight to the response with one flat list of headers and a known length: Express's `send` and Nest's
  * reply would cost more than the rest of the answer. A client that is gone gets nothing.
  */
-function write(exchange: Exchange, status: number, body: string, extra?: readonly string[]): void {
+function write(
+  exchange: Exchange,
+  status: number,
+  body: string,
+  extra?: readonly string[],
+  caching: readonly string[] = NOT_KEPT,
+): void {
   const { response } = exchange;
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, status);
-  const headers = commonHeaders(exchange);
+  const headers = commonHeaders(exchange, caching);
   headers.push(
     'Content-Type',
     'application/json; charset=utf-8',
@@ -73,9 +100,12 @@ function write(exchange: Exchange, status: number, body: string, extra?: readonl
   response.end(body);
 }
 
-function commonHeaders({ requestId, origin, isOriginListed, allowance }: Exchange): string[] {
+function commonHeaders(
+  { requestId, origin, isOriginListed, allowance }: Exchange,
+  caching: readonly string[] = NOT_KEPT,
+): string[] {
   const headers = SECURITY_HEADERS.slice();
-  headers.push('X-Request-Id', requestId, 'Cache-Control', 'no-store', 'Vary', 'Origin');
+  headers.push('X-Request-Id', requestId, ...caching);
   if (allowance !== undefined) {
     headers.push(
       'X-RateLimit-Limit',
@@ -97,6 +127,10 @@ function commonHeaders({ requestId, origin, isOriginListed, allowance }: Exchang
     );
   }
   return headers;
+}
+
+function envelope(exchange: Exchange, data: string): string {
+  return `{"success":true,"data":${data},"meta":${meta(exchange)}}`;
 }
 
 function meta(exchange: Exchange): string {

@@ -20,23 +20,31 @@ import { SiteReads } from '../partner-attribution/site-reads.js';
 import { TouchLedgerClient } from '../partner-attribution/touches/touch-ledger-client.js';
 import { TouchRecorder } from '../partner-attribution/touches/touch-recorder.js';
 import { RuntimeTokenIssuer } from '../runtime-tokens/runtime-token-issuer.js';
+import { StorefrontCampaigns } from '../storefront/storefront-campaigns.js';
 import { createExpress, EdgeAdapter } from './edge-adapter.js';
 import { type Route, RouteCatalogue, routesOf } from './route-catalogue.js';
 import { Credential } from './route-rules.js';
 
 /** Every route of the gateway with the credential that it asks for: a new one must be written down here. */
 const GUARDED_ROUTES = [
+  'DELETE /api/v1/campaigns/:campaign_id management-writer',
   'DELETE /api/v1/sites/:site_id management-writer',
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
+  'GET /api/v1/campaigns management-reader',
+  'GET /api/v1/campaigns/:campaign_id management-reader',
   'GET /api/v1/jobs/:job_id job-follower',
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
+  'GET /api/v1/public/chatbots storefront-reader',
+  'GET /api/v1/public/overlays storefront-reader',
   'GET /api/v1/sites management-reader',
   'GET /api/v1/sites/:site_id management-reader',
+  'PATCH /api/v1/campaigns/:campaign_id management-writer',
   'PATCH /api/v1/sites/:site_id management-writer',
+  'POST /api/v1/campaigns management-writer',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
   'POST /api/v1/jobs/:job_id/cancel job-follower',
@@ -70,6 +78,7 @@ describe('the routes of the application', () => {
       ConsumerLagReader,
       ManagementApi,
       KnownChanges,
+      StorefrontCampaigns,
     ];
     const providers = parts.map((provide) => ({ provide, useValue: {} }));
     const adapter = new EdgeAdapter(app, createServer());

@@ -10,6 +10,7 @@ import { SetMetadata } from '@nestjs/common';
  * - `conversion-writer`: an API key with `partner_attribution:convert`, in its header.
  * - `attribution-reader`: an API key with `partner_attribution:read`, or any member of the site's workspace.
  * - `commission-rule-writer`: an API key with `partner_attribution:convert`, or an owner or admin of the workspace.
+ * - `storefront-reader`: a runtime token in its header.
  * - `management-reader`: any member of the workspace.
  * - `management-writer`: an owner or admin of the workspace.
  * - `job-follower`: an API key, whatever its scopes, or any user: the service knows whose the job is.
@@ -26,6 +27,7 @@ export type CallerRule =
   | 'attribution-reader'
   | 'commission-rule-writer'
   | 'job-follower'
+  | 'storefront-reader'
   | 'management-reader'
   | 'management-writer';
 

@@ -8,6 +8,16 @@ export interface PageQuery extends PageBounds {
 
 export type Filters = Readonly<Record<string, ParameterRule>>;
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id of something. */
+export const idFilter: FilterRule = (value) => (UUID.test(value) ? undefined : 'must be a UUID');
+
+export const oneOfFilter =
+  (allowed: readonly string[]): FilterRule =>
+  (value) =>
+    allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
+
 export const PAGE_PARAMETERS = ['limit', 'cursor'] as const;
 
 /** Reads the page's bounds and the filters that a list knows; every broken rule at once. */

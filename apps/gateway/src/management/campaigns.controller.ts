@@ -1,0 +1,54 @@
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { KnownChanges } from './known-changes.js';
+import { ManagementApi } from './management-api.js';
+import { idFilter, oneOfFilter, PAGE_PARAMETERS } from './page-query.js';
+
+const FILTERS = {
+  site_id: idFilter,
+  type: oneOfFilter(CAMPAIGN_TYPES),
+  status: oneOfFilter(CAMPAIGN_STATUSES),
+};
+
+@Controller('api/v1/campaigns')
+export class CampaignsController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(KnownChanges) private readonly known: KnownChanges,
+  ) {}
+
+  @Post()
+  @Credential('management-writer')
+  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.create(exchange, { topic: TOPICS.createCampaign.name, isKnown: this.known.campaign });
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listCampaigns.name }, FILTERS);
+  }
+
+  @Get(':campaign_id')
+  @Credential('management-reader')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readCampaign.name, params });
+  }
+
+  @Patch(':campaign_id')
+  @Credential('management-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.campaign;
+    return this.api.change(exchange, { topic: TOPICS.updateCampaign.name, params, isKnown });
+  }
+
+  @Delete(':campaign_id')
+  @Credential('management-writer')
+  remove(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.campaignGone;
+    return this.api.remove(exchange, { topic: TOPICS.deleteCampaign.name, params, isKnown });
+  }
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+import type { CampaignRecord, CampaignType } from '@truetally/contracts';
+import { parseInstant } from '@truetally/kernel';
+import { isTargeted, type Targeting, type Visit } from './targeting.js';
+
+/** What the gateway keeps of a campaign that may be shown. */
+export interface ShownCampaign {
+  readonly campaignId: string;
+  readonly createdAtMs: number;
+  /** Shown from here … */
+  readonly fromMs: number;
+  /** … until just before here. */
+  readonly toMs: number;
+  readonly targeting: Targeting;
+  /** The item of the answer, as JSON text. */
+  readonly item: string;
+  /** Of the item: what an answer's entity tag is made of. */
+  readonly digest: string;
+}
+
+interface Known {
+  readonly version: number;
+  /** The list that it stands in; undefined for one that is not active. */
+  readonly place: string | undefined;
+}
+
+/**
+ * Every campaign, fed from the compacted topic `campaigns.v1`: storefronts are answered from memory. Of one that is not
+ * active only its version is kept. The active ones of a site and type stand together, newest first, so that an answer
+ * looks at no others.
+ */
+export class CampaignDirectory {
+  private readonly known = new Map<string, Known>();
+  private readonly shown = new Map<string, ShownCampaign[]>();
+
+  put(record: CampaignRecord): void {
+    this.remove(record.campaign_id);
+    const place = record.status === 'active' ? placeOf(record.site_id, record.type) : undefined;
+    this.known.set(record.campaign_id, { version: record.version, place });
+    if (place === undefined) return;
+    const campaign = shownCampaign(record);
+    const list = this.shown.get(place) ?? [];
+    list.splice(positionIn(list, campaign), 0, campaign);
+    this.shown.set(place, list);
+  }
+
+  remove(campaignId: string): void {
+    const place = this.known.get(campaignId)?.place;
+    this.known.delete(campaignId);
+    if (place === undefined) return;
+    const rest = this.shown.get(place)?.filter((campaign) => campaign.campaignId !== campaignId) ?? [];
+    if (rest.length > 0) this.shown.set(place, rest);
+    else this.shown.delete(place);
+  }
+
+  /** Whether it has heard of this version of the campaign, or of a later one. */
+  isKnown(campaignId: string, version: number): boolean {
+    return (this.known.get(campaignId)?.version ?? 0) >= version;
+  }
+
+  /** What a visit is shown now: active, in schedule and targeted, newest first, then by id. */
+  select(siteId: string, type: CampaignType, visit: Visit, nowMs: number): readonly ShownCampaign[] {
+    const list = this.shown.get(placeOf(siteId, type)) ?? [];
+    return list.filter(
+      ({ fromMs, toMs, targeting }) => fromMs <= nowMs && nowMs < toMs && isTargeted(targeting, visit),
+    );
+  }
+}
+
+function placeOf(siteId: string, type: CampaignType): string {
+  return `${type}:${siteId}`;
+}
+
+function shownCampaign(record: CampaignRecord): ShownCampaign {
+  const { campaign_id, name, content, schedule, targeting, created_at } = record;
+  const item = JSON.stringify({ campaign_id, name, content });
+  return {
+    campaignId: campaign_id,
+    createdAtMs: instantOr(created_at, 0),
+    fromMs: instantOr(schedule.from, -Infinity),
+    toMs: instantOr(schedule.to, Infinity),
+    targeting: targetingOf(targeting),
+    item,
+    digest: hash('sha256', item, 'base64url'),
+  };
+}
+
+/** Most campaigns are for everybody, and share this. */
+const EVERYBODY: Targeting = { pageUrlContains: [], languages: [], deviceTypes: [] };
+
+function targetingOf({ page_url_contains, languages, device_types }: CampaignRecord['targeting']): Targeting {
+  if (page_url_contains.length + languages.length + device_types.length === 0) return EVERYBODY;
+  return {
+    pageUrlContains: page_url_contains,
+    languages: languages.map((language) => language.toLowerCase()),
+    deviceTypes: device_types,
+  };
+}
+
+function instantOr(text: string | null, absent: number): number {
+  return text === null ? absent : (parseInstant(text)?.epochMs ?? absent);
+}
+
+/** Where a campaign belongs in a list that is newest first: found by halving, because a topic holds many at the start. */
+function positionIn(list: readonly ShownCampaign[], campaign: ShownCampaign): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = list[middle];
+    if (other !== undefined && isBefore(other, campaign)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isBefore(left: ShownCampaign, right: ShownCampaign): boolean {
+  if (left.createdAtMs !== right.createdAtMs) return left.createdAtMs > right.createdAtMs;
+  return left.campaignId > right.campaignId;
+}

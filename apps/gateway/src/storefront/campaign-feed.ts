@@ -1,0 +1,19 @@
+import { parseCampaignRecord } from '@truetally/contracts';
+import type { OnUnreadable } from '../credentials/directory-feed.js';
+import type { CampaignDirectory } from './campaign-directory.js';
+
+/** Puts a `campaigns.v1` fact into memory. What cannot be read is shown to nobody. */
+export function applyCampaign(
+  campaigns: CampaignDirectory,
+  campaignId: string,
+  value: string | null,
+  onUnreadable: OnUnreadable,
+): void {
+  if (value === null) return campaigns.remove(campaignId);
+  const record = parseCampaignRecord(value);
+  if (!record.ok) {
+    onUnreadable('campaigns.v1', campaignId, record.error);
+    return campaigns.remove(campaignId);
+  }
+  campaigns.put(record.value);
+}

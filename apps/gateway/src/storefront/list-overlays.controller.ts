@@ -1,0 +1,17 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { StorefrontCampaigns } from './storefront-campaigns.js';
+import { VISIT_QUERY } from './visit-query.js';
+
+@Controller('api/v1/public/overlays')
+export class ListOverlaysController {
+  constructor(@Inject(StorefrontCampaigns) private readonly campaigns: StorefrontCampaigns) {}
+
+  @Get()
+  @Credential('storefront-reader')
+  @KnownQuery(...VISIT_QUERY)
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.campaigns.list(exchange, 'overlay');
+  }
+}

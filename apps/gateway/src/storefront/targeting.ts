@@ -1,0 +1,39 @@
+/** To whom a campaign is shown (docs/decisions/campaigns.md). An empty list restricts nothing. */
+export interface Targeting {
+  readonly pageUrlContains: readonly string[];
+  /** In lower case. */
+  readonly languages: readonly string[];
+  readonly deviceTypes: readonly string[];
+}
+
+/** What a page says of itself and its visitor. */
+export interface Visit {
+  readonly pageUrl: string | undefined;
+  /** In lower case. */
+  readonly language: string | undefined;
+  /** In lower case. */
+  readonly deviceType: string | undefined;
+}
+
+/** Each list that restricts has to match by one of its texts; what the page does not say matches none of them. */
+export function isTargeted({ pageUrlContains, languages, deviceTypes }: Targeting, visit: Visit): boolean {
+  return (
+    holdsOne(deviceTypes, visit.deviceType, (type, actual) => type === actual) &&
+    holdsOne(languages, visit.language, isLanguageIn) &&
+    holdsOne(pageUrlContains, visit.pageUrl, (part, url) => url.includes(part))
+  );
+}
+
+function holdsOne(
+  wanted: readonly string[],
+  actual: string | undefined,
+  holds: (one: string, actual: string) => boolean,
+): boolean {
+  if (wanted.length === 0) return true;
+  return actual !== undefined && wanted.some((one) => holds(one, actual));
+}
+
+/** The basic filtering of RFC 4647: `de` takes `de` and `de-AT`, `de-AT` takes no `de`, and `de` takes no `den`. */
+function isLanguageIn(range: string, tag: string): boolean {
+  return tag.startsWith(range) && (tag.length === range.length || tag[range.length] === '-');
+}
