@@ -76,6 +76,10 @@ describe('interface page, sections 1 and 9: deleting a site', () => {
     expect(await gone.holdings()).toEqual({ ...NOTHING, records: 3 });
     expect(await other.holdings()).toEqual(kept);
     expect(await other.trackEvent()).toBe(201);
+
+    // A gateway that starts now reads the topics from their beginning, where the site and its keys were alive.
+    const { baseUrl } = await product.addGateway();
+    expect([await gone.trackEvent(baseUrl), await other.trackEvent(baseUrl)]).toEqual([401, 201]);
   });
 
   it('takes If-Match, and is for owners and admins', async () => {
