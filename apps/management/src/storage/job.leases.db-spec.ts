@@ -76,129 +76,151 @@ interface Model {
   lease: string | undefined;
 }
 
-const action = fc.oneof(
-  fc.record({ kind: fc.constant('create' as const) }),
-  fc.record({ kind: fc.constantFrom('take' as const, 'take' as const), worker: fc.nat(2) }),
-  fc.record({
-    kind: fc.constantFrom('advance' as const, 'advance' as const, 'stay' as const),
-    worker: fc.nat(2),
-  }),
-  fc.record({
-    kind: fc.constantFrom('renew' as const, 'give-back' as const, 'fail' as const),
-    worker: fc.nat(2),
-  }),
-  fc.record({ kind: fc.constant('cancel' as const), job: fc.nat(5) }),
-  fc.record({ kind: fc.constantFrom('pass' as const, 'pass' as const) }),
+/** What one worker has in hand, and the job that it stands for as long as the lease is its own. */
+interface Hand {
+  readonly index: number;
+  readonly job: LeasedJob;
+  readonly model: Model | undefined;
+}
+
+/** Does everything twice, to the table and to the model of it, and compares what comes back. */
+class ModelledJobs {
+  private readonly models: Model[] = [];
+  private readonly hands = new Map<number, LeasedJob>();
+  private nowMs = 0;
+  private order = 0;
+
+  async create(): Promise<void> {
+    const model = { jobId: await newJob(), state: 'queued' as const, done: 0, step: 0, lease: undefined };
+    this.models.push({ ...model, dueMs: this.nowMs, order: (this.order += 1) });
+  }
+
+  async take(index: number): Promise<void> {
+    const [expected] = this.models
+      .filter((model) => isOpen(model) && model.dueMs <= this.nowMs)
+      .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
+    const taken = await worker(index).take([TYPE, 'another']);
+    expect([taken?.jobId, taken?.step]).toEqual([expected?.jobId, expected?.step]);
+    if (taken === undefined || expected === undefined) return;
+    this.hands.set(index, taken);
+    Object.assign(expected, { state: 'running', lease: taken.lease });
+    this.due(expected, LEASE_MS);
+  }
+
+  async advance({ index, job, model }: Hand, cursor: string | null): Promise<void> {
+    const advanced = await advance(index, job, { cursor });
+    if (model === undefined) return expect(advanced).toBe('lost');
+    model.done += 1;
+    model.step += cursor === null ? 1 : 0;
+    this.due(model, LEASE_MS);
+    if (model.step === STEPS) {
+      expect(advanced).toBe('finished');
+      Object.assign(model, { state: 'completed', lease: undefined });
+      this.hands.delete(index);
+      return;
+    }
+    expect(advanced).toMatchObject({ step: model.step, cursor });
+    if (typeof advanced !== 'string') this.hands.set(index, advanced);
+  }
+
+  async renew({ index, job, model }: Hand): Promise<void> {
+    expect(await worker(index).renew(job)).toBe(model !== undefined);
+    if (model !== undefined) this.due(model, LEASE_MS);
+  }
+
+  async giveBack({ index, job, model }: Hand): Promise<void> {
+    await worker(index).giveBack(job, WAIT_MS, true);
+    this.hands.delete(index);
+    if (model === undefined) return;
+    model.lease = undefined;
+    this.due(model, WAIT_MS);
+  }
+
+  async fail({ index, job, model }: Hand): Promise<void> {
+    await worker(index).fail(job, 'refused');
+    this.hands.delete(index);
+    if (model !== undefined) Object.assign(model, { state: 'failed', lease: undefined });
+  }
+
+  async cancel(index: number): Promise<void> {
+    const model = this.models[index];
+    if (model === undefined) return;
+    await inTransaction(replicas.pool, (client) => cancelJob(client, model.jobId, Date.now()));
+    if (isOpen(model)) Object.assign(model, { state: 'cancelled', lease: undefined });
+  }
+
+  async pass(): Promise<void> {
+    await pass(PASSING_MS);
+    this.nowMs += PASSING_MS;
+  }
+
+  handOf(index: number): Hand | undefined {
+    const job = this.hands.get(index);
+    if (job === undefined) return undefined;
+    return { index, job, model: this.models.find(({ lease }) => lease === job.lease) };
+  }
+
+  async expectAlike(): Promise<void> {
+    for (const { jobId, state, done } of this.models) {
+      expect(await findJob(replicas.pool, jobId)).toMatchObject({ state, done });
+    }
+  }
+
+  private due(model: Model, inMs: number): void {
+    Object.assign(model, { dueMs: this.nowMs + inMs, order: (this.order += 1) });
+  }
+}
+
+function isOpen({ state }: Model): boolean {
+  return state === 'queued' || state === 'running';
+}
+
+type Action = (jobs: ModelledJobs) => Promise<void>;
+
+/** What somebody does who has a job in hand; nothing for whoever has none. */
+const byHolder = (act: (jobs: ModelledJobs, hand: Hand) => Promise<void>) =>
+  fc.nat(2).map((index): Action => async (jobs) => {
+    const hand = jobs.handOf(index);
+    if (hand !== undefined) await act(jobs, hand);
+  });
+
+const ACTION = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<Action>((jobs) => jobs.create()) },
+  {
+    weight: 5,
+    arbitrary: fc.nat(2).map(
+      (index): Action =>
+        (jobs) =>
+          jobs.take(index),
+    ),
+  },
+  { weight: 2, arbitrary: byHolder((jobs, hand) => jobs.advance(hand, null)) },
+  { weight: 4, arbitrary: byHolder((jobs, hand) => jobs.advance(hand, 'here')) },
+  { weight: 2, arbitrary: byHolder((jobs, hand) => jobs.renew(hand)) },
+  { weight: 1, arbitrary: byHolder((jobs, hand) => jobs.giveBack(hand)) },
+  { weight: 1, arbitrary: byHolder((jobs, hand) => jobs.fail(hand)) },
+  {
+    weight: 1,
+    arbitrary: fc.nat(5).map(
+      (index): Action =>
+        (jobs) =>
+          jobs.cancel(index),
+    ),
+  },
+  { weight: 5, arbitrary: fc.constant<Action>((jobs) => jobs.pass()) },
 );
 
 describe('leases', () => {
   it('give each job to one worker at a time and save what its holder did, whatever happens in whatever order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
+      fc.asyncProperty(fc.array(ACTION, { minLength: 10, maxLength: 60, size: 'max' }), async (actions) => {
         await replicas.owner.query('delete from jobs');
-        const models: Model[] = [];
-        const hands = new Map<number, LeasedJob>();
-        let nowMs = 0;
-        let order = 0;
-        const due = (model: Model, dueMs: number): void => {
-          Object.assign(model, { dueMs, order: (order += 1) });
-        };
-        const held = (index: number): { job: LeasedJob; model: Model | undefined } | undefined => {
-          const job = hands.get(index);
-          return job === undefined
-            ? undefined
-            : { job, model: models.find(({ lease }) => lease === job.lease) };
-        };
-        for (const one of actions) {
-          switch (one.kind) {
-            case 'create': {
-              const jobId = await newJob();
-              const model = { jobId, state: 'queued' as const, done: 0, step: 0, lease: undefined };
-              models.push({ ...model, dueMs: nowMs, order: (order += 1) });
-              break;
-            }
-            case 'take': {
-              const [expected] = models
-                .filter(({ state, dueMs }) => (state === 'queued' || state === 'running') && dueMs <= nowMs)
-                .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
-              const taken = await worker(one.worker).take([TYPE, 'another']);
-              expect(taken?.jobId).toBe(expected?.jobId);
-              if (taken === undefined || expected === undefined) break;
-              expect(taken.step).toBe(expected.step);
-              hands.set(one.worker, taken);
-              Object.assign(expected, { state: 'running', lease: taken.lease });
-              due(expected, nowMs + LEASE_MS);
-              break;
-            }
-            case 'advance':
-            case 'stay': {
-              const hand = held(one.worker);
-              if (hand === undefined) break;
-              const cursor = one.kind === 'stay' ? 'here' : null;
-              const advanced = await advance(one.worker, hand.job, { cursor });
-              if (hand.model === undefined) {
-                expect(advanced).toBe('lost');
-                break;
-              }
-              const { model } = hand;
-              model.done += 1;
-              model.step += cursor === null ? 1 : 0;
-              due(model, nowMs + LEASE_MS);
-              if (model.step === STEPS) {
-                expect(advanced).toBe('finished');
-                Object.assign(model, { state: 'completed', lease: undefined });
-                hands.delete(one.worker);
-              } else {
-                expect(advanced).toMatchObject({ step: model.step, cursor });
-                if (typeof advanced !== 'string') hands.set(one.worker, advanced);
-              }
-              break;
-            }
-            case 'renew': {
-              const hand = held(one.worker);
-              if (hand === undefined) break;
-              expect(await worker(one.worker).renew(hand.job)).toBe(hand.model !== undefined);
-              if (hand.model !== undefined) due(hand.model, nowMs + LEASE_MS);
-              break;
-            }
-            case 'give-back': {
-              const hand = held(one.worker);
-              if (hand === undefined) break;
-              await worker(one.worker).giveBack(hand.job, WAIT_MS, true);
-              hands.delete(one.worker);
-              if (hand.model === undefined) break;
-              hand.model.lease = undefined;
-              due(hand.model, nowMs + WAIT_MS);
-              break;
-            }
-            case 'fail': {
-              const hand = held(one.worker);
-              if (hand === undefined) break;
-              await worker(one.worker).fail(hand.job, 'refused');
-              hands.delete(one.worker);
-              if (hand.model !== undefined) Object.assign(hand.model, { state: 'failed', lease: undefined });
-              break;
-            }
-            case 'cancel': {
-              const model = models[one.job];
-              if (model === undefined) break;
-              await inTransaction(replicas.pool, (client) => cancelJob(client, model.jobId, Date.now()));
-              if (model.state === 'queued' || model.state === 'running') {
-                Object.assign(model, { state: 'cancelled', lease: undefined });
-              }
-              break;
-            }
-            case 'pass':
-              await pass(PASSING_MS);
-              nowMs += PASSING_MS;
-              break;
-          }
-        }
-        for (const { jobId, state, done } of models) {
-          expect(await findJob(replicas.pool, jobId)).toMatchObject({ state, done });
-        }
+        const jobs = new ModelledJobs();
+        await jobs.create();
+        for (const act of actions) await act(jobs);
+        await jobs.expectAlike();
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

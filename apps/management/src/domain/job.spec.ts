@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isFinished, type Job, presentJob, retryDelayMs } from './job.js';
+
+const JOB: Job = {
+  jobId: '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01',
+  workspaceId: '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01',
+  type: 'site.delete',
+  state: 'running',
+  total: 10,
+  done: 4,
+  stored: 0,
+  failed: 0,
+  errors: [],
+  startedBy: { sub: 'auth0|owner', key_id: null },
+  createdAtMs: Date.UTC(2026, 0, 31, 9, 30),
+  finishedAtMs: null,
+};
+
+describe('a job (interface page, section 9)', () => {
+  it('is answered with exactly these fields: neither who started it nor its workspace', () => {
+    expect(presentJob(JOB)).toEqual({
+      job_id: JOB.jobId,
+      type: 'site.delete',
+      state: 'running',
+      total: 10,
+      done: 4,
+      stored: 0,
+      failed: 0,
+      errors: [],
+      created_at: '2026-01-31T09:30:00.000Z',
+      finished_at: null,
+    });
+    const finished = presentJob({ ...JOB, state: 'completed', finishedAtMs: JOB.createdAtMs + 1 });
+    expect(finished.finished_at).toBe('2026-01-31T09:30:00.001Z');
+  });
+
+  it('is finished when it is completed, failed or cancelled', () => {
+    const states = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+    expect(states.filter((state) => isFinished({ state }))).toEqual(['completed', 'failed', 'cancelled']);
+  });
+
+  it('waits twice as long after each attempt that came to nothing, from a second to a minute', () => {
+    expect([0, 1, 2, 3, 6].map(retryDelayMs)).toEqual([1_000, 2_000, 4_000, 8_000, 60_000]);
+    fc.assert(
+      fc.property(fc.nat(), (attempts) => {
+        expect(retryDelayMs(attempts + 1)).toBeGreaterThanOrEqual(retryDelayMs(attempts));
+        expect(retryDelayMs(attempts)).toBeLessThanOrEqual(60_000);
+      }),
+    );
+  });
+});

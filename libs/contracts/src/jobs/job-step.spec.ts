@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ERASE_SITE, type JobStepReport, parseJobStepReport, readEraseSite, readJobStep } from '../index.js';
+
+const JOB_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const SITE_ID = '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const STEP = { job_id: JOB_ID, step: ERASE_SITE, params: { site_id: SITE_ID }, cursor: null };
+const REPORT: JobStepReport = {
+  cursor: 'events/2026-01-31 00:00:00+00/2048',
+  found: 3,
+  done: 2,
+  stored: 1,
+  failed: 1,
+  errors: [{ row: 2, field: 'price', message: 'must be a number' }],
+};
+
+describe('a step of a job', () => {
+  it('is read as it was sent', () => {
+    expect(readJobStep(STEP)).toEqual({ ok: true, value: STEP });
+    expect(readJobStep({ ...STEP, cursor: 'here' })).toMatchObject({ value: { cursor: 'here' } });
+  });
+
+  it('names every broken rule at once', () => {
+    expect(readJobStep({ job_id: 'job', step: '', params: { site_id: 1 }, cursor: 7 })).toEqual({
+      ok: false,
+      error: {
+        job_id: ['must be a UUID'],
+        step: ['must be the name of a step'],
+        params: ['must be an object of texts'],
+        cursor: ['must be the cursor of a report, or null'],
+      },
+    });
+    expect(readJobStep('text')).toEqual({ ok: false, error: { body: ['must be an object'] } });
+  });
+
+  it('never throws, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        expect([true, false]).toContain(readJobStep(body).ok);
+        expect(parseJobStepReport(body).ok).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('erasing a site', () => {
+  it('has a name that tells its pieces and its sites apart, and is the same when it is asked for again', () => {
+    const nameOf = (step: object) => {
+      const read = readEraseSite(step);
+      return read.ok ? read.value.name : read.error;
+    };
+    const names = [
+      STEP,
+      { ...STEP, cursor: 'counts' },
+      { ...STEP, params: { site_id: JOB_ID } },
+      { ...STEP, job_id: SITE_ID },
+    ].map(nameOf);
+    expect(new Set(names).size).toBe(names.length);
+    expect(nameOf({ ...STEP })).toBe(names[0]);
+  });
+
+  it('is refused without a site; a step that is not known may be known to a newer replica', () => {
+    const siteless = readEraseSite({ ...STEP, params: {} });
+    expect(siteless).toMatchObject({
+      error: { code: 'VALIDATION_ERROR', details: { 'params.site_id': ['must be a UUID'] } },
+    });
+    expect(readEraseSite({ ...STEP, step: 'newer' })).toMatchObject({ error: { code: 'UNAVAILABLE' } });
+  });
+});
+
+describe('a report', () => {
+  it('is read as it was sent', () => {
+    expect(parseJobStepReport(JSON.parse(JSON.stringify(REPORT)))).toEqual({ ok: true, value: REPORT });
+    const last = { ...REPORT, cursor: null, errors: [{ row: null, field: null, message: 'is broken' }] };
+    expect(parseJobStepReport(last)).toEqual({ ok: true, value: last });
+  });
+
+  it('is refused by the names of the fields that cannot be read', () => {
+    const broken = { ...REPORT, done: '2', errors: [{ row: 'two', field: null, message: 'x' }] };
+    expect(parseJobStepReport(broken)).toEqual({ ok: false, error: 'unreadable: done, errors' });
+  });
+});
