@@ -11,10 +11,10 @@ export type Filters = Readonly<Record<string, ParameterRule>>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The id of something. */
-export const idFilter: FilterRule = (value) => (UUID.test(value) ? undefined : 'must be a UUID');
+export const idFilter: ParameterRule = (value) => (UUID.test(value) ? undefined : 'must be a UUID');
 
 export const oneOfFilter =
-  (allowed: readonly string[]): FilterRule =>
+  (allowed: readonly string[]): ParameterRule =>
   (value) =>
     allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
 
