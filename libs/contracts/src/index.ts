@@ -199,6 +199,20 @@ export {
   type SuspendWorkspace,
 } from './management/commands.js';
 export { readCurrency, readTimeZone } from './management/locale.js';
+export {
+  CreateMediaBody,
+  INCOMING_FOLDER,
+  MEDIA_FIELD,
+  MEDIA_FILE_LIMIT_BYTES,
+  MEDIA_FOLDER,
+  MEDIA_TYPES,
+  type MediaContentType,
+  type MediaExtension,
+  type MediaResource,
+  mediaTypeOfFile,
+  readCreateMedia,
+  type StoredMedia,
+} from './management/media.js';
 export { normaliseDomain, normaliseOrigin } from './management/origin.js';
 export {
   type Actor,

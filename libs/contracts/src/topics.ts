@@ -62,6 +62,11 @@ export const TOPICS = {
   readCampaign: { name: 'management.read-campaign', partitions: 1, config: REQUESTS },
   updateCampaign: { name: 'management.update-campaign', partitions: 1, config: REQUESTS },
   deleteCampaign: { name: 'management.delete-campaign', partitions: 1, config: REQUESTS },
+  // Several at once, each in a service of its own: a picture takes its time.
+  createMedia: { name: 'management.create-media', partitions: 3, config: REQUESTS },
+  listMedia: { name: 'management.list-media', partitions: 1, config: REQUESTS },
+  readMedia: { name: 'management.read-media', partitions: 1, config: REQUESTS },
+  deleteMedia: { name: 'management.delete-media', partitions: 1, config: REQUESTS },
   runJob: { name: 'management.run-job', partitions: 3, config: REQUESTS },
   readJob: { name: 'management.read-job', partitions: 1, config: REQUESTS },
   cancelJob: { name: 'management.cancel-job', partitions: 1, config: REQUESTS },

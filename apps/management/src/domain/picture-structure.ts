@@ -1,0 +1,205 @@
+import type { MediaExtension } from '@truetally/contracts';
+import { fail, type Result, succeed } from '@truetally/kernel';
+
+/** What a file is by its own bytes, whatever its name and its sender say. */
+export interface PictureKind {
+  readonly extension: MediaExtension;
+  /** Of a WebP: whether its pixels are kept exactly. */
+  readonly isLossless: boolean;
+}
+
+export const PICTURE_FAULTS = {
+  foreign: 'must be a PNG, JPEG, WebP or GIF picture',
+  truncated: 'must be a whole picture; this one ends early',
+  damaged: 'must be a picture that can be read; this one is damaged',
+  followed: 'must end where its picture ends; other data follows it',
+} as const;
+export type PictureFault = keyof typeof PICTURE_FAULTS;
+
+/** Where the picture ends, exclusive. */
+type End = Result<number, PictureFault>;
+
+/**
+ * Follows a picture's own structure from its first byte to its last. A file that is something else besides (an archive,
+ * a page or a script behind the picture) has bytes that the structure does not account for, and is refused.
+ */
+export function readPictureStructure(bytes: Buffer): Result<PictureKind, PictureFault> {
+  const extension = extensionOf(bytes);
+  if (extension === undefined) return fail('foreign');
+  const end = READERS[extension](bytes);
+  if (!end.ok) return end;
+  if (!isPadding(bytes, end.value)) return fail('followed');
+  return succeed({ extension, isLossless: extension === 'webp' && isLosslessWebp(bytes) });
+}
+
+const READERS: Readonly<Record<MediaExtension, (bytes: Buffer) => End>> = {
+  png: endOfPng,
+  jpg: endOfJpegs,
+  webp: endOfWebp,
+  gif: endOfGif,
+};
+
+const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const GIF_SIGNATURES = ['GIF87a', 'GIF89a'];
+const RIFF_HEADER_BYTES = 12;
+
+function extensionOf(bytes: Buffer): MediaExtension | undefined {
+  if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'png';
+  if (isJpeg(bytes, 0)) return 'jpg';
+  if (GIF_SIGNATURES.includes(name(bytes, 0, 6))) return 'gif';
+  return name(bytes, 0, 4) === 'RIFF' && name(bytes, 8, 4) === 'WEBP' ? 'webp' : undefined;
+}
+
+/** Encoders and disks round sizes up with zeros; those say nothing to anybody. */
+function isPadding(bytes: Buffer, start: number): boolean {
+  return bytes.subarray(start).every((byte) => byte === 0);
+}
+
+const PNG_CHUNK_BYTES = 12;
+const CHUNK_NAME = /^[A-Za-z]{4}$/;
+
+/** Chunks of length, name, data and checksum, from IHDR to IEND. */
+function endOfPng(bytes: Buffer): End {
+  for (let offset = PNG_SIGNATURE.length, isFirst = true; ; isFirst = false) {
+    if (offset + PNG_CHUNK_BYTES > bytes.length) return fail('truncated');
+    const chunk = name(bytes, offset + 4, 4);
+    if (!CHUNK_NAME.test(chunk) || isFirst !== (chunk === 'IHDR')) return fail('damaged');
+    offset += PNG_CHUNK_BYTES + bytes.readUInt32BE(offset);
+    if (offset > bytes.length) return fail('truncated');
+    if (chunk === 'IEND') return succeed(offset);
+  }
+}
+
+const MARKER = 0xff;
+const START_OF_IMAGE = 0xd8;
+const END_OF_IMAGE = 0xd9;
+const START_OF_SCAN = 0xda;
+const TEMPORARY = 0x01;
+const FIRST_RESTART = 0xd0;
+const LAST_RESTART = 0xd7;
+
+/** A camera puts a preview or a brightness map behind its picture, each a whole JPEG (Multi-Picture Format). */
+function endOfJpegs(bytes: Buffer): End {
+  for (let end = endOfJpeg(bytes, 0); ;) {
+    if (!end.ok) return end;
+    let next = end.value;
+    while (bytes[next] === 0) next++;
+    if (!isJpeg(bytes, next)) return end;
+    end = endOfJpeg(bytes, next);
+  }
+}
+
+function isJpeg(bytes: Buffer, offset: number): boolean {
+  return bytes[offset] === MARKER && bytes[offset + 1] === START_OF_IMAGE && bytes[offset + 2] === MARKER;
+}
+
+/** Segments of marker and length; behind the start of a scan come pixels, until the next real marker. */
+function endOfJpeg(bytes: Buffer, start: number): End {
+  for (let offset = start + 2; ;) {
+    if (offset + 1 >= bytes.length) return fail('truncated');
+    if (bytes[offset] !== MARKER) return fail('damaged');
+    const marker = bytes[offset + 1] ?? 0;
+    offset += marker === MARKER ? 1 : 2;
+    if (marker === END_OF_IMAGE) return succeed(offset);
+    if (marker === MARKER || marker === TEMPORARY || isRestart(marker)) continue;
+    if (marker === 0 || marker === START_OF_IMAGE) return fail('damaged');
+    if (offset + 2 > bytes.length) return fail('truncated');
+    const length = bytes.readUInt16BE(offset);
+    if (length < 2) return fail('damaged');
+    offset += length;
+    if (marker === START_OF_SCAN) offset = endOfScan(bytes, offset);
+  }
+}
+
+/** In pixels, a marker byte is followed by zero, or counts a restart. */
+function endOfScan(bytes: Buffer, start: number): number {
+  for (let offset = start; ; offset += 2) {
+    offset = bytes.indexOf(MARKER, offset);
+    if (offset < 0) return bytes.length;
+    const next = bytes[offset + 1] ?? END_OF_IMAGE;
+    if (next !== 0 && !isRestart(next)) return offset;
+  }
+}
+
+function isRestart(marker: number): boolean {
+  return marker >= FIRST_RESTART && marker <= LAST_RESTART;
+}
+
+/** One RIFF, whose header says how long it is, and chunks of name, length and data that fill it. */
+function endOfWebp(bytes: Buffer): End {
+  const end = bytes.readUInt32LE(4) + 8;
+  if (end > bytes.length) return fail('truncated');
+  const chunks = chunksOf(bytes, RIFF_HEADER_BYTES, end);
+  return chunks === undefined || chunks.length === 0 ? fail('damaged') : succeed(end);
+}
+
+interface Chunk {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined when they do not fill the space exactly. */
+function chunksOf(bytes: Buffer, start: number, end: number): readonly Chunk[] | undefined {
+  const chunks: Chunk[] = [];
+  let offset = start;
+  while (offset + 8 <= end) {
+    const length = bytes.readUInt32LE(offset + 4);
+    chunks.push({ name: name(bytes, offset, 4), start: offset + 8, end: offset + 8 + length });
+    offset += 8 + length + (length % 2);
+  }
+  return offset === end ? chunks : undefined;
+}
+
+/** Before a frame's own chunks. */
+const FRAME_HEADER_BYTES = 16;
+
+function isLosslessWebp(bytes: Buffer): boolean {
+  const chunks = chunksOf(bytes, RIFF_HEADER_BYTES, bytes.readUInt32LE(4) + 8) ?? [];
+  const names = chunks.flatMap((chunk) =>
+    chunk.name === 'ANMF' ? (chunksOf(bytes, chunk.start + FRAME_HEADER_BYTES, chunk.end) ?? []) : [chunk],
+  );
+  return names.some((chunk) => chunk.name === 'VP8L') && !names.some((chunk) => chunk.name === 'VP8 ');
+}
+
+const GIF_HEADER_BYTES = 13;
+const GIF_FRAME_HEADER_BYTES = 10;
+const GIF_EXTENSION = 0x21;
+const GIF_FRAME = 0x2c;
+const GIF_END = 0x3b;
+const COLOUR_TABLE_FLAG = 0x80;
+const COLOUR_TABLE_SIZE = 0x07;
+
+/** A header, colour tables, and blocks until the one byte that ends a GIF. */
+function endOfGif(bytes: Buffer): End {
+  let offset = GIF_HEADER_BYTES + colourTableBytes(bytes[10]);
+  for (;;) {
+    const block = bytes[offset];
+    if (block === undefined) return fail('truncated');
+    if (block === GIF_END) return succeed(offset + 1);
+    if (block === GIF_EXTENSION) offset = endOfSubBlocks(bytes, offset + 2);
+    else if (block === GIF_FRAME) {
+      const tables = offset + GIF_FRAME_HEADER_BYTES;
+      offset = endOfSubBlocks(bytes, tables + colourTableBytes(bytes[tables - 1]) + 1);
+    } else return fail('damaged');
+  }
+}
+
+function colourTableBytes(flags: number | undefined): number {
+  if (flags === undefined || (flags & COLOUR_TABLE_FLAG) === 0) return 0;
+  return 3 * 2 ** ((flags & COLOUR_TABLE_SIZE) + 1);
+}
+
+/** Each begins with its length; one of length zero ends them. Beyond the file when that is missing. */
+function endOfSubBlocks(bytes: Buffer, start: number): number {
+  let offset = start;
+  for (let length = bytes[offset]; length !== undefined; length = bytes[offset]) {
+    offset += 1 + length;
+    if (length === 0) return offset;
+  }
+  return bytes.length;
+}
+
+function name(bytes: Buffer, offset: number, length: number): string {
+  return bytes.toString('latin1', offset, offset + length);
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { type MediaExtension, MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts';
+import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp';
+import { PICTURE_FAULTS, type PictureKind, readPictureStructure } from '../domain/picture-structure.js';
+import type { PictureReply, PictureRequest } from './picture-message.js';
+
+/** Decoded, it takes up to 17 bytes per pixel: a WebP with transparency of this size needs 420 MiB. */
+const MAX_FRAME_PIXELS = 25_000_000;
+/** Frames are decoded one after the other; this bounds the time, some seconds. */
+const MAX_PIXELS = 50_000_000;
+const MAX_FRAMES = 1_000;
+/** What is more than that is a picture that was made to grow. */
+const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+const QUALITY = 90;
+/** WebP searches longer for each frame of an animation than it gains. */
+const ANIMATION_EFFORT = 2;
+const EFFORT = 4;
+
+const TOO_MANY_PIXELS = `must have at most ${MAX_FRAME_PIXELS.toLocaleString('en')} pixels, and ${MAX_PIXELS.toLocaleString('en')} in all frames`;
+const TOO_MANY_FRAMES = `must have at most ${MAX_FRAMES.toLocaleString('en')} frames`;
+const TOO_LARGE = 'must be smaller than 32 MiB once it is written anew';
+
+const FORMATS: Readonly<Record<MediaExtension, string>> = {
+  png: 'png',
+  jpg: 'jpeg',
+  webp: 'webp',
+  gif: 'gif',
+};
+
+// One picture at a time, and nothing kept of the last one. No other format can be read, whatever a file claims to be.
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
+});
+
+/**
+ * Writes a picture anew from its pixels: EXIF, colour profiles, comments and whatever else stood between them is gone,
+ * its orientation applied and its colours sRGB. Never rejects for what a file may hold.
+ */
+export async function reencode({ input, output }: PictureRequest): Promise<PictureReply> {
+  const bytes = await readFile(input);
+  if (bytes.length > MEDIA_FILE_LIMIT_BYTES) return { refusal: PICTURE_FAULTS.foreign };
+  const kind = readPictureStructure(bytes);
+  if (!kind.ok) return { refusal: PICTURE_FAULTS[kind.error] };
+  const written = await write(input, output, kind.value);
+  if (typeof written === 'string') return { refusal: written };
+  if (written.size > MAX_OUTPUT_BYTES) return { refusal: TOO_LARGE };
+  const { width, height, pageHeight, size } = written;
+  const { extension } = kind.value;
+  const sha256 = await digestOf(output);
+  return { picture: { extension, width, height: pageHeight ?? height, bytes: size, sha256 } };
+}
+
+/** @returns what is wrong with the picture, or how it was written */
+async function write(input: string, output: string, kind: PictureKind): Promise<OutputInfo | string> {
+  const isAnimated = kind.extension === 'gif' || kind.extension === 'webp';
+  const open = (limitInputPixels: number | false): Sharp =>
+    sharp(input, { animated: isAnimated, limitInputPixels, failOn: 'error', sequentialRead: true });
+  try {
+    const metadata = await open(false).metadata();
+    const refusal = refusalOf(metadata, kind.extension);
+    if (refusal !== undefined) return refusal;
+    return await encode(oriented(open(MAX_PIXELS), metadata), kind, (metadata.pages ?? 1) > 1).toFile(output);
+  } catch {
+    // It describes bytes of the file, which are nobody's business.
+    return PICTURE_FAULTS.damaged;
+  }
+}
+
+function refusalOf(
+  { format, width, height, pages = 1, pageHeight = height }: Metadata,
+  extension: MediaExtension,
+): string | undefined {
+  if (format !== FORMATS[extension]) return PICTURE_FAULTS.foreign;
+  if (pages > MAX_FRAMES) return TOO_MANY_FRAMES;
+  const framePixels = width * pageHeight;
+  return framePixels > MAX_FRAME_PIXELS || framePixels * pages > MAX_PIXELS ? TOO_MANY_PIXELS : undefined;
+}
+
+/** An animation cannot be turned, and none says that it should. */
+function oriented(image: Sharp, { orientation = 1, pages = 1 }: Metadata): Sharp {
+  return orientation > 1 && pages === 1 ? image.autoOrient() : image;
+}
+
+function encode(image: Sharp, { extension, isLossless }: PictureKind, isAnimation: boolean): Sharp {
+  switch (extension) {
+    case 'png':
+      return image.png();
+    case 'jpg':
+      return image.jpeg({ quality: QUALITY });
+    case 'webp':
+      return image.webp({
+        quality: QUALITY,
+        lossless: isLossless,
+        effort: isAnimation ? ANIMATION_EFFORT : EFFORT,
+      });
+    case 'gif':
+      return image.gif();
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
