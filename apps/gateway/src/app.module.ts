@@ -7,6 +7,8 @@ import { TrackEventController } from './events/track-event.controller.js';
 import { JobsController } from './management/jobs.controller.js';
 import { CampaignsController } from './management/campaigns.controller.js';
 import { SitesController } from './management/sites.controller.js';
+import { MediaController } from './media/media.controller.js';
+import { ReadMediaFileController } from './media/read-media-file.controller.js';
 import { CreateCommissionRuleController } from './partner-attribution/commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './partner-attribution/commission-rules/list-commission-rules.controller.js';
 import { RecordConversionController } from './partner-attribution/conversions/record-conversion.controller.js';
@@ -34,6 +36,8 @@ import { ListOverlaysController } from './storefront/list-overlays.controller.js
     SitesController,
     JobsController,
     CampaignsController,
+    MediaController,
+    ReadMediaFileController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

@@ -10,6 +10,7 @@ const GOOD = {
   HTTP_PORT: '0',
   ADMIN_SECRET: 'a'.repeat(32),
   KEYRING_FILE: '/etc/truetally/keyring.json',
+  MEDIA_DIRECTORY: '/var/lib/truetally/media',
   RUNTIME_TOKEN_KEYS: JSON.stringify([
     { kid: 'b', secret: SECRET },
     { kid: 'a', secret: SECRET },
@@ -42,6 +43,18 @@ describe("the gateway's configuration", () => {
 
   it('is refused with an admin secret of 31 characters', () => {
     expect(() => readGatewayConfig({ ...GOOD, ADMIN_SECRET: 'a'.repeat(31) })).toThrow('ADMIN_SECRET');
+  });
+
+  it('says where files of pictures are read: at itself, at its public address, or at a CDN', () => {
+    const own = { ...GOOD, HTTP_PORT: '4180' };
+    expect(readGatewayConfig(own).mediaBaseUrl).toBe('http://127.0.0.1:4180/api/v1/public/media');
+    const named = { ...own, PUBLIC_BASE_URL: 'https://api.example/api/v1/' };
+    expect(readGatewayConfig(named).mediaBaseUrl).toBe('https://api.example/api/v1/public/media');
+    const cdn = { ...named, MEDIA_BASE_URL: 'https://cdn.example/m' };
+    expect(readGatewayConfig(cdn).mediaBaseUrl).toBe('https://cdn.example/m');
+    expect(() => readGatewayConfig({ ...own, MEDIA_BASE_URL: 'cdn.example' })).toThrow(
+      'MEDIA_BASE_URL must be',
+    );
   });
 
   it('takes ID tokens of an issuer only when it is named, with whom they must be for', () => {

@@ -3,6 +3,9 @@ import {
   type Configuration,
   json,
   list,
+  mediaStoreOf,
+  type MediaStoreOptions,
+  mediaStoreSettings,
   migrationSettings,
   port,
   readConfig,
@@ -35,6 +38,11 @@ const SETTINGS = {
   KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
   DASHBOARD_ORIGINS: list({ default: [] }),
+  ...mediaStoreSettings(),
+  /** What clients reach this gateway by, with `/api/v1`; without it, by its own host and port. */
+  PUBLIC_BASE_URL: httpAddress(),
+  /** Where the files of pictures are read: a CDN's address; without it, at this gateway. */
+  MEDIA_BASE_URL: httpAddress(),
   /** The `iss` of merchants' ID tokens; without it every ID token is refused. */
   OIDC_ISSUER: httpAddress(),
   /** Their `aud`. */
@@ -50,19 +58,31 @@ export interface IdentityProvider {
   readonly jwksUri: string | undefined;
 }
 
-export type GatewayConfig = Omit<
-  Configuration<typeof SETTINGS>,
-  'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_JWKS_URI'
-> & { readonly identityProvider: IdentityProvider | undefined };
+type DerivedSetting =
+  'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_JWKS_URI' | 'PUBLIC_BASE_URL' | 'MEDIA_BASE_URL';
+
+export type GatewayConfig = Omit<Configuration<typeof SETTINGS>, DerivedSetting> & {
+  readonly identityProvider: IdentityProvider | undefined;
+  /** Absolute; a file's name is put behind it. */
+  readonly mediaBaseUrl: string;
+  readonly mediaStore: MediaStoreOptions;
+};
 
 /** @throws ConfigError naming every variable that is missing or breaks its rule */
 export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
-  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URI, ...config } = readConfig(environment, SETTINGS);
-  if (OIDC_ISSUER === undefined) return { ...config, identityProvider: undefined };
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URI, PUBLIC_BASE_URL, MEDIA_BASE_URL, ...config } =
+    readConfig(environment, SETTINGS);
+  const publicBaseUrl = PUBLIC_BASE_URL ?? `http://${config.HTTP_HOST}:${config.HTTP_PORT}/api/v1`;
+  const derived = {
+    ...config,
+    mediaBaseUrl: MEDIA_BASE_URL ?? `${publicBaseUrl.replace(/\/+$/, '')}/public/media`,
+    mediaStore: mediaStoreOf(config),
+  };
+  if (OIDC_ISSUER === undefined) return { ...derived, identityProvider: undefined };
   // A token for whomever would do otherwise.
   if (OIDC_AUDIENCE === '') throw new ConfigError(['OIDC_AUDIENCE is missing; OIDC_ISSUER needs it']);
   const identityProvider = { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, jwksUri: OIDC_JWKS_URI };
-  return { ...config, identityProvider };
+  return { ...derived, identityProvider };
 }
 
 export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {

@@ -15,6 +15,7 @@ import { SiteDirectory } from './credentials/site-directory.js';
 import { RefusedEvents } from './events/refused-events.js';
 import { RequestCounter } from './http/request-counter.js';
 import { HourlyLimiter } from './limits/hourly-limiter.js';
+import { openMediaStore } from './media/open-media-store.js';
 import { openPublicHttp } from './public-http.js';
 import { LimitStore } from './storage/limit.store.js';
 import { CampaignDirectory } from './storefront/campaign-directory.js';
@@ -48,6 +49,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const messaging = await connectMessaging(config, log, metrics);
   const directories = await openDirectories(messaging, log);
   const limits = openLimits(config, log);
+  const media = await openMediaStore(config.mediaStore, log);
   const asker = new KafkaAskClient(messaging);
   await asker.connect();
   const health = new HealthReader({
@@ -75,6 +77,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     health,
     consumers: new ConsumerLagReader(messaging, log),
     counter,
+    mediaStore: media.store,
   });
   probe = () => health.read();
   return {
@@ -88,6 +91,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
       await directories.close();
       await messaging.close();
       await limits.close();
+      await media.close();
       keys.close();
       counter.close();
       await operations.close();

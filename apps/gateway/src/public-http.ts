@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Provider } from '@nestjs/common';
 import type { KeyringFile } from '@truetally/keyring';
 import type { KafkaAskClient } from '@truetally/messaging';
+import type { ObjectStore } from '@truetally/object-store';
 import type { Logger } from '@truetally/platform';
 import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
 import { HealthReader } from './admin/health-reader.js';
@@ -30,6 +31,7 @@ import type { HourlyLimiter } from './limits/hourly-limiter.js';
 import { KnownChanges } from './management/known-changes.js';
 import { ManagementApi } from './management/management-api.js';
 import { ManagementAsker } from './management/management-asker.js';
+import { mediaProviders } from './media/media-providers.js';
 import { CommissionRuleCreator } from './partner-attribution/commission-rules/commission-rule-creator.js';
 import { ConversionRecorder } from './partner-attribution/conversions/conversion-recorder.js';
 import { OrderLedgerClient } from './partner-attribution/order-ledger-client.js';
@@ -51,7 +53,7 @@ const BODY_BUDGET_BYTES = 96 * 1024 * 1024;
 export interface PublicHttpParts {
   readonly config: Pick<
     GatewayConfig,
-    'ADMIN_SECRET' | 'DASHBOARD_ORIGINS' | 'HTTP_HOST' | 'HTTP_PORT' | 'RUNTIME_TOKEN_KEYS'
+    'ADMIN_SECRET' | 'mediaBaseUrl' | 'DASHBOARD_ORIGINS' | 'HTTP_HOST' | 'HTTP_PORT' | 'RUNTIME_TOKEN_KEYS'
   >;
   readonly log: Logger;
   readonly sites: SiteDirectory;
@@ -67,6 +69,7 @@ export interface PublicHttpParts {
   readonly health: HealthReader;
   readonly consumers: ConsumerLagReader;
   readonly counter: RequestCounter;
+  readonly mediaStore: ObjectStore;
 }
 
 export interface PublicHttp {
@@ -128,6 +131,7 @@ function providersOf(
   const touches = new TouchLedgerClient(asker);
   const orders = new OrderLedgerClient(asker);
   const reads = new SiteReads(entrance, sites);
+  const api = new ManagementApi(entrance, new ManagementAsker(asker));
   const conversionEntrance = new Entrance({
     authenticator,
     limiter,
@@ -144,9 +148,10 @@ function providersOf(
     { provide: SiteReads, useValue: reads },
     { provide: OrderLedgerClient, useValue: orders },
     { provide: TouchLedgerClient, useValue: touches },
-    { provide: ManagementApi, useValue: new ManagementApi(entrance, new ManagementAsker(asker)) },
     { provide: KnownChanges, useValue: new KnownChanges(sites, campaigns) },
     { provide: StorefrontCampaigns, useValue: new StorefrontCampaigns(entrance, campaigns, Date.now) },
+    { provide: ManagementApi, useValue: api },
+    ...mediaProviders({ entrance, api, store: parts.mediaStore, mediaBaseUrl: parts.config.mediaBaseUrl }),
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },

@@ -2,6 +2,9 @@ import {
   type Configuration,
   flag,
   integer,
+  mediaStoreOf,
+  type MediaStoreOptions,
+  mediaStoreSettings,
   migrationSettings,
   readConfig,
   serviceSettings,
@@ -15,13 +18,15 @@ const SETTINGS = {
   DATABASE_CONNECTIONS: integer({ min: 2, max: MAX_DATABASE_CONNECTIONS, default: 8 }),
   /** Says every site, credential and member again, as after a restore of Kafka from an old copy. */
   REPUBLISH_ON_START: flag({ default: false }),
+  ...mediaStoreSettings(),
 };
 
-export type ManagementConfig = Configuration<typeof SETTINGS>;
+export type ManagementConfig = Configuration<typeof SETTINGS> & { readonly mediaStore: MediaStoreOptions };
 
 /** @throws ConfigError naming every variable that is missing or breaks its rule */
 export function readManagementConfig(): ManagementConfig {
-  return readConfig(process.env, SETTINGS);
+  const config = readConfig(process.env, SETTINGS);
+  return { ...config, mediaStore: mediaStoreOf(config) };
 }
 
 /** What the migration step reads. */

@@ -9,6 +9,7 @@ import { readManagementConfig } from './config.js';
 import { startForgetting } from './forget-replies/forget-replies.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
+import { openMedia } from './media/open-media.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
 
 const config = readManagementConfig();
@@ -41,6 +42,7 @@ const relay = new OutboxRelay({
     log.warn({ err: error }, 'The outbox could not be published; it is tried again.');
   },
 });
+const media = await openMedia({ config, pool, log });
 const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
 const stopping = new AbortController();
 let service: INestMicroservice | undefined;
@@ -84,11 +86,14 @@ async function start(): Promise<void> {
     signal: stopping.signal,
   });
   await jobs.start();
-  service = await NestFactory.createMicroservice(ManagementModule.using(pool, relay, jobs.runner), {
-    strategy: new KafkaServer(messaging, { group: 'management' }),
-    logger: false,
-    abortOnError: false,
-  });
+  service = await NestFactory.createMicroservice(
+    ManagementModule.using({ pool, relay, runner: jobs.runner, files: media.files, sweeper: media.sweeper }),
+    {
+      strategy: new KafkaServer(messaging, { group: 'management' }),
+      logger: false,
+      abortOnError: false,
+    },
+  );
   service.useGlobalFilters(new HandlerErrorFilter());
   await service.listen();
   isServing = true;
@@ -101,6 +106,7 @@ async function stop(): Promise<void> {
   stopping.abort();
   forgetting.stop();
   await service?.close();
+  await media.stop();
   await jobs.stop();
   // Together: with Kafka away, the relay's publish ends only when messaging gives it up. It is in the outbox still.
   await Promise.all([relay.stop(), messaging.close()]);

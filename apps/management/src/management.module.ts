@@ -10,6 +10,9 @@ import { CreateWorkspaceController } from './create-workspace/create-workspace.c
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { JobsConsumer } from './jobs/jobs.consumer.js';
+import { MediaFiles } from './media/media-files.js';
+import { MediaSweeper } from './media/media-sweeper.js';
+import { MediaConsumer } from './media/media.consumer.js';
 import { RevokeApiKeyController } from './revoke-api-key/revoke-api-key.controller.js';
 import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
@@ -17,9 +20,17 @@ import { SuspendWorkspaceController } from './suspend-workspace/suspend-workspac
 import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.handler.js';
 import { Database } from './storage/database.js';
 
+export interface ManagementParts {
+  readonly pool: pg.Pool;
+  readonly relay: OutboxRelay;
+  readonly runner: JobRunner;
+  readonly files: MediaFiles;
+  readonly sweeper: MediaSweeper;
+}
+
 @Module({})
 export class ManagementModule {
-  static using(pool: pg.Pool, relay: OutboxRelay, runner: JobRunner): DynamicModule {
+  static using({ pool, relay, runner, files, sweeper }: ManagementParts): DynamicModule {
     return {
       module: ManagementModule,
       controllers: [
@@ -31,11 +42,14 @@ export class ManagementModule {
         CreateApiKeyController,
         RevokeApiKeyController,
         JobsConsumer,
+        MediaConsumer,
       ],
       providers: [
         { provide: pg.Pool, useValue: pool },
         { provide: OutboxRelay, useValue: relay },
         { provide: JobRunner, useValue: runner },
+        { provide: MediaFiles, useValue: files },
+        { provide: MediaSweeper, useValue: sweeper },
         Database,
         CreateWorkspaceHandler,
         SuspendWorkspaceHandler,

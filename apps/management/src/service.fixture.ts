@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
@@ -75,6 +77,7 @@ export class ManagementService {
         DATABASE_URL: this.database.url,
         DATABASE_SCHEMA: this.database.schema,
         LOG_LEVEL: 'info',
+        MEDIA_DIRECTORY: join(tmpdir(), this.prefix),
         ...environment,
       },
     });

@@ -16,6 +16,7 @@ export {
 export { type MetricDescription, recordDescribed } from './described-metrics.js';
 export { type Lifecycle, runUntilSignal } from './lifecycle.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './media-store-settings.js';
 export { Metrics } from './metrics.js';
 export { type Operations, type OperationsOptions, startOperations } from './operations.js';
 export { migrationSettings, serviceSettings } from './service-settings.js';

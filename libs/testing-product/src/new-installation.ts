@@ -23,6 +23,7 @@ export async function newInstallation({ kafkaBrokers, databaseUrl }: TestStack):
     rolePrefix: `${name}_`,
     secrets: newProductSecrets(),
     keyringFile,
+    mediaDirectory: join(folder, 'media'),
     issuer: { port: await freePort(), keysFile },
   };
 }

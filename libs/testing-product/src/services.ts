@@ -18,6 +18,8 @@ export interface Installation {
   readonly secrets: ProductSecrets;
   /** The keys that seal click values (docs/decisions/click-values.md). */
   readonly keyringFile: string;
+  /** Where pictures are kept. */
+  readonly mediaDirectory: string;
   /** Whose ID tokens the gateway takes. */
   readonly issuer: IssuerPlace;
 }
@@ -54,7 +56,7 @@ export function migrationEnvironment(installation: Installation, service: Servic
 
 /** What `apps/<service>/dist/main.js` reads, but its ports. */
 export function serviceEnvironment(installation: Installation, service: ServiceName): Environment {
-  const { kafkaBrokers, topicPrefix, keyringFile, issuer, secrets } = installation;
+  const { kafkaBrokers, topicPrefix, keyringFile, mediaDirectory, issuer, secrets } = installation;
   const role = roleOf(installation, service);
   const shared = {
     KAFKA_BROKERS: kafkaBrokers,
@@ -62,9 +64,11 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     DATABASE_URL: urlOfRole(installation.databaseUrl, role, secrets.rolePasswords[service]),
     DATABASE_SCHEMA: schemaOf(installation, service),
   };
+  if (service === 'management') return { ...shared, MEDIA_DIRECTORY: mediaDirectory };
   if (service !== 'gateway') return shared;
   return {
     ...shared,
+    MEDIA_DIRECTORY: mediaDirectory,
     ADMIN_SECRET: secrets.adminSecret,
     KEYRING_FILE: keyringFile,
     OIDC_ISSUER: issuerUrl(issuer),

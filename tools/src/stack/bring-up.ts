@@ -88,7 +88,7 @@ async function startServers(context: BringUp): Promise<Installation> {
   const secrets = stackSecrets(folder.secrets);
   const keyringFile = stackKeyring(folder.keyring);
   const issuer = { port: ports.OIDC_PORT, keysFile: await stackIssuerKeys(folder.issuerKeys) };
-  const shared = { secrets, keyringFile, issuer };
+  const shared = { secrets, keyringFile, mediaDirectory: folder.media, issuer };
   const startedAt = performance.now();
   const watch = <T extends LocalServer>(name: string, server: T): T => {
     supervisor.watch(name, server);
@@ -123,13 +123,14 @@ async function startServers(context: BringUp): Promise<Installation> {
 interface Shared {
   readonly secrets: StackSecrets;
   readonly keyringFile: string;
+  readonly mediaDirectory: string;
   readonly issuer: IssuerPlace;
 }
 
 function installationOf(
   kafkaBrokers: string,
   databaseUrl: string,
-  { secrets, keyringFile, issuer }: Shared,
+  { secrets, keyringFile, mediaDirectory, issuer }: Shared,
 ): Installation {
   return {
     kafkaBrokers,
@@ -139,6 +140,7 @@ function installationOf(
     rolePrefix: LOCAL_ROLE_PREFIX,
     secrets: secrets.product,
     keyringFile,
+    mediaDirectory,
     issuer,
   };
 }

@@ -12,6 +12,8 @@ export interface LocalFolder {
   readonly keyring: string;
   /** What the local OpenID Connect issuer signs with. */
   readonly issuerKeys: string;
+  /** Pictures. */
+  readonly media: string;
   readonly demo: string;
   readonly kafka: string;
   readonly postgres: string;
@@ -31,6 +33,7 @@ export function localFolder(environment: NodeJS.ProcessEnv): LocalFolder {
     secrets: join(path, 'secrets.json'),
     keyring: join(path, 'keyring.json'),
     issuerKeys: join(path, 'issuer-keys.json'),
+    media: join(path, 'media'),
     demo: join(path, 'demo.json'),
     kafka: join(path, 'kafka'),
     postgres: join(path, 'postgres'),

@@ -52,6 +52,11 @@ export const REFUSALS = {
   },
   'incomplete-body': { status: 400, code: 'BAD_REQUEST', message: 'The body ended early.' },
   'slow-body': { status: 400, code: 'BAD_REQUEST', message: 'The body took too long to arrive.' },
+  'broken-form': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body is not a whole multipart form.',
+  },
   'malformed-request': { status: 400, code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' },
   'body-too-large': {
     status: 413,
@@ -62,6 +67,11 @@ export const REFUSALS = {
     status: 415,
     code: 'BAD_REQUEST',
     message: 'The body must be application/json in UTF-8, plain or with Content-Encoding gzip or br.',
+  },
+  'unsupported-form': {
+    status: 415,
+    code: 'BAD_REQUEST',
+    message: 'The body must be multipart/form-data with a boundary, and without a Content-Encoding.',
   },
   'credential-missing': {
     status: 401,

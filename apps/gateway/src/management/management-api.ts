@@ -13,6 +13,8 @@ import { type Conditions, readConditions } from './request-headers.js';
 export interface Target {
   readonly topic: string;
   readonly params?: Readonly<Record<string, string>>;
+  /** From the resource that the service gives to the one that the client reads. */
+  readonly present?: (resource: JsonObject) => JsonObject;
 }
 
 /** A body that is changed on its way to the service, or kept from it. */
@@ -25,6 +27,17 @@ export interface CommandTarget extends Target {
   readonly once?: () => JsonObject;
   /** Whether this gateway has heard of the change, so that the caller's next request can count on it. */
   readonly isKnown?: (data: JsonObject) => boolean;
+  /** For what takes longer than other commands. */
+  readonly answerTimeoutMs?: number;
+}
+
+/** A request whose body is no JSON, after it was received. */
+export interface ReceivedOtherwise {
+  readonly caller: Caller;
+  /** What the service gets. */
+  readonly body: unknown;
+  /** What the client's body said: a repetition says the same. */
+  readonly said: string;
 }
 
 const CREATED = 201;
@@ -50,6 +63,11 @@ export class ManagementApi {
     return this.command(exchange, target, CREATED);
   }
 
+  /** The same for what the caller of this has received by itself. */
+  createReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
+    return this.carryOut(exchange, { target, ...received, status: CREATED });
+  }
+
   /** A change of what is there, or an action: `PATCH`, `PUT`, and `POST` on one of its actions. */
   change(exchange: Exchange, target: CommandTarget): Promise<void> {
     return this.command(exchange, target, OK);
@@ -73,7 +91,7 @@ export class ManagementApi {
     if (params === undefined) return refuse(exchange, 'not-found');
     const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
     if (!found.ok) return refuseFailure(exchange, found.error);
-    answer(exchange, OK, JSON.stringify(found.value), versionHeader(found.value));
+    answer(exchange, OK, JSON.stringify(presented(target, found.value)), versionHeader(found.value));
   }
 
   async list(exchange: Exchange, target: Target, filters: Filters = {}): Promise<void> {
@@ -89,7 +107,7 @@ export class ManagementApi {
       ...page.value,
     });
     if (!found.ok) return refuseFailure(exchange, found.error);
-    answer(exchange, OK, JSON.stringify(found.value));
+    answer(exchange, OK, JSON.stringify(presentedPage(target, found.value)));
   }
 
   private async command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
@@ -100,7 +118,7 @@ export class ManagementApi {
 
   private async carryOut(
     exchange: Exchange,
-    { target, caller, body, status }: Asked & { readonly status: number },
+    { target, caller, body, said, status }: Asked & { readonly status: number },
   ): Promise<void> {
     const conditions = readConditions(exchange.request.headers);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
@@ -112,21 +130,23 @@ export class ManagementApi {
       ...askedBy(caller),
       params,
       version: conditions.value.version,
-      idempotency: claimOf(exchange, conditions.value, body),
+      idempotency: claimOf(exchange, conditions.value, said ?? body),
       body: prepared.body,
     };
-    const outcome = await this.asker.command(exchange, target.topic, command);
+    const outcome = await this.asker.command(exchange, target, command);
     await this.settle(exchange, target, outcome, status);
   }
 
   private async settle(
     exchange: Exchange,
-    { once, isKnown }: CommandTarget,
+    target: CommandTarget,
     outcome: Result<CommandAnswer<JsonObject>, Failure>,
     status: number,
   ): Promise<void> {
     if (!outcome.ok) return refuseFailure(exchange, outcome.error);
-    const { data, replayed } = outcome.value;
+    const { once, isKnown } = target;
+    const { replayed } = outcome.value;
+    const data = presented(target, outcome.value.data);
     if (isKnown !== undefined) await untilKnown(() => isKnown(data));
     const whole = replayed || once === undefined ? data : { ...data, ...once() };
     const headers = [...versionHeader(data), ...(replayed ? REPLAYED_HEADER : [])];
@@ -138,6 +158,18 @@ interface Asked {
   readonly target: CommandTarget;
   readonly caller: Caller;
   readonly body: unknown;
+  readonly said?: string;
+}
+
+function presented({ present }: Target, resource: JsonObject): JsonObject {
+  return present === undefined ? resource : present(resource);
+}
+
+function presentedPage(target: Target, page: JsonObject): JsonObject {
+  const { items } = page;
+  return Array.isArray(items)
+    ? { ...page, items: items.map((item: JsonObject) => presented(target, item)) }
+    : page;
 }
 
 /** On a route that is no workspace's, none is named. */

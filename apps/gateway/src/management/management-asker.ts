@@ -19,12 +19,14 @@ export class ManagementAsker {
   /** Changes of one resource are carried out one after the other; all others do not wait for them. */
   async command(
     exchange: Exchange,
-    topic: string,
+    { topic, answerTimeoutMs }: { readonly topic: string; readonly answerTimeoutMs?: number },
     command: ManagementCommand,
   ): Promise<Result<CommandAnswer<JsonObject>, Failure>> {
     const ids = Object.values(command.params);
     const key = ids.length === 0 ? exchange.requestId : ids.join(':');
-    const reply = await this.ask(exchange, { topic, key, value: JSON.stringify(command) });
+    const question = { topic, key, value: JSON.stringify(command) };
+    const deadline = answerTimeoutMs === undefined ? {} : { deadlineMs: answerTimeoutMs };
+    const reply = await this.ask(exchange, { ...question, ...deadline });
     if (!reply.ok) return reply;
     const { data, replayed } = reply.value;
     if (!isJsonObject(data) || typeof replayed !== 'boolean') return unreadable(topic);
@@ -39,7 +41,7 @@ export class ManagementAsker {
 
   private async ask(
     { requestId, request }: Exchange,
-    question: Pick<AskRequest, 'key' | 'kind' | 'topic' | 'value'>,
+    question: Pick<AskRequest, 'deadlineMs' | 'key' | 'kind' | 'topic' | 'value'>,
   ): Promise<Result<JsonObject, Failure>> {
     const traceparent = traceparentFrom(request.headers.traceparent);
     const reply = await this.asker.ask({ ...question, requestId, traceparent });

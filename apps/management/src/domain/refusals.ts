@@ -7,6 +7,7 @@ export const refusals = {
   noSite: () => failure('NOT_FOUND', 'There is no such site.'),
   noJob: () => failure('NOT_FOUND', 'There is no such job.'),
   noCampaign: () => failure('NOT_FOUND', 'There is no such campaign.'),
+  noMedia: () => failure('NOT_FOUND', 'There is no such picture.'),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
   memberTaken: () =>
     failure('CONFLICT', 'The workspace has this member already.', { sub: ['is a member already'] }),

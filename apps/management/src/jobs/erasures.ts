@@ -3,6 +3,7 @@ import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import type { Piece } from '../storage/job.leases.js';
+import { eraseMediaOfWorkspace } from '../storage/media.store.js';
 
 /** What became of one call: how many rows went, and what has to be told of them. */
 export interface Erased {
@@ -29,6 +30,7 @@ export const SITE_ERASURES: readonly Erasure[] = [
 
 /** Every table that belongs to workspaces and not to one of their sites; the same holds for a column `workspace_id`. */
 export const WORKSPACE_ERASURES: readonly Erasure[] = [
+  { table: 'media', erase: eraseMedia },
   { table: 'members', erase: eraseMembers },
   { table: 'jobs', erase: eraseJobs },
   { table: 'audit_log', erase: eraseAuditLog },
@@ -99,6 +101,11 @@ async function eraseMembers(client: ClientBase, workspaceId: string, limit: numb
     tombstone(TOPICS.members.name, memberKey({ workspace_id: workspaceId, sub })),
   );
   return { rows: rows.length, facts };
+}
+
+/** Their files go soon after, when nobody else has the same picture. */
+async function eraseMedia(client: ClientBase, workspaceId: string, limit: number): Promise<Erased> {
+  return { rows: await eraseMediaOfWorkspace(client, workspaceId, limit) };
 }
 
 /** All but the one that erases, which whoever deleted the workspace goes on seeing. */

@@ -11,8 +11,8 @@ export interface ImageProcessOptions {
   readonly onCrash: (reason: string) => void;
 }
 
-/** Of one picture; the largest that are taken need a third of it on a slow machine. */
-const TIMEOUT_MS = 20_000;
+/** Of one picture; the largest that are taken need a third of it. Two tries stay within the transaction of the command. */
+const TIMEOUT_MS = 12_000;
 /** A start costs a fifth of a second, and a process that waits costs 70 MiB. */
 const IDLE_MS = 30_000;
 /** A process may die of something else than the picture; a picture that kills two is at fault. */

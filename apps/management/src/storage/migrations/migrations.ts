@@ -1,6 +1,7 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { Campaigns1763900000000 } from './campaigns-1763900000000.js';
 import { Jobs1763800000000 } from './jobs-1763800000000.js';
+import { Media1763910000000 } from './media-1763910000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
 import { WorkspacesSitesKeys1763600000000 } from './workspaces-sites-keys-1763600000000.js';
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   ManagementRoutes1763736000000,
   Jobs1763800000000,
   Campaigns1763900000000,
+  Media1763910000000,
 ];

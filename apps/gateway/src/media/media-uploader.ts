@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { INCOMING_FOLDER, MEDIA_FIELD, MEDIA_FILE_LIMIT_BYTES, TOPICS } from '@truetally/contracts';
+import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
+import type { Caller } from '../credentials/caller.js';
+import type { BodyBudget } from '../http/body-budget.js';
+import type { Entrance } from '../http/entrance.js';
+import type { Exchange } from '../http/exchange.js';
+import { refuse } from '../http/respond.js';
+import type { ManagementApi } from '../management/management-api.js';
+import { readConditions } from '../management/request-headers.js';
+import type { MediaLinks } from './media-links.js';
+import { type FormRules, receiveFormFile } from './receive-form-file.js';
+
+export interface MediaUploaderParts {
+  readonly entrance: Entrance;
+  readonly api: ManagementApi;
+  readonly store: ObjectStore;
+  readonly links: MediaLinks;
+  /** Of the disk, for all files that are arriving at the same time. */
+  readonly budget: BodyBudget;
+}
+
+const FORM_RULES: FormRules = {
+  field: MEDIA_FIELD,
+  fileLimitBytes: MEDIA_FILE_LIMIT_BYTES,
+  /** Interface page, section 1. */
+  formLimitBytes: 32 * 1024 * 1024,
+  /** The server gives a whole request 30 s. */
+  timeoutMs: 28_000,
+};
+/** Pictures wait for each other, and a large one takes seconds. */
+const ANSWER_TIMEOUT_MS = 45_000;
+
+/**
+ * `POST /media`: the file goes to the object store as it comes, and the service that keeps pictures is told where it is.
+ * Here nobody looks into it.
+ */
+export class MediaUploader {
+  constructor(private readonly parts: MediaUploaderParts) {}
+
+  async upload(exchange: Exchange): Promise<void> {
+    const caller = await this.parts.entrance.receiveQuery(exchange);
+    if (caller === undefined) return;
+    const conditions = readConditions(exchange.request.headers);
+    if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
+    const { budget } = this.parts;
+    try {
+      if (!budget.take(MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
+      const upload = await this.receive(exchange);
+      if (upload !== undefined) await this.create(exchange, caller, upload);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      refuse(exchange, 'unavailable');
+    } finally {
+      budget.release(MEDIA_FILE_LIMIT_BYTES);
+    }
+  }
+
+  /** @returns undefined when the request was refused and answered */
+  private async receive(exchange: Exchange): Promise<Upload | undefined> {
+    const draft = await this.parts.store.draft();
+    try {
+      const file = await receiveFormFile(exchange.request, draft.path, FORM_RULES);
+      if (!file.ok) {
+        refuse(exchange, file.error.name, file.error.details);
+        return undefined;
+      }
+      const uploadId = randomUUID();
+      await draft.publish(`${INCOMING_FOLDER}/${uploadId}`);
+      return { uploadId, sha256: file.value.sha256 };
+    } finally {
+      await draft.discard();
+    }
+  }
+
+  private create(exchange: Exchange, caller: Caller, { uploadId, sha256 }: Upload): Promise<void> {
+    const { api, links } = this.parts;
+    const target = {
+      topic: TOPICS.createMedia.name,
+      present: links.present,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    };
+    return api.createReceived(exchange, target, { caller, body: { upload_id: uploadId }, said: sha256 });
+  }
+}
+
+interface Upload {
+  readonly uploadId: string;
+  readonly sha256: string;
+}

@@ -1,0 +1,43 @@
+import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { ManagementApi } from '../management/management-api.js';
+import { PAGE_PARAMETERS } from '../management/page-query.js';
+import { MediaLinks } from './media-links.js';
+import { MediaUploader } from './media-uploader.js';
+
+/** Interface page, section 9. A picture is never changed: whoever wants another sends another. */
+@Controller('api/v1/media')
+export class MediaController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(MediaUploader) private readonly uploader: MediaUploader,
+    @Inject(MediaLinks) private readonly links: MediaLinks,
+  ) {}
+
+  @Post()
+  @Credential('management-writer')
+  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.uploader.upload(exchange);
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS)
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listMedia.name, present: this.links.present });
+  }
+
+  @Get(':media_id')
+  @Credential('management-reader')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readMedia.name, params, present: this.links.present });
+  }
+
+  @Delete(':media_id')
+  @Credential('management-writer')
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.remove(exchange, { topic: TOPICS.deleteMedia.name, params });
+  }
+}

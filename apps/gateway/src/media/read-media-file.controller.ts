@@ -1,0 +1,15 @@
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential } from '../http/route-rules.js';
+import { MediaFileReader } from './media-file-reader.js';
+
+@Controller('api/v1/public/media')
+export class ReadMediaFileController {
+  constructor(@Inject(MediaFileReader) private readonly reader: MediaFileReader) {}
+
+  @Get(':file')
+  @Credential('public')
+  read(@Res() { exchange }: EdgeResponse, @Param('file') file: string): Promise<void> {
+    return this.reader.read(exchange, file);
+  }
+}

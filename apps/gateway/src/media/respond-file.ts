@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Exchange } from '../http/exchange.js';
+
+export interface FileAnswer {
+  readonly etag: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  /** None for HEAD. */
+  readonly body?: Readable;
+}
+
+const OK = 200;
+const NOT_MODIFIED = 304;
+/** A reader that takes nothing for so long has gone. */
+const SILENCE_TIMEOUT_MS = 30_000;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Any page may show the picture, and read its pixels. A browser that is sent to the address itself shows it as what it is
+ * said to be, and as a page without rights should it ever be taken for one.
+ */
+const FILE_HEADERS = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Content-Security-Policy',
+  "default-src 'none'; sandbox",
+  'X-Content-Type-Options',
+  'nosniff',
+  'Cache-Control',
+  FOR_EVER,
+];
+
+/** Resolves when the file is out, or its reader is gone. */
+export async function answerFile(
+  exchange: Exchange,
+  { etag, contentType, bytes, body }: FileAnswer,
+): Promise<void> {
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) {
+    body?.destroy();
+    return;
+  }
+  const headers = ['Content-Type', contentType, 'Content-Length', String(bytes)];
+  begin(exchange, OK, etag, headers);
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  response.setTimeout(SILENCE_TIMEOUT_MS, () => response.destroy());
+  // An answer that has begun cannot be refused any more: whoever reads it sees that it is cut off.
+  await pipeline(body, response).catch(() => response.destroy());
+}
+
+export function answerNotModified(exchange: Exchange, etag: string): void {
+  begin(exchange, NOT_MODIFIED, etag, []);
+  exchange.response.end();
+}
+
+function begin(exchange: Exchange, status: number, etag: string, more: readonly string[]): void {
+  exchange.onAnswered(exchange, status);
+  exchange.response.writeHead(status, [
+    ...FILE_HEADERS,
+    'X-Request-Id',
+    exchange.requestId,
+    'ETag',
+    etag,
+    ...more,
+  ]);
+}

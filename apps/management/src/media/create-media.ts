@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ManagementCommand,
+  MEDIA_FIELD,
+  MEDIA_TYPES,
+  readCreateMedia,
+  type StoredMedia,
+} from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { insertMedia } from '../storage/media.store.js';
+import { holdWorkspace } from '../storage/workspace.store.js';
+import type { MediaFiles, TakenPicture } from './media-files.js';
+
+/** The file is looked at first: that takes its time, and nobody should wait for this workspace meanwhile. */
+export async function createMedia(
+  client: ClientBase,
+  command: ManagementCommand,
+  files: MediaFiles,
+): Promise<Outcome> {
+  const upload = readCreateMedia(command.body);
+  if (!upload.ok) return refusals.invalid(upload.error);
+  const taken = await files.take(upload.value.upload_id);
+  if ('refusal' in taken) return refusals.invalid({ [MEDIA_FIELD]: [taken.refusal] });
+  try {
+    return await keep(client, command, files, taken);
+  } finally {
+    await taken.draft.discard();
+  }
+}
+
+async function keep(
+  client: ClientBase,
+  command: ManagementCommand,
+  files: MediaFiles,
+  taken: TakenPicture,
+): Promise<Outcome> {
+  const { workspace_id: workspaceId } = command;
+  if ((await holdWorkspace(client, workspaceId)) === undefined) return refusals.noWorkspace();
+  const { extension, sha256, width, height, bytes } = taken.picture;
+  const file = `${sha256}.${extension}`;
+  const media: StoredMedia = {
+    ...newResource(randomUUID(), Date.now()),
+    file,
+    width,
+    height,
+    bytes,
+    content_type: MEDIA_TYPES[extension],
+  };
+  await files.keep(client, taken, file);
+  await insertMedia(client, workspaceId, media);
+  return { ok: media, audit: { action: 'create', resource: 'media', resourceId: media.id } };
+}

@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts';
+import { TransientError } from '@truetally/messaging';
+import { type Draft, type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
+import type { ClientBase } from 'pg';
+import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
+import type { Queryable } from '../storage/page.js';
+import type { ImageProcess } from './image-process.js';
+import type { Picture } from './picture-message.js';
+
+/** A picture that was written anew and is not stored yet. Whoever has it discards the draft in the end. */
+export interface TakenPicture {
+  readonly picture: Picture;
+  readonly draft: Draft;
+}
+
+const UPLOAD_GONE = 'was not kept long enough to be looked at; it must be sent again';
+
+/** The files of pictures: what merchants sent, and what anybody may read. */
+export class MediaFiles {
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly images: Pick<ImageProcess, 'reencode'>,
+    private readonly pool: Queryable,
+  ) {}
+
+  /**
+   * Reads what was sent, and writes it anew.
+   * @returns what is wrong with the file, for its sender
+   * @throws TransientError while the store is away
+   */
+  take(uploadId: string): Promise<TakenPicture | { readonly refusal: string }> {
+    return whileAvailable(async () => {
+      const input = await this.store.draft();
+      try {
+        const upload = await this.store.open(`${INCOMING_FOLDER}/${uploadId}`);
+        if (upload === undefined) return { refusal: UPLOAD_GONE };
+        await pipeline(upload.body, createWriteStream(input.path));
+        return await this.reencode(input);
+      } finally {
+        await input.discard();
+      }
+    });
+  }
+
+  /**
+   * Stores a picture's file under its content, unless it is there already. Until the transaction ends nobody removes it.
+   * @throws TransientError while the store is away
+   */
+  async keep(client: ClientBase, { draft }: TakenPicture, file: string): Promise<void> {
+    await lockFile(client, file);
+    await checkFileLater(this.pool, file);
+    const key = `${MEDIA_FOLDER}/${file}`;
+    await whileAvailable(async () => {
+      if ((await this.store.describe(key)) === undefined) await draft.publish(key);
+    });
+  }
+
+  /** What was sent is not needed any more. What cannot be removed now is removed when it is an hour old. */
+  async forget(uploadId: string): Promise<void> {
+    await this.store.delete(`${INCOMING_FOLDER}/${uploadId}`).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    });
+  }
+
+  private async reencode(input: Draft): Promise<TakenPicture | { readonly refusal: string }> {
+    const draft = await this.store.draft();
+    const reply = await this.images.reencode({ input: input.path, output: draft.path });
+    if ('picture' in reply) return { picture: reply.picture, draft };
+    await draft.discard();
+    return reply;
+  }
+}
+
+async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) {
+      throw new TransientError('The object store is away.', { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts';
+import type { ObjectStore } from '@truetally/object-store';
+import { inTransaction } from '@truetally/persistence';
+import type { Logger } from '@truetally/platform';
+import type pg from 'pg';
+import { dueFiles, isFileInUse, lockFile, settleCheck } from '../storage/media-file.checks.js';
+
+export interface MediaSweeperParts {
+  readonly pool: pg.Pool;
+  readonly store: ObjectStore;
+  readonly log: Logger;
+  readonly nowMs: () => number;
+}
+
+const INTERVAL_MS = 60_000;
+/** Of uploads and drafts that nobody came back to: a request is long over by then. */
+const ABANDONED_MS = 3_600_000;
+const FILES_PER_PASS = 1_000;
+
+/** Removes files that no picture refers to any more, and what was left behind on the way to a picture. */
+export class MediaSweeper {
+  private timer: NodeJS.Timeout | undefined;
+  private pass: Promise<void> = Promise.resolve();
+  private isWoken = false;
+
+  constructor(private readonly parts: MediaSweeperParts) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.wake(), INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  /** Begins a pass, or has one more follow the one that is under way. */
+  wake(): void {
+    if (this.isWoken) return;
+    this.isWoken = true;
+    this.pass = this.pass.then(() => {
+      this.isWoken = false;
+      return this.sweep().catch((error: unknown) => {
+        this.parts.log.warn({ err: error }, 'Old media files could not be removed; it is tried again.');
+      });
+    });
+  }
+
+  /** Resolves when the pass that is under way has ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.isWoken = true;
+    await this.pass;
+  }
+
+  async sweep(): Promise<void> {
+    const { pool, store, nowMs } = this.parts;
+    for (const file of await dueFiles(pool, FILES_PER_PASS)) await this.check(file);
+    const abandonedMs = nowMs() - ABANDONED_MS;
+    for await (const { key, storedAtMs } of store.list(INCOMING_FOLDER)) {
+      if (storedAtMs < abandonedMs) await store.delete(key);
+    }
+    await store.removeDraftsBefore(abandonedMs);
+  }
+
+  /** Under the lock that whoever stores the same file takes, too: it is stored again, or it is seen to be in use. */
+  private async check(file: string): Promise<void> {
+    const { pool, store } = this.parts;
+    await inTransaction(pool, async (client) => {
+      await lockFile(client, file);
+      if (!(await settleCheck(client, file))) return;
+      if (!(await isFileInUse(client, file))) await store.delete(`${MEDIA_FOLDER}/${file}`);
+    });
+  }
+}

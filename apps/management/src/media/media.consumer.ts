@@ -1,0 +1,75 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { readCreateMedia, readManagementCommand, TOPICS } from '@truetally/contracts';
+import {
+  type AskContext,
+  type BatchOutcome,
+  BatchPattern,
+  type IncomingRequest,
+  UnreadableError,
+} from '@truetally/messaging';
+import { Database } from '../storage/database.js';
+import { createMedia } from './create-media.js';
+import { deleteMedia } from './delete-media.js';
+import { listMedia } from './list-media.js';
+import { MediaFiles } from './media-files.js';
+import { MediaSweeper } from './media-sweeper.js';
+import { readMedia } from './read-media.js';
+
+/** One picture at a time, in a group of its own: whatever else this service is asked does not wait for pictures. */
+const ONE_AT_A_TIME = { rows: 1, transactions: 1, unstored: 64 };
+
+@Controller()
+export class MediaConsumer {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(MediaFiles) private readonly files: MediaFiles,
+    @Inject(MediaSweeper) private readonly sweeper: MediaSweeper,
+  ) {}
+
+  @BatchPattern(TOPICS.createMedia.name, ONE_AT_A_TIME)
+  async create(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    const outcomes: BatchOutcome[] = [];
+    for (const { value, correlationId } of requests) {
+      const message = parse(value);
+      const reply = await this.database.command(message, correlationId, (client, command) =>
+        createMedia(client, command, this.files),
+      );
+      // Also of a refused or repeated request: its reply is kept, and nobody asks for the file again.
+      await this.forgetUpload(message);
+      outcomes.push({ reply });
+    }
+    return outcomes;
+  }
+
+  @MessagePattern(TOPICS.listMedia.name)
+  list(@Payload() message: unknown) {
+    return this.database.query(message, listMedia);
+  }
+
+  @MessagePattern(TOPICS.readMedia.name)
+  read(@Payload() message: unknown) {
+    return this.database.query(message, readMedia);
+  }
+
+  @MessagePattern(TOPICS.deleteMedia.name)
+  async delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    const reply = await this.database.command(message, correlationId, deleteMedia);
+    this.sweeper.wake();
+    return reply;
+  }
+
+  private async forgetUpload(message: unknown): Promise<void> {
+    const command = readManagementCommand(message);
+    const upload = command.ok ? readCreateMedia(command.value.body) : command;
+    if (upload.ok) await this.files.forget(upload.value.upload_id);
+  }
+}
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    throw new UnreadableError('The value is not JSON', { cause: error });
+  }
+}
