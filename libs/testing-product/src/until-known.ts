@@ -34,10 +34,19 @@ export async function isKeyKnown(baseUrl: string, key: string): Promise<boolean>
   return status !== UNAUTHORIZED;
 }
 
-/** Waits until a gateway lets the bearer of an ID token read of the site. Each try consumes one of the workspace's hour. */
-export async function untilMemberIsKnown(baseUrl: string, idToken: string, siteId: string): Promise<void> {
+/**
+ * Waits until a gateway lets the bearer of an ID token read of the site. Each try consumes one of the workspace's hour.
+ * @param workspaceId which one is meant, of a user who may be in several
+ */
+export async function untilMemberIsKnown(
+  baseUrl: string,
+  idToken: string,
+  siteId: string,
+  workspaceId?: string,
+): Promise<void> {
   const url = `${baseUrl}/partner-attribution/commission-rules?website_id=${siteId}`;
-  const headers = { authorization: `Bearer ${idToken}` };
+  const picked = workspaceId === undefined ? {} : { 'x-workspace-id': workspaceId };
+  const headers = { authorization: `Bearer ${idToken}`, ...picked };
   await eventually(async () => (await request(url, { headers })).status === OK, {
     timeoutMs: KNOWN_TIMEOUT_MS,
     message: `${baseUrl} to know a member`,

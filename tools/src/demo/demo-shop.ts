@@ -1,4 +1,4 @@
-import { SCOPES } from '@truetally/contracts';
+import { SCOPES, type SiteResource } from '@truetally/contracts';
 import {
   type Installation,
   isKeyKnown,
@@ -30,7 +30,10 @@ const HOURLY_LIMIT = 100_000_000;
 /** Of each workspace, for the ID tokens of its members. */
 const WORKSPACE_HOURLY_LIMIT = 1_000_000;
 
-/** The workspaces, sites, key and members of the last start when the product still knows them, otherwise new ones. */
+/**
+ * The workspaces, sites, key and members of the last start when the product still knows them, otherwise new ones. A shop
+ * whose site was deleted gets another one in the same workspace, as long as that is there: its members are still members.
+ */
 export async function demoShop(file: string, baseUrl: string, installation: Installation): Promise<DemoShop> {
   const kept = readPrivateJson(file) as KeptShop | null;
   const known = kept !== null && (await isKnown(baseUrl, kept)) ? kept : null;
@@ -38,10 +41,11 @@ export async function demoShop(file: string, baseUrl: string, installation: Inst
   const { kafkaBrokers, topicPrefix } = installation;
   const management = await ManagementClient.connect(kafkaBrokers, topicPrefix);
   try {
-    const begun = known ?? (await createShop(management));
+    const begun = known ?? (await createShop(management, kept));
     writePrivateJson(file, begun);
     await addMembers(management, begun.workspaceId);
-    const shop = { ...begun, outsiderSiteId: await createOutsider(management) };
+    const outsiderSiteId = kept?.outsiderSiteId ?? (await createOutsider(management, baseUrl, installation));
+    const shop = { ...begun, outsiderSiteId };
     writePrivateJson(file, shop);
     await untilIsKnown(baseUrl, shop, installation);
     return shop;
@@ -58,27 +62,43 @@ async function isKnown(baseUrl: string, shop: KeptShop): Promise<boolean> {
   return (await isSiteKnown(baseUrl, shop.siteId, shop.origin)) && (await isKeyKnown(baseUrl, shop.apiKey));
 }
 
-async function createShop(management: ManagementClient): Promise<KeptShop> {
-  const workspace = await management.createWorkspace({
-    name: 'Demo',
-    owner_sub: DEMO_SUBJECTS.owner,
-    hourly_limit: WORKSPACE_HOURLY_LIMIT,
-  });
-  const site = await management.createSite({
-    workspace_id: workspace.id,
-    name: 'Demo shop',
-    domain: 'localhost',
-    allowed_origins: [ORIGIN],
-    runtime_hourly_limit: HOURLY_LIMIT,
-  });
+async function createShop(management: ManagementClient, kept: KeptShop | null): Promise<KeptShop> {
+  const site = (kept && (await createSiteIn(management, kept.workspaceId))) ?? (await createDemo(management));
   const { key } = await management.createApiKey({
-    workspace_id: workspace.id,
+    workspace_id: site.workspace_id,
     site_id: site.id,
     name: 'Demo key',
     scopes: SCOPES,
     hourly_limit: HOURLY_LIMIT,
   });
-  return { workspaceId: workspace.id, siteId: site.id, origin: ORIGIN, apiKey: key };
+  return { workspaceId: site.workspace_id, siteId: site.id, origin: ORIGIN, apiKey: key };
+}
+
+async function createDemo(management: ManagementClient): Promise<SiteResource> {
+  const workspace = await management.createWorkspace({
+    name: 'Demo',
+    owner_sub: DEMO_SUBJECTS.owner,
+    hourly_limit: WORKSPACE_HOURLY_LIMIT,
+  });
+  const site = await createSiteIn(management, workspace.id);
+  if (site === null) throw new Error('The workspace was deleted as soon as it was made.');
+  return site;
+}
+
+/** Null when there is no such workspace any more. */
+async function createSiteIn(management: ManagementClient, workspaceId: string): Promise<SiteResource | null> {
+  try {
+    return await management.createSite({
+      workspace_id: workspaceId,
+      name: 'Demo shop',
+      domain: 'localhost',
+      allowed_origins: [ORIGIN],
+      runtime_hourly_limit: HOURLY_LIMIT,
+    });
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('answered NOT_FOUND')) return null;
+    throw error;
+  }
 }
 
 /** The owner is one already; so may others be, after a start that was interrupted. */
@@ -92,7 +112,11 @@ async function addMembers(management: ManagementClient, workspaceId: string): Pr
   }
 }
 
-async function createOutsider(management: ManagementClient): Promise<string> {
+async function createOutsider(
+  management: ManagementClient,
+  baseUrl: string,
+  { issuer }: Installation,
+): Promise<string> {
   const workspace = await management.createWorkspace({
     name: 'Another',
     owner_sub: DEMO_SUBJECTS.outsider,
@@ -104,14 +128,17 @@ async function createOutsider(management: ManagementClient): Promise<string> {
     domain: 'another.localhost',
     allowed_origins: [ANOTHER_ORIGIN],
   });
+  await untilSiteIsKnown(baseUrl, site.id, ANOTHER_ORIGIN);
+  const { outsider } = await mintDemoTokens(issuer);
+  await untilMemberIsKnown(baseUrl, outsider, site.id, workspace.id);
   return site.id;
 }
 
 async function untilIsKnown(baseUrl: string, shop: DemoShop, { issuer }: Installation): Promise<void> {
   await untilSiteIsKnown(baseUrl, shop.siteId, shop.origin);
-  await untilSiteIsKnown(baseUrl, shop.outsiderSiteId, ANOTHER_ORIGIN);
   await untilKeyIsKnown(baseUrl, shop.apiKey);
-  const { owner, admin, analyst, outsider } = await mintDemoTokens(issuer);
-  for (const token of [owner, admin, analyst]) await untilMemberIsKnown(baseUrl, token, shop.siteId);
-  await untilMemberIsKnown(baseUrl, outsider, shop.outsiderSiteId);
+  const { owner, admin, analyst } = await mintDemoTokens(issuer);
+  for (const token of [owner, admin, analyst]) {
+    await untilMemberIsKnown(baseUrl, token, shop.siteId, shop.workspaceId);
+  }
 }

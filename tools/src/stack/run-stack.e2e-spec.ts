@@ -245,6 +245,22 @@ describe('npm start', () => {
   );
 
   it(
+    'makes another site in the same workspace when the demo site was deleted',
+    async () => {
+      const { base_url, site_id, workspace_id, id_tokens } = local.read();
+      const headers = { authorization: `Bearer ${id_tokens.owner}` };
+      const deleted = await request(`${base_url}/sites/${site_id}`, { method: 'DELETE', headers });
+      expect(deleted.status).toBe(200);
+      await stack.stop('SIGINT');
+      const again = await start('--no-demo');
+      expect(again.workspace_id).toBe(workspace_id);
+      expect(again.site_id).not.toBe(site_id);
+      await expect(local.track('on another site')).resolves.toMatchObject({ status: 201 });
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
     'stops everything that it started at Ctrl-C, and takes the stack file away',
     async () => {
       const pids = Object.values(local.read().pids);
