@@ -1,6 +1,6 @@
 export { ERASED_SITES_SQL, ErasedSites } from './erased-sites.js';
 export { forgetOldReplies, INBOX_TABLE_SQL, once } from './inbox.js';
-export { decideUntilWon, LostRaceError } from './lost-race.js';
+export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export { appendToOutbox, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';

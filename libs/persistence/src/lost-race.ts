@@ -32,6 +32,7 @@ export class LostRaceError extends Error {
   }
 }
 
-function isUniqueViolation(error: unknown): boolean {
+/** Whether a statement failed because another row has what must be there once. */
+export function isUniqueViolation(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && error.code === UNIQUE_VIOLATION;
 }

@@ -1,3 +1,4 @@
+import { readJson } from '@truetally/kernel';
 import pg from 'pg';
 
 export interface PoolOptions {
@@ -26,6 +27,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    types: LOSSLESS_TYPES,
     options: `-c search_path=${options.schema} -c timezone=UTC`,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
@@ -33,6 +35,18 @@ export function createPool(options: PoolOptions): pg.Pool {
   // says "ready" and "terminated"). Without a listener that ends the process; its first query reports it anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** Columns of type `json` are read as bodies are, so that no digit of a number is lost between the two. */
+const LOSSLESS_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) =>
+    type === pg.types.builtins.JSON ? readJsonColumn : pg.types.getTypeParser(type, format),
+};
+
+function readJsonColumn(text: string): unknown {
+  const json = readJson(text);
+  if (!json.ok) throw new Error(`A json column cannot be read: it ${json.error.message}.`);
+  return json.value.value;
 }
 
 /** Whether Postgres answers now: for readiness, which says it when it does not. */
