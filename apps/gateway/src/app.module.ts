@@ -6,6 +6,8 @@ import { TrackBatchController } from './events/track-batch.controller.js';
 import { TrackEventController } from './events/track-event.controller.js';
 import { JobsController } from './management/jobs.controller.js';
 import { CampaignsController } from './management/campaigns.controller.js';
+import { IntegrationsController } from './management/integrations.controller.js';
+import { ProductsController } from './management/products.controller.js';
 import { SitesController } from './management/sites.controller.js';
 import { MediaController } from './media/media.controller.js';
 import { ReadMediaFileController } from './media/read-media-file.controller.js';
@@ -38,6 +40,8 @@ import { ListOverlaysController } from './storefront/list-overlays.controller.js
     CampaignsController,
     MediaController,
     ReadMediaFileController,
+    ProductsController,
+    IntegrationsController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

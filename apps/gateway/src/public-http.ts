@@ -28,6 +28,7 @@ import type { BodyRules } from './http/read-body.js';
 import type { RequestCounter } from './http/request-counter.js';
 import { refuse } from './http/respond.js';
 import type { HourlyLimiter } from './limits/hourly-limiter.js';
+import { IntegrationSealer } from './management/integration-sealer.js';
 import { KnownChanges } from './management/known-changes.js';
 import { ManagementApi } from './management/management-api.js';
 import { ManagementAsker } from './management/management-asker.js';
@@ -152,6 +153,7 @@ function providersOf(
     { provide: StorefrontCampaigns, useValue: new StorefrontCampaigns(entrance, campaigns, Date.now) },
     { provide: ManagementApi, useValue: api },
     ...mediaProviders({ entrance, api, store: parts.mediaStore, mediaBaseUrl: parts.config.mediaBaseUrl }),
+    { provide: IntegrationSealer, useValue: new IntegrationSealer(parts.keyring) },
     { provide: HealthReader, useValue: health },
     { provide: ConsumerLagReader, useValue: parts.consumers },
     { provide: ReconciliationReader, useValue: new ReconciliationReader(asker) },

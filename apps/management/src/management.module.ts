@@ -13,6 +13,8 @@ import { JobsConsumer } from './jobs/jobs.consumer.js';
 import { MediaFiles } from './media/media-files.js';
 import { MediaSweeper } from './media/media-sweeper.js';
 import { MediaConsumer } from './media/media.consumer.js';
+import { IntegrationsConsumer } from './integrations/integrations.consumer.js';
+import { ProductsConsumer } from './products/products.consumer.js';
 import { RevokeApiKeyController } from './revoke-api-key/revoke-api-key.controller.js';
 import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
@@ -39,6 +41,8 @@ export class ManagementModule {
         AddMemberController,
         SitesConsumer,
         CampaignsConsumer,
+        ProductsConsumer,
+        IntegrationsConsumer,
         CreateApiKeyController,
         RevokeApiKeyController,
         JobsConsumer,

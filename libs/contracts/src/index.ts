@@ -198,6 +198,26 @@ export {
   type RevokeApiKey,
   type SuspendWorkspace,
 } from './management/commands.js';
+export {
+  INTEGRATION_FILTERS,
+  INTEGRATION_PROVIDERS,
+  type IntegrationCredentials,
+  type IntegrationFields,
+  type IntegrationProvider,
+  type IntegrationResource,
+  type IntegrationStatus,
+  readIntegration,
+  readIntegrationPatch,
+} from './management/integration.js';
+export {
+  credentialMatchFields,
+  type IntegrationPatch,
+  integrationSealContext,
+  type NewIntegration,
+  readIntegrationChange,
+  readNewIntegration,
+  type SealedCredentials,
+} from './management/integration-messages.js';
 export { readCurrency, readTimeZone } from './management/locale.js';
 export {
   CreateMediaBody,
@@ -214,6 +234,16 @@ export {
   type StoredMedia,
 } from './management/media.js';
 export { normaliseDomain, normaliseOrigin } from './management/origin.js';
+export {
+  AVAILABILITIES,
+  type Availability,
+  PRODUCT_FILTERS,
+  type ProductFields,
+  type ProductResource,
+  readProduct,
+  type SiteProductFields,
+} from './management/product.js';
+export { type ProductBatch, type ProductBatchAnswer, readProductBatch } from './management/product-batch.js';
 export {
   type Actor,
   type BodyReading,

@@ -67,6 +67,12 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
   'job-follower': { ...TRUSTED_BACKEND, scope: 'any', bearer: 'id-token', roles: 'user' },
   'management-reader': { ...MEMBERS_ONLY, roles: EVERYBODY },
   'management-writer': { ...MEMBERS_ONLY, roles: WRITERS },
+  'catalogue-writer': {
+    ...TRUSTED_BACKEND,
+    scope: 'commerce:write',
+    bearer: 'id-token',
+    roles: WRITERS,
+  },
   'commission-rule-writer': {
     ...TRUSTED_BACKEND,
     scope: 'partner_attribution:convert',

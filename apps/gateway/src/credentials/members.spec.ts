@@ -162,6 +162,8 @@ describe('members of workspaces (interface page, section 2)', () => {
       'management-reader analyst',
       'management-writer owner',
       'management-writer admin',
+      'catalogue-writer owner',
+      'catalogue-writer admin',
       'commission-rule-writer owner',
       'commission-rule-writer admin',
     ]);

@@ -10,6 +10,7 @@ import { ReconciliationReader } from '../admin/reconciliation-reader.js';
 import { AppModule } from '../app.module.js';
 import { BatchTracker } from '../events/batch-tracker.js';
 import { EventTracker } from '../events/event-tracker.js';
+import { IntegrationSealer } from '../management/integration-sealer.js';
 import { KnownChanges } from '../management/known-changes.js';
 import { ManagementApi } from '../management/management-api.js';
 import { CommissionRuleCreator } from '../partner-attribution/commission-rules/commission-rule-creator.js';
@@ -28,31 +29,42 @@ import { Credential } from './route-rules.js';
 /** Every route of the gateway with the credential that it asks for: a new one must be written down here. */
 const GUARDED_ROUTES = [
   'DELETE /api/v1/campaigns/:campaign_id management-writer',
+  'DELETE /api/v1/integrations/:id management-writer',
+  'DELETE /api/v1/products/:id management-writer',
   'DELETE /api/v1/sites/:site_id management-writer',
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
   'GET /api/v1/campaigns management-reader',
   'GET /api/v1/campaigns/:campaign_id management-reader',
+  'GET /api/v1/integrations management-reader',
+  'GET /api/v1/integrations/:id management-reader',
   'GET /api/v1/jobs/:job_id job-follower',
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
+  'GET /api/v1/products management-reader',
+  'GET /api/v1/products/:id management-reader',
   'GET /api/v1/public/chatbots storefront-reader',
   'GET /api/v1/public/overlays storefront-reader',
   'GET /api/v1/sites management-reader',
   'GET /api/v1/sites/:site_id management-reader',
   'PATCH /api/v1/campaigns/:campaign_id management-writer',
+  'PATCH /api/v1/integrations/:id management-writer',
+  'PATCH /api/v1/products/:id management-writer',
   'PATCH /api/v1/sites/:site_id management-writer',
   'POST /api/v1/campaigns management-writer',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
+  'POST /api/v1/integrations management-writer',
   'POST /api/v1/jobs/:job_id/cancel job-follower',
   'POST /api/v1/partner-attribution/commission-rules commission-rule-writer',
   'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
+  'POST /api/v1/products management-writer',
   'POST /api/v1/runtime/tokens public',
   'POST /api/v1/sites management-writer',
+  'PUT /api/v1/products/batch catalogue-writer',
 ];
 
 describe('the routes of the application', () => {
@@ -79,6 +91,7 @@ describe('the routes of the application', () => {
       ManagementApi,
       KnownChanges,
       StorefrontCampaigns,
+      IntegrationSealer,
     ];
     const providers = parts.map((provide) => ({ provide, useValue: {} }));
     const adapter = new EdgeAdapter(app, createServer());

@@ -11,6 +11,7 @@ import { SetMetadata } from '@nestjs/common';
  * - `attribution-reader`: an API key with `partner_attribution:read`, or any member of the site's workspace.
  * - `commission-rule-writer`: an API key with `partner_attribution:convert`, or an owner or admin of the workspace.
  * - `storefront-reader`: a runtime token in its header.
+ * - `catalogue-writer`: an API key with `commerce:write`, or an owner or admin of the workspace.
  * - `management-reader`: any member of the workspace.
  * - `management-writer`: an owner or admin of the workspace.
  * - `job-follower`: an API key, whatever its scopes, or any user: the service knows whose the job is.
@@ -25,6 +26,7 @@ export type CallerRule =
   | 'touch-writer-or-beacon'
   | 'conversion-writer'
   | 'attribution-reader'
+  | 'catalogue-writer'
   | 'commission-rule-writer'
   | 'job-follower'
   | 'storefront-reader'

@@ -18,7 +18,13 @@ export interface Target {
 }
 
 /** A body that is changed on its way to the service, or kept from it. */
-export type Prepared = { readonly body: unknown } | { readonly refused: true };
+export type Prepared =
+  | {
+      readonly body: unknown;
+      /** What makes the same request the same under an idempotency key, where that must not be the client's body. */
+      readonly said?: unknown;
+    }
+  | { readonly refused: true };
 
 export interface CommandTarget extends Target {
   /** From the client's body to the one that the service gets: a minted key, a sealed secret. */
@@ -130,7 +136,7 @@ export class ManagementApi {
       ...askedBy(caller),
       params,
       version: conditions.value.version,
-      idempotency: claimOf(exchange, conditions.value, said ?? body),
+      idempotency: claimOf(exchange, conditions.value, prepared.said ?? said ?? body),
       body: prepared.body,
     };
     const outcome = await this.asker.command(exchange, target, command);

@@ -8,6 +8,8 @@ export const refusals = {
   noJob: () => failure('NOT_FOUND', 'There is no such job.'),
   noCampaign: () => failure('NOT_FOUND', 'There is no such campaign.'),
   noMedia: () => failure('NOT_FOUND', 'There is no such picture.'),
+  noProduct: () => failure('NOT_FOUND', 'There is no such product.'),
+  noIntegration: () => failure('NOT_FOUND', 'There is no such integration.'),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
   memberTaken: () =>
     failure('CONFLICT', 'The workspace has this member already.', { sub: ['is a member already'] }),
@@ -15,6 +17,12 @@ export const refusals = {
     failure('CONFLICT', 'Another API key has this prefix; mint a new one.', {
       prefix: ['is already in use'],
     }),
+  productTaken: () =>
+    failure('CONFLICT', 'The site has a product with this product_id already.', {
+      product_id: ['is already in use on this site'],
+    }),
+  siteFixed: () =>
+    failure('VALIDATION_ERROR', 'Some fields break a rule.', { site_id: ['cannot be changed'] }),
   badCursor: () =>
     failure('VALIDATION_ERROR', 'The cursor is not one of ours.', {
       cursor: ['must be the next_cursor of a page'],

@@ -4,6 +4,7 @@ import type { ClientBase } from 'pg';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import type { Piece } from '../storage/job.leases.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
+import { eraseProductsOfSite } from '../storage/product.store.js';
 
 /** What became of one call: how many rows went, and what has to be told of them. */
 export interface Erased {
@@ -26,6 +27,8 @@ const ROWS_PER_PIECE = 1_000;
 export const SITE_ERASURES: readonly Erasure[] = [
   { table: 'campaigns', erase: eraseCampaigns },
   { table: 'api_keys', erase: eraseApiKeys },
+  { table: 'products', erase: eraseProducts },
+  rowsOf('integrations', 'site_id'),
 ];
 
 /** Every table that belongs to workspaces and not to one of their sites; the same holds for a column `workspace_id`. */
@@ -88,6 +91,10 @@ async function eraseApiKeys(client: ClientBase, siteId: string, limit: number): 
 async function eraseCampaigns(client: ClientBase, siteId: string, limit: number): Promise<Erased> {
   const ids = await eraseCampaignsOfSite(client, siteId, limit);
   return { rows: ids.length, facts: ids.map((id) => tombstone(TOPICS.campaigns.name, id)) };
+}
+
+async function eraseProducts(client: ClientBase, siteId: string, limit: number): Promise<Erased> {
+  return { rows: await eraseProductsOfSite(client, siteId, limit) };
 }
 
 /** Gateways were told at the deletion; they are told again, in case a member was republished in between. */

@@ -7,7 +7,17 @@ export interface AuditEntry {
   /** The user's subject; absent when the platform itself acts. */
   readonly actor: string | undefined;
   readonly action: 'create' | 'update' | 'delete' | 'suspend' | 'resume' | 'revoke' | 'cancel';
-  readonly resource: 'workspace' | 'member' | 'site' | 'api_key' | 'campaign' | 'media' | 'job';
+  readonly resource:
+    | 'workspace'
+    | 'member'
+    | 'site'
+    | 'api_key'
+    | 'campaign'
+    | 'media'
+    | 'job'
+    | 'product'
+    | 'catalogue'
+    | 'integration';
   readonly resourceId: string;
   readonly atMs: number;
 }

@@ -25,6 +25,8 @@ describe('the least-privilege role', () => {
     'create table more (id int)',
     'alter table sites add column more int',
     'select * from migrations',
+    'truncate products',
+    'alter table integrations drop column sealed',
     'select * from pg_authid',
   ])('may not: %s', async (sql) => {
     await expect(replicas.pool.query(sql)).rejects.toMatchObject({ code: '42501' });

@@ -104,6 +104,25 @@ export function pageOfSites(client: Queryable, query: ManagementQuery) {
   });
 }
 
+/**
+ * The sites whose things a list is asked for: the one that `?site_id=` names, or every one of the workspace that is
+ * there; a merchant has few.
+ * @returns undefined when there is no such site
+ */
+export async function sitesAskedFor(
+  client: Queryable,
+  { workspace_id: workspaceId, filters }: ManagementQuery,
+): Promise<readonly string[] | undefined> {
+  const { site_id: siteId } = filters;
+  const { rows } = await client.query<{ site_id: string }>(
+    `select site_id from sites
+     where workspace_id = $1 and deleted_at is null and ($2::uuid is null or site_id = $2)`,
+    [workspaceId, siteId ?? null],
+  );
+  if (siteId !== undefined && rows.length === 0) return undefined;
+  return rows.map((row) => row.site_id);
+}
+
 /** Every site of one workspace. A merchant has few: this is what one suspension has to name. */
 export async function sitesOfWorkspace(
   client: ClientBase,

@@ -4,6 +4,8 @@ import { Jobs1763800000000 } from './jobs-1763800000000.js';
 import { Media1763910000000 } from './media-1763910000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
+import { Integrations1763931000000 } from './integrations-1763931000000.js';
+import { Products1763930000000 } from './products-1763930000000.js';
 import { WorkspacesSitesKeys1763600000000 } from './workspaces-sites-keys-1763600000000.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
@@ -14,4 +16,6 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Jobs1763800000000,
   Campaigns1763900000000,
   Media1763910000000,
+  Products1763930000000,
+  Integrations1763931000000,
 ];

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import {
+  credentialMatchFields,
+  type IntegrationCredentials,
+  type IntegrationPatch,
+  integrationSealContext,
+  type NewIntegration,
+  readIntegration,
+  readIntegrationPatch,
+  type SealedCredentials,
+} from '@truetally/contracts';
+import type { KeyringFile } from '@truetally/keyring';
+import type { Exchange } from '../http/exchange.js';
+import { refuse } from '../http/respond.js';
+import type { Prepared } from './management-api.js';
+
+/**
+ * Seals an integration's credentials before they reach any topic. The whole body is judged here and not by the service,
+ * because of a body that breaks a rule nobody can tell where in it a secret stands.
+ */
+export class IntegrationSealer {
+  constructor(private readonly keys: Pick<KeyringFile, 'keyring'>) {}
+
+  /** A new integration gets its id here: it is what its credentials are sealed for. */
+  readonly create = (body: unknown, exchange: Exchange): Prepared => {
+    const fields = readIntegration(body);
+    if (!fields.ok) return refused(exchange, fields.error);
+    const { credentials, ...rest } = fields.value;
+    const id = randomUUID();
+    const integration: NewIntegration = { id, ...rest, credentials: this.seal(credentials, id) };
+    return { body: integration, said: { ...rest, credentials: this.match(credentials) } };
+  };
+
+  change(id: string) {
+    return (body: unknown, exchange: Exchange): Prepared => {
+      const fields = readIntegrationPatch(body);
+      if (!fields.ok) return refused(exchange, fields.error);
+      const { credentials, ...rest } = fields.value;
+      const sealed =
+        credentials === undefined ? {} : { credentials: this.seal(credentials, id.toLowerCase()) };
+      return { body: { ...rest, ...sealed } satisfies IntegrationPatch };
+    };
+  }
+
+  private seal(credentials: IntegrationCredentials, id: string): SealedCredentials {
+    const { keyId, sealed } = this.keys.keyring.seal(JSON.stringify(credentials), integrationSealContext(id));
+    return { key_id: keyId, sealed: sealed.toString('base64') };
+  }
+
+  private match(credentials: IntegrationCredentials): string {
+    return this.keys.keyring.match(credentialMatchFields(credentials));
+  }
+}
+
+function refused(exchange: Exchange, details: Readonly<Record<string, readonly string[]>>): Prepared {
+  refuse(exchange, 'broken-rules', details);
+  return { refused: true };
+}

@@ -1,0 +1,52 @@
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { INTEGRATION_FILTERS, TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { IntegrationSealer } from './integration-sealer.js';
+import { ManagementApi } from './management-api.js';
+import { PAGE_PARAMETERS } from './page-query.js';
+
+type Ids = Record<string, string>;
+
+@Controller('api/v1/integrations')
+export class IntegrationsController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(IntegrationSealer) private readonly sealer: IntegrationSealer,
+  ) {}
+
+  @Post()
+  @Credential('management-writer')
+  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.create(exchange, {
+      topic: TOPICS.createIntegration.name,
+      prepare: this.sealer.create,
+    });
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(INTEGRATION_FILTERS))
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listIntegrations.name }, INTEGRATION_FILTERS);
+  }
+
+  @Get(':id')
+  @Credential('management-reader')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readIntegration.name, params });
+  }
+
+  @Patch(':id')
+  @Credential('management-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+    const prepare = this.sealer.change(String(params['id']));
+    return this.api.change(exchange, { topic: TOPICS.updateIntegration.name, params, prepare });
+  }
+
+  @Delete(':id')
+  @Credential('management-writer')
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+    return this.api.remove(exchange, { topic: TOPICS.deleteIntegration.name, params });
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Put, Res } from '@nestjs/common';
+import { PRODUCT_FILTERS, TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { ManagementApi } from './management-api.js';
+import { PAGE_PARAMETERS } from './page-query.js';
+import { ofOwnSite } from './own-site.js';
+
+type Ids = Record<string, string>;
+
+@Controller('api/v1/products')
+export class ProductsController {
+  constructor(@Inject(ManagementApi) private readonly api: ManagementApi) {}
+
+  @Post()
+  @Credential('management-writer')
+  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.create(exchange, { topic: TOPICS.createProduct.name });
+  }
+
+  @Put('batch')
+  @Credential('catalogue-writer')
+  put(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.change(exchange, { topic: TOPICS.putProducts.name, prepare: ofOwnSite });
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(PRODUCT_FILTERS))
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listProducts.name }, PRODUCT_FILTERS);
+  }
+
+  @Get(':id')
+  @Credential('management-reader')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readProduct.name, params });
+  }
+
+  @Patch(':id')
+  @Credential('management-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+    return this.api.change(exchange, { topic: TOPICS.updateProduct.name, params });
+  }
+
+  @Delete(':id')
+  @Credential('management-writer')
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+    return this.api.remove(exchange, { topic: TOPICS.deleteProduct.name, params });
+  }
+}

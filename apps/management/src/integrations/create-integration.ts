@@ -1,0 +1,26 @@
+import { type IntegrationResource, type ManagementCommand, readNewIntegration } from '@truetally/contracts';
+import { UnreadableError } from '@truetally/messaging';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { insertIntegration } from '../storage/integration.store.js';
+import { holdSite } from '../storage/site.store.js';
+
+/** The gateway has judged the body: what comes here holds no secret in the clear. */
+export async function createIntegration(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId } = command;
+  const read = readNewIntegration(command.body);
+  if (!read.ok) throw new UnreadableError(read.error);
+  const { id, credentials, ...fields } = read.value;
+  const site = await holdSite(client, workspaceId, fields.site_id);
+  if (site === undefined) return refusals.noSite();
+  const integration: IntegrationResource = {
+    ...newResource(id, Date.now()),
+    ...fields,
+    status: 'pending',
+    last_sync_at: null,
+  };
+  await insertIntegration(client, workspaceId, integration, credentials);
+  return { ok: integration, audit: { action: 'create', resource: 'integration', resourceId: id } };
+}

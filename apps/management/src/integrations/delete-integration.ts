@@ -1,0 +1,18 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import type { Outcome } from '../storage/database.js';
+import { removeIntegration } from '../storage/integration.store.js';
+import { holdIntegration } from './hold-integration.js';
+
+export async function deleteIntegration(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { version } = command;
+  const integration = await holdIntegration(client, command);
+  if (integration === undefined) return refusals.noIntegration();
+  if (version !== null && version !== integration.version) return refusals.staleVersion(integration.version);
+  await removeIntegration(client, integration.id);
+  return {
+    ok: { id: integration.id, deleted: true },
+    audit: { action: 'delete', resource: 'integration', resourceId: integration.id },
+  };
+}

@@ -1,0 +1,14 @@
+import type { IntegrationResource, ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { lockIntegration, siteOfIntegration } from '../storage/integration.store.js';
+import { holdSite } from '../storage/site.store.js';
+
+/** The integration that the path names, for a change: its site before it, as every command takes them. */
+export async function holdIntegration(
+  client: ClientBase,
+  { workspace_id: workspaceId, params }: ManagementCommand,
+): Promise<IntegrationResource | undefined> {
+  const siteId = await siteOfIntegration(client, params['id']);
+  const site = siteId === undefined ? undefined : await holdSite(client, workspaceId, siteId);
+  return site === undefined ? undefined : lockIntegration(client, params['id']);
+}

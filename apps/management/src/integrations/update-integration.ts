@@ -1,0 +1,24 @@
+import { type ManagementCommand, readIntegrationChange } from '@truetally/contracts';
+import { UnreadableError } from '@truetally/messaging';
+import type { ClientBase } from 'pg';
+import { changedIntegration } from '../domain/integration.js';
+import { refusals } from '../domain/refusals.js';
+import type { Outcome } from '../storage/database.js';
+import { storeIntegration } from '../storage/integration.store.js';
+import { holdIntegration } from './hold-integration.js';
+
+export async function updateIntegration(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const read = readIntegrationChange(command.body);
+  if (!read.ok) throw new UnreadableError(read.error);
+  const integration = await holdIntegration(client, command);
+  if (integration === undefined) return refusals.noIntegration();
+  const { version } = command;
+  if (version !== null && version !== integration.version) return refusals.staleVersion(integration.version);
+  const changed = changedIntegration(integration, read.value, Date.now());
+  if (!changed.ok) return refusals.invalid(changed.error);
+  await storeIntegration(client, changed.value, read.value.credentials);
+  return {
+    ok: changed.value,
+    audit: { action: 'update', resource: 'integration', resourceId: integration.id },
+  };
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { ManagementCommand, ManagementQuery, ProductResource, SiteResource } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import type { PoolClient } from 'pg';
+import type { ManagementReplicas } from '../management.fixture.js';
+import type { Outcome } from '../storage/database.js';
+import { createProduct } from './create-product.js';
+import { deleteProduct } from './delete-product.js';
+import { listProducts } from './list-products.js';
+import { putProducts } from './put-products.js';
+import { readProduct } from './read-product.js';
+import { updateProduct } from './update-product.js';
+
+/** The catalogue's commands and queries as both replicas carry them out. */
+export interface Catalogue {
+  create(site: SiteResource, fields: object): Promise<Reply<unknown>>;
+  put(site: SiteResource, products: readonly object[], correlationId?: string): Promise<Reply<unknown>>;
+  update(site: SiteResource, id: string, body: object): Promise<Reply<unknown>>;
+  remove(site: SiteResource, id: string): Promise<Reply<unknown>>;
+  read(site: SiteResource, id: string): Promise<Reply<unknown>>;
+  /** Every page of the workspace's products. */
+  list(site: SiteResource, filters: Readonly<Record<string, string>>): Promise<readonly ProductResource[]>;
+  /** Deadlocks that Postgres has ended in this database so far. */
+  deadlocks(): Promise<string | undefined>;
+}
+
+type Work = (client: PoolClient, command: ManagementCommand) => Promise<Outcome>;
+
+export function openCatalogue(replicas: ManagementReplicas): Catalogue {
+  const send = async (
+    work: Work,
+    { workspace_id }: SiteResource,
+    part: Partial<ManagementCommand>,
+    correlationId: string = randomUUID(),
+  ): Promise<Reply<unknown>> => {
+    const command = { ...NOTHING, ...part, workspace_id };
+    const reply = await replicas.next().command(command, correlationId, work);
+    return 'ok' in reply ? { ok: reply.ok.data } : reply;
+  };
+  const ask = (workspace_id: string, part: Partial<ManagementQuery>): ManagementQuery => ({
+    ...{ workspace_id, actor: null, params: {}, filters: {}, limit: 50, cursor: null },
+    ...part,
+  });
+  return {
+    create: (site, fields) => send(createProduct, site, { body: { site_id: site.id, ...fields } }),
+    put: (site, products, id) => send(putProducts, site, { body: { site_id: site.id, products } }, id),
+    update: (site, id, body) => send(updateProduct, site, { params: { id }, body }),
+    remove: (site, id) => send(deleteProduct, site, { params: { id } }),
+    read: (site, id) => replicas.next().query(ask(site.workspace_id, { params: { id } }), readProduct),
+    list: async ({ workspace_id }, filters) => {
+      const items: ProductResource[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Reply<{ items: readonly ProductResource[]; next_cursor: string | null }> = await replicas
+          .next()
+          .query(ask(workspace_id, { filters, cursor }), listProducts);
+        if (!('ok' in page)) throw new Error(JSON.stringify(page));
+        items.push(...page.ok.items);
+        cursor = page.ok.next_cursor;
+      } while (cursor !== null);
+      return items;
+    },
+    deadlocks: async () => {
+      const { rows } = await replicas.owner.query<{ deadlocks: string }>(
+        'select deadlocks from pg_stat_database where datname = current_database()',
+      );
+      return rows[0]?.deadlocks;
+    },
+  };
+}
+
+const NOTHING = { actor: null, params: {}, version: null, idempotency: null, body: null };

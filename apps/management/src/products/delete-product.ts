@@ -1,0 +1,18 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import type { Outcome } from '../storage/database.js';
+import { removeProduct } from '../storage/product.store.js';
+import { holdProduct } from './hold-product.js';
+
+export async function deleteProduct(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { version } = command;
+  const product = await holdProduct(client, command);
+  if (product === undefined) return refusals.noProduct();
+  if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
+  await removeProduct(client, product.id);
+  return {
+    ok: { id: product.id, deleted: true },
+    audit: { action: 'delete', resource: 'product', resourceId: product.id },
+  };
+}

@@ -1,0 +1,14 @@
+import type { ManagementCommand, ProductResource } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { lockProduct, siteOfProduct } from '../storage/product.store.js';
+import { holdSite } from '../storage/site.store.js';
+
+/** The product that the path names, for a change: its site before it, as every command takes them. */
+export async function holdProduct(
+  client: ClientBase,
+  { workspace_id: workspaceId, params }: ManagementCommand,
+): Promise<ProductResource | undefined> {
+  const siteId = await siteOfProduct(client, params['id']);
+  const site = siteId === undefined ? undefined : await holdSite(client, workspaceId, siteId);
+  return site === undefined ? undefined : lockProduct(client, params['id']);
+}

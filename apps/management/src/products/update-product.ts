@@ -1,0 +1,22 @@
+import { type ManagementCommand, readProduct } from '@truetally/contracts';
+import { mergePatch } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+import { productFields } from '../domain/product.js';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { storeProduct } from '../storage/product.store.js';
+import { holdProduct } from './hold-product.js';
+
+export async function updateProduct(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { body, version } = command;
+  const product = await holdProduct(client, command);
+  if (product === undefined) return refusals.noProduct();
+  if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
+  const fields = readProduct(mergePatch(productFields(product), body));
+  if (!fields.ok) return refusals.invalid(fields.error);
+  if (fields.value.site_id !== product.site_id) return refusals.siteFixed();
+  const changed = changedResource(product, fields.value, Date.now());
+  if (!(await storeProduct(client, changed))) return refusals.productTaken();
+  return { ok: changed, audit: { action: 'update', resource: 'product', resourceId: product.id } };
+}

@@ -1,0 +1,137 @@
+import type {
+  IntegrationProvider,
+  IntegrationResource,
+  IntegrationStatus,
+  ManagementQuery,
+  SealedCredentials,
+} from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { type Queryable, readPageOfSites } from './page.js';
+
+interface IntegrationRow {
+  readonly id: string;
+  readonly site_id: string;
+  readonly provider: IntegrationProvider;
+  readonly base_url: string | null;
+  readonly status: IntegrationStatus;
+  readonly last_sync_at: Date | null;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Everything but the credentials: nothing that reads integrations to show them ever holds those. */
+const COLUMNS =
+  'id, site_id, provider, base_url, status, last_sync_at, version, created_at, updated_at' as const;
+
+export async function insertIntegration(
+  client: ClientBase,
+  workspaceId: string,
+  integration: IntegrationResource,
+  credentials: SealedCredentials,
+): Promise<void> {
+  await client.query(
+    `insert into integrations (workspace_id, key_id, sealed, ${COLUMNS})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      workspaceId,
+      credentials.key_id,
+      Buffer.from(credentials.sealed, 'base64'),
+      integration.id,
+      integration.site_id,
+      integration.provider,
+      integration.base_url,
+      integration.status,
+      integration.last_sync_at,
+      integration.version,
+      integration.created_at,
+      integration.updated_at,
+    ],
+  );
+}
+
+/** The site of an integration, whatever its workspace; an integration never moves to another. */
+export async function siteOfIntegration(
+  client: Queryable,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ site_id: string }>('select site_id from integrations where id = $1', [
+    id,
+  ]);
+  return rows[0]?.site_id;
+}
+
+/** An integration of a site of this workspace that is there. */
+export async function findIntegration(
+  client: Queryable,
+  workspaceId: string,
+  id: string | undefined,
+): Promise<IntegrationResource | undefined> {
+  const { rows } = await client.query<IntegrationRow>(
+    `select ${COLUMNS} from integrations where id = $2 and exists (
+       select from sites where sites.site_id = integrations.site_id and workspace_id = $1 and deleted_at is null)`,
+    [workspaceId, id],
+  );
+  return rows.map(toIntegration)[0];
+}
+
+/** For a change, once its site is held: a second one of the same integration waits until this transaction ends. */
+export async function lockIntegration(
+  client: ClientBase,
+  id: string | undefined,
+): Promise<IntegrationResource | undefined> {
+  const { rows } = await client.query<IntegrationRow>(
+    `select ${COLUMNS} from integrations where id = $1 for update`,
+    [id],
+  );
+  return rows.map(toIntegration)[0];
+}
+
+/** @param credentials undefined: they stay what they are */
+export async function storeIntegration(
+  client: ClientBase,
+  integration: IntegrationResource,
+  credentials: SealedCredentials | undefined,
+): Promise<void> {
+  await client.query(
+    `update integrations set base_url = $2, status = $3, version = $4, updated_at = $5,
+       key_id = coalesce($6, key_id), sealed = coalesce($7, sealed)
+     where id = $1`,
+    [
+      integration.id,
+      integration.base_url,
+      integration.status,
+      integration.version,
+      integration.updated_at,
+      credentials?.key_id ?? null,
+      credentials === undefined ? null : Buffer.from(credentials.sealed, 'base64'),
+    ],
+  );
+}
+
+export async function removeIntegration(client: ClientBase, id: string): Promise<void> {
+  await client.query('delete from integrations where id = $1', [id]);
+}
+
+/** A page of the integrations of these sites, all of them there. */
+export function pageOfIntegrations(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
+  const { provider } = query.filters;
+  return readPageOfSites<IntegrationRow, IntegrationResource>(client, query, siteIds, {
+    columns: COLUMNS,
+    from: 'integrations',
+    idColumn: 'id',
+    createdColumn: 'created_at',
+    where: provider === undefined ? [] : ['provider = $1'],
+    values: provider === undefined ? [] : [provider],
+    toResource: toIntegration,
+  });
+}
+
+function toIntegration(row: IntegrationRow): IntegrationResource {
+  return {
+    ...row,
+    last_sync_at: row.last_sync_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

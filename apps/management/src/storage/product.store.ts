@@ -1,0 +1,201 @@
+import type { Availability, ManagementQuery, ProductFields, ProductResource } from '@truetally/contracts';
+import { isUniqueViolation } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
+import { type Listing, type Queryable, readPageOfSites } from './page.js';
+
+interface ProductRow {
+  readonly id: string;
+  readonly site_id: string;
+  readonly product_id: string;
+  readonly title: string;
+  readonly url: string | null;
+  readonly image_url: string | null;
+  readonly price: string | null;
+  readonly currency: string | null;
+  readonly availability: Availability;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = `id, site_id, product_id, title, url, image_url, price, currency, availability, attributes, version,
+  created_at, updated_at`;
+
+/** @returns whether it was stored: not when the site has a product of this `product_id` */
+export async function insertProduct(
+  client: ClientBase,
+  workspaceId: string,
+  product: ProductResource,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into products (workspace_id, id, site_id, version, created_at, updated_at, product_id, title, url,
+       image_url, price, currency, availability, attributes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     on conflict (site_id, product_id) do nothing`,
+    [
+      workspaceId,
+      product.id,
+      product.site_id,
+      product.version,
+      product.created_at,
+      product.updated_at,
+      ...fieldsOf(product),
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** The site of a product, whatever its workspace; a product never moves to another. */
+export async function siteOfProduct(client: Queryable, id: string | undefined): Promise<string | undefined> {
+  const { rows } = await client.query<{ site_id: string }>('select site_id from products where id = $1', [
+    id,
+  ]);
+  return rows[0]?.site_id;
+}
+
+/** A product of a site of this workspace that is there. */
+export async function findProduct(
+  client: Queryable,
+  workspaceId: string,
+  id: string | undefined,
+): Promise<ProductResource | undefined> {
+  const { rows } = await client.query<ProductRow>(
+    `select ${COLUMNS} from products where id = $2
+     and exists (select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
+    [workspaceId, id],
+  );
+  return rows.map(toProduct)[0];
+}
+
+/** For a change, once its site is held: a second one of the same product waits until this transaction ends. */
+export async function lockProduct(
+  client: ClientBase,
+  id: string | undefined,
+): Promise<ProductResource | undefined> {
+  const { rows } = await client.query<ProductRow>(
+    `select ${COLUMNS} from products where id = $1 for update`,
+    [id],
+  );
+  return rows.map(toProduct)[0];
+}
+
+/** @returns whether it was stored: not when another product of the site has its new `product_id` */
+export async function storeProduct(client: ClientBase, product: ProductResource): Promise<boolean> {
+  // Whether the name is free is known only when it is taken: a batch may be about to store another product under it.
+  await client.query('savepoint before_renaming');
+  try {
+    await client.query(
+      `update products set version = $2, updated_at = $3, product_id = $4, title = $5, url = $6, image_url = $7,
+         price = $8, currency = $9, availability = $10, attributes = $11
+       where id = $1`,
+      [product.id, product.version, product.updated_at, ...fieldsOf(product)],
+    );
+    return true;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    await client.query('rollback to savepoint before_renaming');
+    return false;
+  }
+}
+
+export async function removeProduct(client: ClientBase, id: string): Promise<void> {
+  await client.query('delete from products where id = $1', [id]);
+}
+
+export interface Upserted {
+  readonly created: number;
+  /** Of those that were there before: the ones that are not what they were. */
+  readonly changed: number;
+}
+
+/**
+ * In the order of their `product_id`, so that of two batches with the same products one waits for the other, and
+ * neither for a product that the other has: they cannot deadlock. A product that is what it was keeps its row.
+ */
+const UPSERT_SQL = `
+  with stored as (
+    insert into products as p (id, workspace_id, site_id, product_id, title, url, image_url, price, currency,
+      availability, attributes, created_at, updated_at)
+    select gen_random_uuid(), $1, $2, product_id, title, url, image_url, price, currency, availability, attributes,
+      $3, $3
+    from json_to_recordset($4) as n (product_id text, title text, url text, image_url text, price numeric,
+      currency text, availability text, attributes json)
+    order by product_id collate "C"
+    on conflict (site_id, product_id) do update set title = excluded.title, url = excluded.url,
+      image_url = excluded.image_url, price = excluded.price, currency = excluded.currency,
+      availability = excluded.availability, attributes = excluded.attributes, version = p.version + 1,
+      updated_at = excluded.updated_at
+    where (p.title, p.url, p.image_url, p.price, p.currency, p.availability, p.attributes::text) is distinct from
+      (excluded.title, excluded.url, excluded.image_url, excluded.price, excluded.currency, excluded.availability,
+        excluded.attributes::text)
+    returning xmax = 0 as is_new
+  )
+  select count(*) filter (where is_new) as created, count(*) filter (where not is_new) as changed from stored`;
+
+/** Stores products of one site under their `product_id`s, each of which stands here once. */
+export async function upsertProducts(
+  client: ClientBase,
+  site: { readonly id: string; readonly workspace_id: string },
+  products: readonly ProductFields[],
+  now: string,
+): Promise<Upserted> {
+  const { rows } = await client.query<{ created: string; changed: string }>(UPSERT_SQL, [
+    site.workspace_id,
+    site.id,
+    now,
+    JSON.stringify(products),
+  ]);
+  return { created: Number(rows[0]?.created), changed: Number(rows[0]?.changed) };
+}
+
+/** A page of the products of these sites, all of them there. */
+export function pageOfProducts(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
+  const { availability, product_id: productId } = query.filters;
+  const listing: Listing<ProductRow, ProductResource> = {
+    columns: COLUMNS,
+    from: 'products',
+    idColumn: 'id',
+    createdColumn: 'created_at',
+    where: productId === undefined ? [] : ['product_id = $1'],
+    values: productId === undefined ? [] : [productId],
+    ...(availability === undefined ? {} : { narrowing: { column: 'availability', value: availability } }),
+    toResource: toProduct,
+  };
+  return readPageOfSites(client, query, siteIds, listing);
+}
+
+/**
+ * Erases products of a site that is deleted, in the order of an index, so that each call goes on where the one before
+ * ended.
+ * @returns how many were erased: fewer than `limit` when none are left
+ */
+export async function eraseProductsOfSite(
+  client: ClientBase,
+  siteId: string,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from products where id = any (array(
+       select id from products where site_id = $1 order by created_at desc, id desc limit $2))`,
+    [siteId, limit],
+  );
+  return rowCount ?? 0;
+}
+
+function fieldsOf(product: ProductFields): readonly unknown[] {
+  return [
+    product.product_id,
+    product.title,
+    product.url,
+    product.image_url,
+    product.price,
+    product.currency,
+    product.availability,
+    JSON.stringify(product.attributes),
+  ];
+}
+
+function toProduct(row: ProductRow): ProductResource {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}

@@ -1,0 +1,69 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+import { INTEGRATION_PROVIDERS, type IntegrationFields } from './integration.js';
+
+/** Credentials as they leave the gateway. */
+export interface SealedCredentials {
+  readonly key_id: string;
+  /** Base64. */
+  readonly sealed: string;
+}
+
+/** The body of `management.create-integration`, judged and sealed by the gateway, which also gave the id. */
+export interface NewIntegration extends Omit<IntegrationFields, 'credentials'> {
+  readonly id: string;
+  readonly credentials: SealedCredentials;
+}
+
+/** The body of `management.update-integration`: what the client named, judged and sealed by the gateway. */
+export type IntegrationPatch = Partial<Omit<NewIntegration, 'id'>>;
+
+/** What an integration's credentials are sealed for: nobody can put them beside another one. */
+export function integrationSealContext(integrationId: string): readonly string[] {
+  return ['integration', integrationId];
+}
+
+/** What stands for credentials where equal requests are found: nobody without the keyring can test guesses of them. */
+export function credentialMatchFields({ publisher_id, api_token }: IntegrationFields['credentials']) {
+  return ['integration', publisher_id, api_token];
+}
+
+/** Reads the body; never throws. */
+export function readNewIntegration(body: unknown): Result<NewIntegration, string> {
+  const reader = RecordReader.from(body);
+  if (reader === undefined) return fail('not an object');
+  const provider = reader.oneOf('provider', INTEGRATION_PROVIDERS);
+  const credentials = reader.object('credentials');
+  const integration = {
+    id: reader.text('id'),
+    site_id: reader.text('site_id'),
+    base_url: reader.textOrNull('base_url'),
+    credentials: sealedOf(credentials),
+  };
+  const faults = reader.faultsWith(credentials);
+  if (provider === undefined || faults.length > 0) return fail(`unreadable: ${faults.join(', ')}`);
+  return succeed({ ...integration, provider });
+}
+
+/** Reads the body; never throws. */
+export function readIntegrationChange(body: unknown): Result<IntegrationPatch, string> {
+  const reader = RecordReader.from(body);
+  if (reader === undefined) return fail('not an object');
+  const credentials = reader.objectOrNull('credentials');
+  const siteId = reader.textOrNull('site_id');
+  const hasProvider = reader.anything('provider') !== undefined;
+  const provider = hasProvider ? reader.oneOf('provider', INTEGRATION_PROVIDERS) : undefined;
+  const hasBaseUrl = reader.anything('base_url') !== undefined;
+  const patch: IntegrationPatch = {
+    ...(siteId === null ? {} : { site_id: siteId }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(hasBaseUrl ? { base_url: reader.textOrNull('base_url') } : {}),
+    ...(credentials === null ? {} : { credentials: sealedOf(credentials) }),
+  };
+  const faults = reader.faultsWith(...(credentials === null ? [] : [credentials]));
+  return faults.length === 0 ? succeed(patch) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+function sealedOf(reader: RecordReader): SealedCredentials {
+  return { key_id: reader.text('key_id'), sealed: reader.text('sealed') };
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readIntegration, readIntegrationPatch } from './integration.js';
+import { readIntegrationChange, readNewIntegration } from './integration-messages.js';
+
+const SITE_ID = '0b5e0000-0000-4000-8000-000000000001';
+const CREDENTIALS = { publisher_id: '481516', api_token: 'token-2342' };
+const LEAST = { site_id: SITE_ID, provider: 'awin', credentials: CREDENTIALS };
+const BASE_URL =
+  'must be an absolute http(s) URL of at most 2048 characters, without user, query or fragment; got another string';
+
+function problemsOf(body: unknown) {
+  const integration = readIntegration(body);
+  return integration.ok ? {} : integration.error;
+}
+
+function patchProblemsOf(body: unknown) {
+  const patch = readIntegrationPatch(body);
+  return patch.ok ? {} : patch.error;
+}
+
+describe('an integration (interface page, section 9)', () => {
+  it('needs a site, a network and its credentials', () => {
+    expect(readIntegration({ ...LEAST, site_id: SITE_ID.toUpperCase() })).toEqual({
+      ok: true,
+      value: { ...LEAST, base_url: null },
+    });
+    expect(problemsOf({})).toEqual({
+      site_id: ['must be a UUID; got nothing'],
+      provider: ['must be one of awin, cj; got nothing'],
+      credentials: ['must be an object; got nothing'],
+      'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
+      'credentials.api_token': ['must be a non-empty string of at most 1024 characters; got nothing'],
+    });
+  });
+
+  it.each<[string, unknown, Record<string, readonly string[]>]>([
+    ['provider', 'cj', {}],
+    ['provider', 'rakuten', { provider: ['must be one of awin, cj; got another string'] }],
+    ['base_url', 'https://api.awin.example/v1', {}],
+    ['base_url', 'http://127.0.0.1:8080', {}],
+    ['base_url', null, {}],
+    ['base_url', 'https://user:word@api.example', { base_url: [BASE_URL] }],
+    ['base_url', 'https://token@api.example', { base_url: [BASE_URL] }],
+    ['base_url', 'https://api.example?token=1', { base_url: [BASE_URL] }],
+    ['base_url', 'https://api.example/#token', { base_url: [BASE_URL] }],
+    ['base_url', 'ftp://api.example', { base_url: [BASE_URL] }],
+    ['base_url', `https://api.example/${'a'.repeat(2_029)}`, { base_url: [BASE_URL] }],
+    ['status', 'connected', { status: ['is not a known field'] }],
+    ['api_token', 'token-2342', { api_token: ['is not a known field'] }],
+    ['credentials', 'token', { credentials: ['must be an object; got 5 characters'] }],
+    [
+      'credentials',
+      { publisher_id: 7, api_token: 't'.repeat(1_025) },
+      {
+        'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got a number'],
+        'credentials.api_token': [
+          'must be a non-empty string of at most 1024 characters; got 1025 characters',
+        ],
+      },
+    ],
+    [
+      'credentials',
+      { publisher_id: 'a\0', api_token: '' },
+      {
+        'credentials.publisher_id': ['must not contain U+0000 or an unpaired surrogate'],
+        'credentials.api_token': [
+          'must be a non-empty string of at most 1024 characters; got an empty string',
+        ],
+      },
+    ],
+  ])('%s %p is judged %j', (field, value, messages) => {
+    expect(problemsOf({ ...LEAST, [field]: value })).toEqual(messages);
+    const own = readIntegrationPatch({ [field]: value });
+    expect(own.ok ? {} : own.error).toEqual(messages);
+  });
+
+  it('keeps of its credentials what it knows', () => {
+    const read = readIntegration({ ...LEAST, credentials: { ...CREDENTIALS, note: 'secret' } });
+    expect(read).toEqual({ ok: true, value: { ...LEAST, base_url: null } });
+  });
+
+  it('says nothing of what it holds, whatever is wrong', () => {
+    const secret = 'S3cret-of-the-merchant';
+    const anywhere = fc.constantFrom(secret, [secret], { [secret]: 1 }, { a: secret }, `https://${secret}@x`);
+    const names = ['site_id', 'provider', 'credentials', 'base_url'];
+    const bodies = fc.record(Object.fromEntries(names.map((name) => [name, anywhere])), { requiredKeys: [] });
+    fc.assert(
+      fc.property(bodies, (body) => {
+        for (const read of [readIntegration(body), readIntegrationPatch(body)]) {
+          if (!read.ok) expect(JSON.stringify(read.error)).not.toContain(secret);
+        }
+      }),
+    );
+  });
+});
+
+describe('a change of an integration', () => {
+  it('holds what it names, credentials whole', () => {
+    expect(readIntegrationPatch({})).toEqual({ ok: true, value: {} });
+    expect(readIntegrationPatch({ base_url: null })).toEqual({ ok: true, value: { base_url: null } });
+    expect(readIntegrationPatch({ credentials: CREDENTIALS })).toEqual({
+      ok: true,
+      value: { credentials: CREDENTIALS },
+    });
+    expect(patchProblemsOf({ credentials: { api_token: 'new' } })).toEqual({
+      'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
+    });
+  });
+
+  it('cannot take away what is required', () => {
+    expect(patchProblemsOf({ site_id: null, provider: null, credentials: null })).toEqual({
+      site_id: ['must be a UUID; got null'],
+      provider: ['must be one of awin, cj; got null'],
+      credentials: ['must be an object; got null'],
+      'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
+      'credentials.api_token': ['must be a non-empty string of at most 1024 characters; got nothing'],
+    });
+    expect(patchProblemsOf(null)).toEqual({ body: ['must be an object; got null'] });
+  });
+});
+
+describe('the messages of integrations', () => {
+  const sealed = { key_id: 'k1', sealed: 'AAAA' };
+
+  it('are read back as they were written', () => {
+    const integration = {
+      id: SITE_ID,
+      site_id: SITE_ID,
+      provider: 'cj',
+      base_url: null,
+      credentials: sealed,
+    };
+    expect(readNewIntegration(JSON.parse(JSON.stringify(integration)))).toEqual({
+      ok: true,
+      value: integration,
+    });
+    for (const patch of [
+      {},
+      { base_url: null },
+      { base_url: 'https://x', credentials: sealed },
+      integration,
+    ]) {
+      const { id: _, ...named } = { id: '', ...patch };
+      expect(readIntegrationChange(JSON.parse(JSON.stringify(named)))).toEqual({ ok: true, value: named });
+    }
+  });
+
+  it('are refused when they are none', () => {
+    fc.assert(
+      fc.property(fc.anything(), (message) => {
+        expect(readNewIntegration(message).ok).toBe(false);
+      }),
+    );
+    expect(readNewIntegration({ ...LEAST, id: SITE_ID })).toMatchObject({ ok: false });
+    expect(readIntegrationChange({ provider: 'other' })).toEqual({
+      ok: false,
+      error: 'unreadable: provider',
+    });
+    expect(readIntegrationChange({ credentials: CREDENTIALS })).toMatchObject({ ok: false });
+    expect(readIntegrationChange(7)).toEqual({ ok: false, error: 'not an object' });
+  });
+});

@@ -1,0 +1,132 @@
+import { fail, type FieldErrors, formatMinor, succeed, toStorableText } from '@truetally/kernel';
+import { AmountReader } from '../attribution/amount-reader.js';
+import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { Decimal, HttpUrl, Identifier, JsonObject, Matching, Name } from '../validation/decorators.js';
+import { OneOf, Optional, Readable } from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+import { identifier, matching, oneOf } from '../validation/rules.js';
+import { isJsonObject } from '../validation/shape.js';
+import { CURRENCY_FORM, readCurrency } from './locale.js';
+import { attributeFaults, type Attributes, storableAttributes } from './product-attributes.js';
+import type { BodyReading } from './request.js';
+import type { Resource } from './resource.js';
+
+export const AVAILABILITIES = ['in_stock', 'out_of_stock', 'preorder', 'discontinued'] as const;
+export type Availability = (typeof AVAILABILITIES)[number];
+
+const PRODUCT_ID = { max: 128 };
+/** Longer than any shop shows, and short enough that a page of 200 products stays small. */
+const TITLE = { max: 512 };
+const URL_LENGTH = { max: 2_048 };
+
+/** One product of `PUT /products/batch`: what a merchant says of it (interface page, section 9). */
+export class ProductFieldsBody {
+  @Identifier(PRODUCT_ID) product_id!: string;
+  @Name(TITLE) title!: string;
+  @Optional() @HttpUrl(URL_LENGTH) url?: string | null;
+  @Optional() @HttpUrl(URL_LENGTH) image_url?: string | null;
+  @Optional() @Decimal() price?: unknown;
+  @Optional() @Readable(readCurrency, CURRENCY_FORM) currency?: string | null;
+  @Optional() @OneOf(AVAILABILITIES) availability?: Availability | null;
+  @Optional() @JsonObject() attributes?: Attributes | null;
+}
+
+/** Body of `POST /products`, and what a product is after a `PATCH`. */
+export class ProductBody extends ProductFieldsBody {
+  @Matching(UUID, UUID_FORM) site_id!: string;
+}
+
+/** What a merchant says of a product, in its one spelling and with every default. */
+export interface ProductFields {
+  /** The merchant's own id, unique on its site. */
+  readonly product_id: string;
+  readonly title: string;
+  readonly url: string | null;
+  readonly image_url: string | null;
+  /** A decimal string with exactly the currency's decimals; null without a price. */
+  readonly price: string | null;
+  /** ISO 4217; null without a price. */
+  readonly currency: string | null;
+  readonly availability: Availability;
+  /** As they came: numbers that a double would change are `RawNumber`s. */
+  readonly attributes: Attributes;
+}
+
+export interface SiteProductFields extends ProductFields {
+  readonly site_id: string;
+}
+
+export interface ProductResource extends Resource, SiteProductFields {}
+
+/** What a list of products can be narrowed by; each rule says what a value breaks. */
+export const PRODUCT_FILTERS = {
+  site_id: matching(UUID, UUID_FORM),
+  availability: oneOf(AVAILABILITIES),
+  product_id: identifier(PRODUCT_ID),
+} as const;
+
+const validateFields = compileValidator(ProductFieldsBody, { unknownFields: 'refused' });
+const validateBody = compileValidator(ProductBody, { unknownFields: 'refused' });
+
+/** Every broken rule at once, or the product that the body says. */
+export function readProduct(body: unknown): BodyReading<SiteProductFields> {
+  const judged = judge(body, validateBody);
+  if (!judged.ok) return judged;
+  const { site_id } = body as ProductBody;
+  return succeed({ site_id: site_id.toLowerCase(), ...judged.value });
+}
+
+/** The same for a product of a batch, which stands beside its site. */
+export function readProductFields(item: unknown): BodyReading<ProductFields> {
+  return judge(item, validateFields);
+}
+
+function judge(body: unknown, validate: typeof validateBody): BodyReading<ProductFields> {
+  const violations = validate(body);
+  if (!isJsonObject(body)) return fail(toFieldErrors(violations));
+  const money = readPrice(body);
+  const faults = [...violations, ...money.faults, ...attributeFaults(body['attributes'])];
+  if (faults.length > 0) return fail(toFieldErrors(faults));
+  const { product_id, title, url, image_url, availability, attributes } = body as unknown as ProductBody;
+  return succeed({
+    product_id,
+    title: toStorableText(title),
+    url: storableOrNull(url),
+    image_url: storableOrNull(image_url),
+    ...money.price,
+    availability: availability ?? 'in_stock',
+    attributes: storableAttributes(attributes ?? {}),
+  });
+}
+
+type Price = Pick<ProductFields, 'currency' | 'price'>;
+
+const NO_PRICE: Price = { price: null, currency: null };
+
+/** Money as in section 6. Without a price a currency says nothing, so that taking the price away takes both. */
+function readPrice({ price, currency }: Readonly<Record<string, unknown>>): {
+  readonly price: Price;
+  readonly faults: readonly { readonly path: string; readonly message: string }[];
+} {
+  if (price === undefined || price === null) return { price: NO_PRICE, faults: [] };
+  const code = typeof currency === 'string' ? readCurrency(currency) : undefined;
+  const amounts = new AmountReader(code);
+  if (currency === undefined || currency === null) amounts.break('currency', 'is required with a price');
+  const minor = amounts.amount('price', price, 'not negative');
+  const isBroken = minor === undefined || code === undefined || amounts.violations.length > 0;
+  return {
+    price: isBroken ? NO_PRICE : { price: formatMinor(minor, code), currency: code },
+    faults: amounts.violations,
+  };
+}
+
+function storableOrNull(text: string | null | undefined): string | null {
+  return text === undefined || text === null ? null : toStorableText(text);
+}
+
+/** Paths of an item's broken rules, as they stand in the whole body. */
+export function underPath(prefix: string, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, messages]) => [`${prefix}.${path}`, messages]),
+  );
+}
