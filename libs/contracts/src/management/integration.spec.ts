@@ -135,14 +135,9 @@ describe('the messages of integrations', () => {
       ok: true,
       value: integration,
     });
-    for (const patch of [
-      {},
-      { base_url: null },
-      { base_url: 'https://x', credentials: sealed },
-      integration,
-    ]) {
-      const { id: _, ...named } = { id: '', ...patch };
-      expect(readIntegrationChange(JSON.parse(JSON.stringify(named)))).toEqual({ ok: true, value: named });
+    const named = { site_id: SITE_ID, provider: 'cj', base_url: 'https://x', credentials: sealed };
+    for (const patch of [{}, { base_url: null }, { base_url: 'https://x', credentials: sealed }, named]) {
+      expect(readIntegrationChange(JSON.parse(JSON.stringify(patch)))).toEqual({ ok: true, value: patch });
     }
   });
 

@@ -252,7 +252,7 @@ describe('a change of a product', () => {
 });
 
 it('throws for no input whatever, refuses with a message, and reads what it gave in the same way', () => {
-  const names = [...Object.keys(LEAST_READ), 'other'];
+  const names = Object.keys(LEAST_READ);
   const value = fc.oneof(
     fc.anything(),
     fc.string({ unit: 'binary' }),
@@ -265,7 +265,7 @@ it('throws for no input whatever, refuses with a message, and reads what it gave
   const bodies = fc.oneof(
     fc.anything(),
     fields,
-    fields.map(({ other: _, ...some }) => ({ ...LEAST, ...some, ...LEAST })),
+    fields.map((some) => ({ ...some, ...LEAST })),
   );
   fc.assert(
     fc.property(bodies, (body) => {
