@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { AdministerWorkspaceController } from './admin/administer-workspace.controller.js';
 import { ReadConsumersController } from './admin/read-consumers.controller.js';
 import { ReadHealthController } from './admin/read-health.controller.js';
 import { ReadReconciliationController } from './admin/read-reconciliation.controller.js';
@@ -8,9 +9,13 @@ import { JobsController } from './management/jobs.controller.js';
 import { CampaignsController } from './management/campaigns.controller.js';
 import { IntegrationsController } from './management/integrations.controller.js';
 import { ProductsController } from './management/products.controller.js';
+import { ApiKeysController } from './management/api-keys.controller.js';
+import { AuditLogController } from './management/audit-log.controller.js';
+import { MembersController } from './management/members.controller.js';
 import { SitesController } from './management/sites.controller.js';
 import { MediaController } from './media/media.controller.js';
 import { ReadMediaFileController } from './media/read-media-file.controller.js';
+import { WorkspacesController } from './management/workspaces.controller.js';
 import { CreateCommissionRuleController } from './partner-attribution/commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './partner-attribution/commission-rules/list-commission-rules.controller.js';
 import { RecordConversionController } from './partner-attribution/conversions/record-conversion.controller.js';
@@ -35,6 +40,8 @@ import { ListOverlaysController } from './storefront/list-overlays.controller.js
     ListTouchesController,
     CreateCommissionRuleController,
     ListCommissionRulesController,
+    WorkspacesController,
+    MembersController,
     SitesController,
     JobsController,
     CampaignsController,
@@ -42,6 +49,9 @@ import { ListOverlaysController } from './storefront/list-overlays.controller.js
     ReadMediaFileController,
     ProductsController,
     IntegrationsController,
+    ApiKeysController,
+    AuditLogController,
+    AdministerWorkspaceController,
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,

@@ -1,6 +1,7 @@
 import {
   ConfigError,
   type Configuration,
+  integer,
   json,
   list,
   mediaStoreOf,
@@ -43,6 +44,8 @@ const SETTINGS = {
   PUBLIC_BASE_URL: httpAddress(),
   /** Where the files of pictures are read: a CDN's address; without it, at this gateway. */
   MEDIA_BASE_URL: httpAddress(),
+  /** How late management hears of the use of API keys, at most. */
+  KEY_USE_INTERVAL_MS: integer({ min: 100, max: 3_600_000, default: 30_000 }),
   /** The `iss` of merchants' ID tokens; without it every ID token is refused. */
   OIDC_ISSUER: httpAddress(),
   /** Their `aud`. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts';
 import { CompactedTable, KafkaAskClient, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
@@ -9,6 +10,7 @@ import { applyCredential, applyMember, applySite, type OnUnreadable } from './cr
 import { IdTokens } from './credentials/id-token.js';
 import { IssuerKeys } from './credentials/issuer-keys.js';
 import { KeyDirectory } from './credentials/key-directory.js';
+import { KeyUses } from './credentials/key-uses.js';
 import { MemberDirectory } from './credentials/member-directory.js';
 import { openKeyring } from './credentials/open-keyring.js';
 import { SiteDirectory } from './credentials/site-directory.js';
@@ -60,6 +62,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     campaigns: () => directories.campaignTable.healthy(),
     postgres: () => limits.store.isReachable(),
   });
+  const keyUses = openKeyUses(config, asker, log);
   const refusedEvents = new RefusedEvents(asker, log);
   const counter = new RequestCounter(metrics);
   const http = await openPublicHttp({
@@ -67,6 +70,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     log,
     sites: directories.sites,
     apiKeys: directories.keys,
+    keyUses,
     members: directories.members,
     campaigns: directories.campaigns,
     idTokens: openIdTokens(config, log),
@@ -87,6 +91,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
       probe = () => Promise.resolve({ draining: false });
       await http.close();
       await refusedEvents.close();
+      await keyUses.close();
       await asker.close();
       await directories.close();
       await messaging.close();
@@ -170,6 +175,18 @@ function openIdTokens({ identityProvider }: GatewayConfig, log: Logger): IdToken
     }),
   });
   return new IdTokens(identityProvider, keys, Date.now);
+}
+
+/** By their management service, in no particular order: it keeps the newest use of each key. */
+function openKeyUses({ KEY_USE_INTERVAL_MS }: GatewayConfig, asker: KafkaAskClient, log: Logger): KeyUses {
+  return new KeyUses({
+    intervalMs: KEY_USE_INTERVAL_MS,
+    tell: (told) =>
+      asker.tell({ topic: TOPICS.recordKeyUse.name, key: randomUUID(), value: JSON.stringify(told) }),
+    onError: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
+      log.warn({ err: error }, 'When keys were used could not be told; their next use will.');
+    }),
+  });
 }
 
 function openLimits(config: GatewayConfig, log: Logger) {

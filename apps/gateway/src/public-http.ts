@@ -6,12 +6,14 @@ import type { ObjectStore } from '@truetally/object-store';
 import type { Logger } from '@truetally/platform';
 import { ConsumerLagReader } from './admin/consumer-lag-reader.js';
 import { HealthReader } from './admin/health-reader.js';
+import { PlatformApi } from './admin/platform-api.js';
 import { ReconciliationReader } from './admin/reconciliation-reader.js';
 import type { GatewayConfig } from './config.js';
 import { Authenticator } from './credentials/authenticate.js';
 import { Gatekeeper } from './credentials/gatekeeper.js';
 import type { IdTokens } from './credentials/id-token.js';
 import type { KeyDirectory } from './credentials/key-directory.js';
+import type { KeyUses } from './credentials/key-uses.js';
 import type { MemberDirectory } from './credentials/member-directory.js';
 import { RuntimeTokens } from './credentials/runtime-token.js';
 import type { SiteDirectory } from './credentials/site-directory.js';
@@ -59,6 +61,7 @@ export interface PublicHttpParts {
   readonly log: Logger;
   readonly sites: SiteDirectory;
   readonly apiKeys: KeyDirectory;
+  readonly keyUses: KeyUses;
   readonly members: MemberDirectory;
   readonly campaigns: CampaignDirectory;
   /** Undefined where no issuer is configured. */
@@ -86,6 +89,7 @@ export async function openPublicHttp(parts: PublicHttpParts): Promise<PublicHttp
   const authenticator = new Authenticator({
     sites,
     keys: parts.apiKeys,
+    keyUses: parts.keyUses,
     members: parts.members,
     runtimeTokens: tokens,
     idTokens: parts.idTokens,
@@ -132,7 +136,8 @@ function providersOf(
   const touches = new TouchLedgerClient(asker);
   const orders = new OrderLedgerClient(asker);
   const reads = new SiteReads(entrance, sites);
-  const api = new ManagementApi(entrance, new ManagementAsker(asker));
+  const managementAsker = new ManagementAsker(asker);
+  const api = new ManagementApi(entrance, managementAsker);
   const conversionEntrance = new Entrance({
     authenticator,
     limiter,
@@ -149,7 +154,8 @@ function providersOf(
     { provide: SiteReads, useValue: reads },
     { provide: OrderLedgerClient, useValue: orders },
     { provide: TouchLedgerClient, useValue: touches },
-    { provide: KnownChanges, useValue: new KnownChanges(sites, campaigns) },
+    { provide: PlatformApi, useValue: new PlatformApi(managementAsker, bodyRules) },
+    { provide: KnownChanges, useValue: new KnownChanges(sites, parts.apiKeys, parts.members, campaigns) },
     { provide: StorefrontCampaigns, useValue: new StorefrontCampaigns(entrance, campaigns, Date.now) },
     { provide: ManagementApi, useValue: api },
     ...mediaProviders({ entrance, api, store: parts.mediaStore, mediaBaseUrl: parts.config.mediaBaseUrl }),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TransientError } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
-import { ManagementReplicas, NOTHING_KNOWN, OWNER, siteBody } from './management.fixture.js';
+import { commandOf, ManagementReplicas, NOTHING_KNOWN, OWNER, siteBody } from './management.fixture.js';
 import { republishFacts } from './republish-facts/republish-facts.js';
 
 let replicas: ManagementReplicas;
@@ -28,7 +28,7 @@ describe('whatever happens at once', () => {
     });
     const suspensions = Array.from(
       { length: 13 },
-      (_, n) => () => replicas.send.suspendWorkspace({ ...scope, suspended: n % 2 === 0 }),
+      (_, n) => () => replicas.send.administerWorkspace({ ...scope, suspended: n % 2 === 0 }),
     );
     const revocations = keys
       .slice(0, 4)
@@ -129,7 +129,7 @@ describe('republishing', () => {
       await client.query('select 1 from workspaces where workspace_id = $1 for update', [workspace.id]);
       const update = replicas.send.updateSite({ ...scope, site_id: site.id, name: 'Renamed' });
       await sessionsWait(1);
-      const suspension = replicas.send.suspendWorkspace({ ...scope, suspended: true });
+      const suspension = replicas.send.administerWorkspace({ ...scope, suspended: true });
       await sessionsWait(2);
       const repetition = republishFacts(replicas.pool, relay, NOTHING_KNOWN);
       await sessionsWait(3);
@@ -185,13 +185,13 @@ describe('republishing', () => {
 describe('a command that does not come through', () => {
   it('leaves nothing behind: no row, no fact, no reply', async () => {
     const id = randomUUID();
-    const attempt = replicas.next().run(id, async (client) => {
+    const attempt = replicas.next().command(commandOf({}), id, async (client) => {
       await client.query(
         `insert into workspaces (workspace_id, name, created_at, updated_at) values ($1, 'Half', now(), now())`,
         [randomUUID()],
       );
       // A fact that cannot be stored: the transaction fails at its very end.
-      return { reply: { ok: {} }, facts: [{ topic: 'sites.v1', key: 'a\0', value: '{}' }] };
+      return { ok: {}, facts: [{ topic: 'sites.v1', key: 'a\0', value: '{}' }] };
     });
     await expect(attempt).rejects.toThrow(/invalid byte sequence/);
     expect(await replicas.count('workspaces', `name = 'Half'`)).toBe(0);
@@ -200,12 +200,12 @@ describe('a command that does not come through', () => {
 
   it('is transient when Postgres ends the session, and succeeds when tried again', async () => {
     const id = randomUUID();
-    const body = { name: 'Interrupted', owner_sub: OWNER };
-    const attempt = replicas.next().run(id, async (client) => {
+    const body = { name: 'Interrupted', actor: OWNER };
+    const attempt = replicas.next().command(commandOf({}), id, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await replicas.owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
       await client.query('select pg_sleep(5)');
-      return { reply: { ok: {} } };
+      return { ok: {} };
     });
     await expect(attempt).rejects.toThrow(TransientError);
     expect(await replicas.send.createWorkspace(body, id)).toMatchObject({ ok: { name: 'Interrupted' } });

@@ -7,6 +7,7 @@ import {
   memberKey,
   type MemberRecord,
   mintApiKey,
+  NO_WORKSPACE,
   parseCredentialRecord,
   parseMemberRecord,
   parseSiteRecord,
@@ -18,18 +19,23 @@ import type { Reply } from '@truetally/kernel';
 import { createPool, migrate, OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
-import { AddMemberHandler } from './add-member/add-member.handler.js';
-import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
-import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
-import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
 import { createCampaign } from './campaigns/create-campaign.js';
 import { deleteCampaign } from './campaigns/delete-campaign.js';
 import { updateCampaign } from './campaigns/update-campaign.js';
+import { createApiKey } from './api-keys/create-api-key.js';
+import { revokeApiKey } from './api-keys/revoke-api-key.js';
+import { rotateApiKey } from './api-keys/rotate-api-key.js';
+import { updateApiKey } from './api-keys/update-api-key.js';
+import { createMember } from './members/create-member.js';
+import { deleteMember } from './members/delete-member.js';
+import { updateMember } from './members/update-member.js';
 import { createSite } from './sites/create-site.js';
 import { updateSite } from './sites/update-site.js';
 import { Database, type Outcome } from './storage/database.js';
 import { MIGRATIONS } from './storage/migrations/migrations.js';
-import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.handler.js';
+import { administerWorkspace } from './workspaces/administer-workspace.js';
+import { createWorkspace } from './workspaces/create-workspace.js';
+import { updateWorkspace } from './workspaces/update-workspace.js';
 
 export const OWNER = 'auth0|owner';
 export const NOTHING_KNOWN = {
@@ -93,20 +99,25 @@ export class ManagementReplicas {
   }
 
   readonly send = {
-    createWorkspace: this.sender((database) => new CreateWorkspaceHandler(database)),
-    suspendWorkspace: this.sender((database) => new SuspendWorkspaceHandler(database)),
-    addMember: this.sender((database) => new AddMemberHandler(database)),
+    createWorkspace: this.commander(createWorkspace),
+    updateWorkspace: this.commander(updateWorkspace),
+    administerWorkspace: this.commander(administerWorkspace),
+    createMember: this.commander(createMember),
+    updateMember: this.commander(updateMember),
+    deleteMember: this.commander(deleteMember),
     createSite: this.commander(createSite),
     updateSite: this.commander(updateSite),
     createCampaign: this.commander(createCampaign),
     updateCampaign: this.commander(updateCampaign),
     deleteCampaign: this.commander(deleteCampaign),
-    createApiKey: this.sender((database) => new CreateApiKeyHandler(database)),
-    revokeApiKey: this.sender((database) => new RevokeApiKeyHandler(database)),
+    createApiKey: this.commander(createApiKey),
+    updateApiKey: this.commander(updateApiKey),
+    rotateApiKey: this.commander(rotateApiKey),
+    revokeApiKey: this.commander(revokeApiKey),
   };
 
   async makeWorkspace(): Promise<WorkspaceResource> {
-    return accepted(await this.send.createWorkspace({ name: 'Merchant', owner_sub: OWNER, actor: OWNER }));
+    return accepted(await this.send.createWorkspace({ name: 'Merchant', actor: OWNER }));
   }
 
   async makeSite(workspaceId: string): Promise<SiteResource> {
@@ -148,7 +159,7 @@ export class ManagementReplicas {
 
   lastMemberFact(workspaceId: string, sub: string): MemberRecord {
     const record = parseMemberRecord(
-      this.lastFact('members.v1', memberKey({ workspace_id: workspaceId, sub })),
+      this.lastFact('members.v1', memberKey({ workspace_id: workspaceId, sub, email: null })),
     );
     if (!record.ok) throw new Error(record.error);
     return record.value;
@@ -165,14 +176,6 @@ export class ManagementReplicas {
       return 'ok' in reply ? { ok: reply.ok.data } : reply;
     };
   }
-
-  private sender(
-    handlerOn: (database: Database) => {
-      handle(body: unknown, correlationId: string): Promise<Reply<unknown>>;
-    },
-  ): Send {
-    return (body, correlationId = randomUUID()) => handlerOn(this.next()).handle(body, correlationId);
-  }
 }
 
 /** The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. */
@@ -181,8 +184,8 @@ export function commandOf(fields: object): ManagementCommand {
   const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
   const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
   return {
-    workspace_id: String(workspace_id),
-    actor: typeof actor === 'string' ? { sub: actor, key_id: null } : null,
+    workspace_id: typeof workspace_id === 'string' ? workspace_id : NO_WORKSPACE,
+    actor: typeof actor === 'string' ? { sub: actor, email: null, key_id: null } : null,
     params: Object.fromEntries(params.map(([name, value]) => [name, String(value)])),
     version: typeof version === 'number' ? version : null,
     idempotency: null,
@@ -205,8 +208,7 @@ export function keyBody(site: SiteResource) {
   return {
     workspace_id: site.workspace_id,
     site_id: site.id,
-    name: 'Backend',
-    scopes: ['events:write'],
+    fields: { name: 'Backend', scopes: ['events:write'] },
     prefix,
     hash,
     actor: OWNER,

@@ -1,13 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { OutboxRelay } from '@truetally/persistence';
 import pg from 'pg';
-import { AddMemberController } from './add-member/add-member.controller.js';
-import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { CampaignsConsumer } from './campaigns/campaigns.consumer.js';
-import { CreateApiKeyController } from './create-api-key/create-api-key.controller.js';
-import { CreateApiKeyHandler } from './create-api-key/create-api-key.handler.js';
-import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
-import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
+import { ApiKeysConsumer } from './api-keys/api-keys.consumer.js';
+import { AuditLogConsumer } from './audit-log/audit-log.consumer.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { JobsConsumer } from './jobs/jobs.consumer.js';
 import { MediaFiles } from './media/media-files.js';
@@ -15,12 +11,10 @@ import { MediaSweeper } from './media/media-sweeper.js';
 import { MediaConsumer } from './media/media.consumer.js';
 import { IntegrationsConsumer } from './integrations/integrations.consumer.js';
 import { ProductsConsumer } from './products/products.consumer.js';
-import { RevokeApiKeyController } from './revoke-api-key/revoke-api-key.controller.js';
-import { RevokeApiKeyHandler } from './revoke-api-key/revoke-api-key.handler.js';
+import { MembersConsumer } from './members/members.consumer.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
-import { SuspendWorkspaceController } from './suspend-workspace/suspend-workspace.controller.js';
-import { SuspendWorkspaceHandler } from './suspend-workspace/suspend-workspace.handler.js';
 import { Database } from './storage/database.js';
+import { WorkspacesConsumer } from './workspaces/workspaces.consumer.js';
 
 export interface ManagementParts {
   readonly pool: pg.Pool;
@@ -36,15 +30,14 @@ export class ManagementModule {
     return {
       module: ManagementModule,
       controllers: [
-        CreateWorkspaceController,
-        SuspendWorkspaceController,
-        AddMemberController,
+        WorkspacesConsumer,
+        MembersConsumer,
         SitesConsumer,
         CampaignsConsumer,
         ProductsConsumer,
         IntegrationsConsumer,
-        CreateApiKeyController,
-        RevokeApiKeyController,
+        ApiKeysConsumer,
+        AuditLogConsumer,
         JobsConsumer,
         MediaConsumer,
       ],
@@ -55,11 +48,6 @@ export class ManagementModule {
         { provide: MediaFiles, useValue: files },
         { provide: MediaSweeper, useValue: sweeper },
         Database,
-        CreateWorkspaceHandler,
-        SuspendWorkspaceHandler,
-        AddMemberHandler,
-        CreateApiKeyHandler,
-        RevokeApiKeyHandler,
       ],
     };
   }

@@ -108,22 +108,20 @@ export class ManagementService {
     fields: object,
     correlationId: string = randomUUID(),
   ): Promise<Reply<unknown>> {
-    const value = messageOf(topic, fields);
+    const value = JSON.stringify(commandOf(fields));
     const reply = await this.client.ask({ topic: TOPICS[topic].name, key, value, correlationId });
-    return 'ok' in reply && SITE_COMMANDS.has(topic)
-      ? { ok: (reply.ok as CommandAnswer<unknown>).data }
-      : reply;
+    return 'ok' in reply ? { ok: (reply.ok as CommandAnswer<unknown>).data } : reply;
   }
 
   /** Carried out by the service though nobody reads the reply, as when its asker has died. */
   tell(topic: keyof typeof TOPICS, key: string, fields: object, correlationId: string): Promise<void> {
-    const value = messageOf(topic, fields);
+    const value = JSON.stringify(commandOf(fields));
     return this.client.tell({ topic: TOPICS[topic].name, key, value, correlationId });
   }
 
   async makeWorkspace(): Promise<WorkspaceResource> {
     return accepted(
-      await this.ask('createWorkspace', randomUUID(), { name: 'Merchant', owner_sub: 'auth0|owner' }),
+      await this.ask('createWorkspace', randomUUID(), { name: 'Merchant', actor: 'auth0|owner' }),
     );
   }
 
@@ -135,7 +133,8 @@ export class ManagementService {
   async makeKey(site: SiteResource): Promise<ApiKeyResource & { readonly hash: string }> {
     const { prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
     const scope = { workspace_id: site.workspace_id, site_id: site.id };
-    const body = { ...scope, name: 'Backend', scopes: ['events:write'], prefix, hash };
+    const fields = { name: 'Backend', scopes: ['events:write'] };
+    const body = { ...scope, fields, prefix, hash };
     return { ...accepted<ApiKeyResource>(await this.ask('createApiKey', site.workspace_id, body)), hash };
   }
 
@@ -143,12 +142,6 @@ export class ManagementService {
   latest(key: string): string | null | undefined {
     return this.records.findLast((record) => record.key === key)?.value;
   }
-}
-
-const SITE_COMMANDS: ReadonlySet<string> = new Set(['createSite', 'updateSite']);
-
-function messageOf(topic: keyof typeof TOPICS, fields: object): string {
-  return JSON.stringify(SITE_COMMANDS.has(topic) ? commandOf(fields) : fields);
 }
 
 /** The resource of a reply that must be no refusal. */

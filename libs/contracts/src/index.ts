@@ -151,8 +151,10 @@ export {
   encodeMemberRecord,
   MEMBER_ROLES,
   memberKey,
+  type MemberName,
   type MemberRecord,
   type MemberRole,
+  parseMemberKey,
   parseMemberRecord,
 } from './facts/member-record.js';
 export { type RecordedConversionFact, type SealedLedgerFact } from './facts/recorded-conversion.js';
@@ -178,6 +180,18 @@ export {
   readJobStep,
 } from './jobs/job-step.js';
 export {
+  ApiKeyBody,
+  type ApiKeyFields,
+  type ApiKeyResource,
+  type MintedBody,
+  readApiKey,
+  readMintedBody,
+  readRotation,
+} from './management/api-key.js';
+export { type AuditEntryResource } from './management/audit-entry.js';
+export { normaliseEmail } from './management/email.js';
+export { type KeyUse, MAX_KEY_USES, readRecordKeyUse, type RecordKeyUse } from './management/key-use.js';
+export {
   CampaignBody,
   type CampaignFields,
   type CampaignResource,
@@ -191,13 +205,6 @@ export {
   OverlayContent,
   RecommendationContent,
 } from './management/campaign-content.js';
-export {
-  type AddMember,
-  type CreateApiKey,
-  type CreateWorkspace,
-  type RevokeApiKey,
-  type SuspendWorkspace,
-} from './management/commands.js';
 export {
   INTEGRATION_FILTERS,
   INTEGRATION_PROVIDERS,
@@ -233,6 +240,7 @@ export {
   readCreateMedia,
   type StoredMedia,
 } from './management/media.js';
+export { MemberBody, type MemberResource, readMember, readMemberRole } from './management/member.js';
 export { normaliseDomain, normaliseOrigin } from './management/origin.js';
 export {
   AVAILABILITIES,
@@ -256,8 +264,16 @@ export {
   readManagementQuery,
 } from './management/request.js';
 export { type Resource } from './management/resource.js';
-export { type ApiKeyResource, type MemberResource, type WorkspaceResource } from './management/resources.js';
 export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, type SiteResource } from './management/site.js';
+export {
+  DEFAULT_WORKSPACE_HOURLY_LIMIT,
+  NO_WORKSPACE,
+  readWorkspace,
+  readWorkspaceState,
+  type WorkspaceResource,
+  type WorkspaceState,
+  WorkspaceStateBody,
+} from './management/workspace.js';
 export {
   readReconcileEvents,
   type ReconcileEvents,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CreateApiKey, SCOPES, type SiteBody, type SiteResource } from '@truetally/contracts';
+import { type ApiKeyBody, SCOPES, type SiteBody, type SiteResource } from '@truetally/contracts';
 import {
   dropSchemas,
   freePort,
@@ -51,7 +51,7 @@ export interface LocalGateway extends LocalService {
 }
 
 export type NewSite = Partial<SiteBody>;
-export type NewApiKey = Partial<Omit<CreateApiKey, 'prefix' | 'hash' | 'workspace_id' | 'site_id'>>;
+export type NewApiKey = Partial<ApiKeyBody>;
 
 const DEFAULT_ORIGIN = 'https://shop.example';
 const AMPLE_HOURLY_LIMIT = 100_000_000;

@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type AddMember,
   API_KEY_RANDOM_BYTES,
+  type ApiKeyBody,
   type ApiKeyResource,
-  type CreateApiKey,
   type CommandAnswer,
-  type CreateWorkspace,
+  type ManagementCommand,
+  type MemberBody,
   type MemberResource,
   mintApiKey,
-  type ManagementCommand,
+  NO_WORKSPACE,
   type SiteBody,
   type SiteResource,
-  type SuspendWorkspace,
   TOPICS,
   type WorkspaceResource,
+  type WorkspaceStateBody,
 } from '@truetally/contracts';
 import { KafkaAskClient, Messaging, type MessagingLog } from '@truetally/messaging';
 
@@ -22,6 +22,21 @@ export type CreatedApiKey = ApiKeyResource & { readonly key: string };
 
 export type NewSiteCommand = SiteBody & { readonly workspace_id: string };
 type SiteChange = Partial<SiteBody> & { readonly workspace_id: string; readonly site_id: string };
+type NewMember = MemberBody & { readonly workspace_id: string };
+type WorkspaceChange = WorkspaceStateBody & { readonly workspace_id: string };
+type NewKeyCommand = ApiKeyBody & { readonly workspace_id: string; readonly site_id: string };
+
+interface NewWorkspace {
+  readonly name: string;
+  readonly owner_sub: string;
+  readonly hourly_limit?: number;
+}
+
+interface KeyPlace extends Record<string, string> {
+  readonly workspace_id: string;
+  readonly site_id: string;
+  readonly key_id: string;
+}
 
 const ANSWER_TIMEOUT_MS = 20_000;
 const RETRY_MS = 50;
@@ -54,16 +69,24 @@ export class ManagementClient {
     return new ManagementClient(messaging, client);
   }
 
-  createWorkspace(command: CreateWorkspace): Promise<WorkspaceResource> {
-    return this.ask(TOPICS.createWorkspace.name, command.owner_sub, command);
+  /** A workspace, its owner, and its limit where another is asked for than new ones have. */
+  async createWorkspace({ owner_sub, name, hourly_limit }: NewWorkspace): Promise<WorkspaceResource> {
+    const workspace = await this.command<WorkspaceResource>(TOPICS.createWorkspace.name, {
+      workspace_id: NO_WORKSPACE,
+      actor: { sub: owner_sub, email: null, key_id: null },
+      params: {},
+      body: { name },
+    });
+    if (hourly_limit === undefined) return workspace;
+    return this.administerWorkspace({ workspace_id: workspace.id, hourly_limit });
   }
 
-  addMember(command: AddMember): Promise<MemberResource> {
-    return this.ask(TOPICS.addMember.name, command.workspace_id, command);
+  addMember({ workspace_id, ...body }: NewMember): Promise<MemberResource> {
+    return this.command(TOPICS.createMember.name, { workspace_id, params: { workspace_id }, body });
   }
 
-  suspendWorkspace(command: SuspendWorkspace): Promise<WorkspaceResource> {
-    return this.ask(TOPICS.suspendWorkspace.name, command.workspace_id, command);
+  administerWorkspace({ workspace_id, ...body }: WorkspaceChange): Promise<WorkspaceResource> {
+    return this.command(TOPICS.administerWorkspace.name, { workspace_id, params: { workspace_id }, body });
   }
 
   createSite({ workspace_id, ...body }: NewSiteCommand): Promise<SiteResource> {
@@ -75,15 +98,18 @@ export class ManagementClient {
   }
 
   /** Mints the key here, so that its text does not travel. */
-  async createApiKey(command: Omit<CreateApiKey, 'prefix' | 'hash'>): Promise<CreatedApiKey> {
+  async createApiKey({ workspace_id, site_id, ...fields }: NewKeyCommand): Promise<CreatedApiKey> {
     const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-    const complete: CreateApiKey = { ...command, prefix, hash };
-    const resource = await this.ask<ApiKeyResource>(TOPICS.createApiKey.name, command.workspace_id, complete);
+    const resource = await this.command<ApiKeyResource>(TOPICS.createApiKey.name, {
+      workspace_id,
+      params: { site_id },
+      body: { fields, prefix, hash },
+    });
     return { ...resource, key };
   }
 
-  revokeApiKey(command: { workspace_id: string; site_id: string; key_id: string }): Promise<ApiKeyResource> {
-    return this.ask(TOPICS.revokeApiKey.name, command.workspace_id, command);
+  revokeApiKey({ workspace_id, ...params }: KeyPlace): Promise<{ readonly id: string }> {
+    return this.command(TOPICS.revokeApiKey.name, { workspace_id, params, body: null });
   }
 
   async close(): Promise<void> {
@@ -93,7 +119,7 @@ export class ManagementClient {
 
   private async command<T>(
     topic: string,
-    command: Pick<ManagementCommand, 'body' | 'params' | 'workspace_id'>,
+    command: Pick<ManagementCommand, 'body' | 'params' | 'workspace_id'> & Partial<ManagementCommand>,
   ): Promise<T> {
     const whole: ManagementCommand = { actor: null, version: null, idempotency: null, ...command };
     const answer = await this.ask<CommandAnswer<T>>(topic, command.workspace_id, whole);

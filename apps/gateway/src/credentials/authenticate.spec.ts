@@ -29,6 +29,7 @@ describe('who asks (interface page, section 2)', () => {
   let tokens: RuntimeTokens;
   let authenticator: Authenticator;
   let unreadable: string[];
+  let used: unknown[];
   const site: SiteRecord = {
     site_id: randomUUID(),
     workspace_id: randomUUID(),
@@ -54,6 +55,7 @@ describe('who asks (interface page, section 2)', () => {
     limit_id: randomUUID(),
     expires_at: null,
     revoked_at: null,
+    version: 1,
   };
 
   beforeEach(() => {
@@ -64,12 +66,14 @@ describe('who asks (interface page, section 2)', () => {
     authenticator = new Authenticator({
       sites,
       keys,
+      keyUses: { note: (...use) => used.push(use) },
       members: new MemberDirectory(),
       runtimeTokens: tokens,
       idTokens: undefined,
       nowMs: () => nowMs,
     });
     unreadable = [];
+    used = [];
     put({});
     putKey({});
   });
@@ -132,6 +136,14 @@ describe('who asks (interface page, section 2)', () => {
     expect(byKey()).toMatchObject({ ok: true });
     feedKey(null);
     expect(byKey()).toEqual(invalid);
+  });
+
+  it('a use of a key is noted, and none that was refused', async () => {
+    await byKey();
+    expect(used).toEqual([[credential.key_id, NOW_MS]]);
+    putKey({ revoked_at: new Date(NOW_MS).toISOString(), version: 2 });
+    await byKey();
+    expect(used).toHaveLength(1);
   });
 
   it('a key without the scope events:write is refused for that', () => {

@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TrustClass } from '@truetally/contracts';
+import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE, type TrustClass } from '@truetally/contracts';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { RefusalName } from '../http/errors.js';
-import type { Caller, MemberCaller, UserCaller } from './caller.js';
+import type { Caller, MemberCaller, User, UserCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
 import type { IdTokens } from './id-token.js';
 import type { ApiKey, KeyDirectory } from './key-directory.js';
+import type { KeyUses } from './key-uses.js';
 import type { MemberDirectory } from './member-directory.js';
 import type { RuntimeTokenClaims, RuntimeTokens } from './runtime-token.js';
 import type { Site, SiteDirectory } from './site-directory.js';
@@ -33,7 +35,7 @@ export type Presented =
   | {
       readonly kind: 'bearer';
       readonly text: string;
-      /** The workspace that a member picks: `X-Workspace-Id`. */
+      /** The workspace that a member picks: `X-Workspace-Id`, or the one that the path names. */
       readonly workspaceId?: string | undefined;
     };
 
@@ -42,6 +44,7 @@ type Bearer = Extract<Presented, { kind: 'bearer' }>;
 export interface AuthenticatorParts {
   readonly sites: SiteDirectory;
   readonly keys: KeyDirectory;
+  readonly keyUses: Pick<KeyUses, 'note'>;
   readonly members: MemberDirectory;
   readonly runtimeTokens: RuntimeTokens;
   /** Undefined where no issuer is configured: every ID token is refused then. */
@@ -50,8 +53,6 @@ export interface AuthenticatorParts {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** What ID tokens have where no workspace says otherwise (interface page, section 3). */
-const USER_HOURLY_LIMIT = 10_000;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** Decides who asks (interface page, section 2), from memory alone. */
@@ -84,28 +85,32 @@ export class Authenticator {
 
   private async byIdToken(
     { text, workspaceId }: Bearer,
-    { roles }: CredentialDemand,
+    { roles, workspace }: CredentialDemand,
   ): Promise<Authentication> {
     const { idTokens } = this.parts;
     if (idTokens === undefined) return fail('credential-invalid');
-    const subject = await idTokens.verify(text);
-    if (!subject.ok) return subject;
-    if (roles === 'user') return succeed(this.userOf(subject.value));
-    const caller = this.memberIn(subject.value, workspaceId);
+    const user = await idTokens.verify(text);
+    if (!user.ok) return user;
+    if (workspace === 'none') return succeed(this.userItself(user.value));
+    const caller = this.memberIn(user.value, workspaceId);
     if (!caller.ok) return caller;
     return roles.includes(caller.value.role) ? caller : fail('role-forbidden');
   }
 
-  /** Counted by itself, because no workspace is asked; as much as the largest of its workspaces may. */
-  private userOf(subject: string): UserCaller {
-    const limits = [...this.parts.members.of(subject).values()].map(({ limit }) => limit.perHour);
-    const perHour = Math.max(USER_HOURLY_LIMIT, ...limits);
-    return { kind: 'user', subject, limit: { subject: `user:${subject}`, perHour } };
+  /** With the largest limit of its workspaces, and one that begins with none has the usual one. */
+  private userItself(user: User): UserCaller {
+    const limits = [...this.parts.members.of(user).values()].map(({ limit }) => limit.perHour);
+    // A subject is the issuer's text, of any characters and length: the counter's name is neither.
+    const limit = {
+      subject: `user:${hash('sha256', user.subject, 'hex')}`,
+      perHour: Math.max(DEFAULT_WORKSPACE_HOURLY_LIMIT, ...limits),
+    };
+    return { kind: 'user', ...user, workspaceId: NO_WORKSPACE, limit };
   }
 
   /** The one workspace of a user, or the one it picks (interface page, section 2). */
-  private memberIn(subject: string, asked: string | undefined): Result<MemberCaller, CredentialFault> {
-    const memberships = this.parts.members.of(subject);
+  private memberIn(user: User, asked: string | undefined): Result<MemberCaller, CredentialFault> {
+    const memberships = this.parts.members.of(user);
     const workspaceId = asked?.toLowerCase() ?? [...memberships.keys()][0];
     if (workspaceId === undefined) return fail('membership-missing');
     if (asked === undefined && memberships.size > 1) return fail('workspace-missing');
@@ -114,7 +119,7 @@ export class Authenticator {
     if (membership === undefined) return fail('workspace-unknown');
     if (membership.isSuspended) return fail('credential-invalid');
     const { role, limit } = membership;
-    return succeed({ kind: 'member', workspaceId, subject, role, limit });
+    return succeed({ kind: 'member', ...user, workspaceId, role, limit });
   }
 
   private byKey(
@@ -123,13 +128,15 @@ export class Authenticator {
     { scope, scopeRefusal }: CredentialDemand,
   ): Authentication {
     if (scope === null) return fail('credential-kind');
-    const key = this.parts.keys.find(text, this.parts.nowMs());
+    const nowMs = this.parts.nowMs();
+    const key = this.parts.keys.find(text, nowMs);
     const site = key === undefined ? undefined : this.parts.sites.active(key.siteId);
     if (key === undefined || site === undefined) return fail('credential-invalid');
     if (!isInHeader && (origin === undefined || !site.allowedOrigins.has(origin))) {
       return fail('credential-invalid');
     }
     if (scope !== 'any' && !key.scopes.has(scope)) return fail(scopeRefusal);
+    this.parts.keyUses.note(key.keyId, nowMs);
     return succeed(callerOf(key, site, isInHeader ? 'server' : 'browser'));
   }
 

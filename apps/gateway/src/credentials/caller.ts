@@ -15,24 +15,41 @@ export interface SiteCaller {
   readonly limit: HourlyLimit;
 }
 
+/** A user, as the identity provider names it. */
+export interface User {
+  readonly subject: string;
+  /** In lower case; null when the issuer has not verified it. */
+  readonly email: string | null;
+}
+
 /** A user in one of its workspaces. */
-export interface MemberCaller {
+export interface MemberCaller extends User {
   readonly kind: 'member';
   readonly workspaceId: string;
-  readonly subject: string;
   readonly role: MemberRole;
   readonly limit: HourlyLimit;
 }
 
-/** A user on a route that is no workspace's: what it asks for says whose it is. */
-export interface UserCaller {
+/** A user on a route that is about no workspace; it may be a member of none. */
+export interface UserCaller extends User {
   readonly kind: 'user';
-  readonly subject: string;
+  /** Always `NO_WORKSPACE`. */
+  readonly workspaceId: string;
   readonly limit: HourlyLimit;
 }
 
+/** The platform itself, on its admin routes: it is counted against no limit. */
+export interface PlatformCaller {
+  readonly kind: 'platform';
+  /** The workspace that the path names. */
+  readonly workspaceId: string;
+}
+
 export interface HourlyLimit {
-  /** `key:<limit id>`, `site:<site id>`, `workspace:<workspace id>` or `user:<sub>`: one counter per subject and UTC hour. */
+  /**
+   * `key:<limit id>`, `site:<site id>`, `workspace:<workspace id>` or `user:<SHA-256 of the subject>`: one counter
+   * per subject and UTC hour.
+   */
   readonly subject: string;
   readonly perHour: number;
 }

@@ -9,26 +9,31 @@ export interface CredentialDemand {
   readonly scopeRefusal: 'scope-missing' | 'scope-forbidden';
   /** What a bearer token must be: no route takes both kinds, and the other kind is 401; null where none is taken. */
   readonly bearer: 'runtime-token' | 'id-token' | null;
-  /** The roles whose members may use the route, or `user` where it takes anybody with an ID token; else empty. */
-  readonly roles: readonly MemberRole[] | 'user';
+  /** The roles whose members may use the route; empty where no ID token is taken. */
+  readonly roles: readonly MemberRole[];
+  /** Which workspace a member speaks for: the one it picks, the one that the path names, or none: then any user may. */
+  readonly workspace: 'picked' | 'of-path' | 'none';
   /** Whether a page's beacon may bring its credential in the body. */
   readonly takesBeacon: boolean;
 }
 
 const EVERYBODY: readonly MemberRole[] = ['owner', 'admin', 'analyst'];
 const WRITERS: readonly MemberRole[] = ['owner', 'admin'];
+const OWNERS: readonly MemberRole[] = ['owner'];
 
 const EVENT_WRITER: CredentialDemand = {
   scope: 'events:write',
   scopeRefusal: 'scope-missing',
   bearer: 'runtime-token',
   roles: [],
+  workspace: 'picked',
   takesBeacon: false,
 };
 const TRUSTED_BACKEND = {
   scopeRefusal: 'scope-forbidden',
   bearer: null,
   roles: [],
+  workspace: 'picked',
   takesBeacon: false,
 } as const;
 
@@ -36,8 +41,10 @@ const MEMBERS_ONLY = {
   scope: null,
   scopeRefusal: 'scope-forbidden',
   bearer: 'id-token',
+  workspace: 'picked',
   takesBeacon: false,
 } as const;
+const OF_PATH = { ...MEMBERS_ONLY, workspace: 'of-path' } as const;
 
 /** Who may use a route: every rule with the scope, the kind of token and the roles that it takes. */
 export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> = {
@@ -48,6 +55,7 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     scopeRefusal: 'scope-forbidden',
     bearer: 'runtime-token',
     roles: [],
+    workspace: 'picked',
     takesBeacon: true,
   },
   'storefront-reader': {
@@ -55,6 +63,7 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     scopeRefusal: 'scope-forbidden',
     bearer: 'runtime-token',
     roles: [],
+    workspace: 'picked',
     takesBeacon: false,
   },
   'conversion-writer': { ...TRUSTED_BACKEND, scope: 'partner_attribution:convert' },
@@ -64,7 +73,13 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     bearer: 'id-token',
     roles: EVERYBODY,
   },
-  'job-follower': { ...TRUSTED_BACKEND, scope: 'any', bearer: 'id-token', roles: 'user' },
+  'job-follower': {
+    ...TRUSTED_BACKEND,
+    scope: 'any',
+    bearer: 'id-token',
+    roles: EVERYBODY,
+    workspace: 'none',
+  },
   'management-reader': { ...MEMBERS_ONLY, roles: EVERYBODY },
   'management-writer': { ...MEMBERS_ONLY, roles: WRITERS },
   'catalogue-writer': {
@@ -73,6 +88,11 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     bearer: 'id-token',
     roles: WRITERS,
   },
+  'management-owner': { ...MEMBERS_ONLY, roles: OWNERS },
+  user: { ...MEMBERS_ONLY, roles: EVERYBODY, workspace: 'none' },
+  'workspace-member': { ...OF_PATH, roles: EVERYBODY },
+  'workspace-writer': { ...OF_PATH, roles: WRITERS },
+  'workspace-owner': { ...OF_PATH, roles: OWNERS },
   'commission-rule-writer': {
     ...TRUSTED_BACKEND,
     scope: 'partner_attribution:convert',

@@ -154,7 +154,7 @@ describe('interface page, section 2: credentials', () => {
       return [byKey.status, byToken.status, (await issue({ origin: ORIGIN }, other.id)).status].join();
     };
     const suspend = (suspended: boolean) =>
-      product.asks.suspendWorkspace({ workspace_id: other.workspace_id, suspended });
+      product.asks.administerWorkspace({ workspace_id: other.workspace_id, suspended });
     expect(await statuses()).toBe('201,201,201');
     await suspend(true);
     await eventually(async () => (await statuses()) === '401,401,401', PROPAGATION);

@@ -1,6 +1,11 @@
-import { parseCredentialRecord, parseMemberRecord, parseSiteRecord } from '@truetally/contracts';
+import {
+  parseCredentialRecord,
+  parseMemberKey,
+  parseMemberRecord,
+  parseSiteRecord,
+} from '@truetally/contracts';
 import { parseInstant } from '@truetally/kernel';
-import type { ApiKey, KeyDirectory } from './key-directory.js';
+import type { KeyDirectory } from './key-directory.js';
 import type { MemberDirectory } from './member-directory.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
@@ -50,38 +55,40 @@ export function applyCredential(
     onUnreadable('credentials.v1', keyId, record.error);
     return keys.remove(keyId);
   }
-  const { site_id, hash, scopes, expires_at, revoked_at, limit_id, hourly_limit } = record.value;
-  const key: ApiKey = {
+  const { site_id, hash, scopes, expires_at, revoked_at, limit_id, hourly_limit, version } = record.value;
+  keys.put({
     keyId,
     siteId: site_id,
     hash,
-    scopes: new Set(scopes),
+    scopes,
     expiresAtMs: expires_at === null ? Infinity : (parseInstant(expires_at)?.epochMs ?? 0),
     isRevoked: revoked_at !== null,
     limit: { subject: `key:${limit_id}`, perHour: hourly_limit },
-  };
-  keys.put(key);
+    version,
+  });
 }
 
-/** Puts a `members.v1` fact, key `<workspace id>:<sub>`, into memory; the same holds for one that cannot be read. */
+/** Puts a `members.v1` fact, whose key names the member, into memory; the same holds for one that cannot be read. */
 export function applyMember(
   members: MemberDirectory,
   key: string,
   value: string | null,
   onUnreadable: OnUnreadable,
 ): void {
-  const colon = key.indexOf(':');
-  const workspaceId = key.slice(0, colon);
-  const subject = key.slice(colon + 1);
-  if (value === null) return members.remove(subject, workspaceId);
+  const name = parseMemberKey(key);
+  if (name === undefined) return onUnreadable('members.v1', key, 'no key of a member');
+  if (value === null) return members.remove(name);
   const record = parseMemberRecord(value);
   if (!record.ok) {
     onUnreadable('members.v1', key, record.error);
-    return members.remove(subject, workspaceId);
+    return members.remove(name);
   }
-  const { role, suspended, hourly_limit } = record.value;
-  members.put(subject, {
+  const { member_id, version, role, suspended, hourly_limit } = record.value;
+  const workspaceId = name.workspace_id;
+  members.put(name, {
     workspaceId,
+    memberId: member_id,
+    version,
     role,
     isSuspended: suspended,
     limit: { subject: `workspace:${workspaceId}`, perHour: hourly_limit },

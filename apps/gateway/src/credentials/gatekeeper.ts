@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import { type Authentication, type Authenticator, presentedInHeaders } from './authenticate.js';
 import { CREDENTIAL_DEMANDS } from './credential-demand.js';
+import { workspaceOfPath } from './workspace-of-path.js';
 
 const BEARER = /^Bearer +(.+)$/i;
 
@@ -33,7 +34,12 @@ export class Gatekeeper {
       const mayBeBeacon = demand.takesBeacon && exchange.origin !== undefined;
       return mayBeBeacon ? undefined : 'credential-missing';
     }
-    const authentication = this.authenticator.authenticate(presented.value, exchange.origin, demand);
+    const picked = presented.value;
+    const credential =
+      picked.kind === 'bearer' && demand.workspace === 'of-path'
+        ? { ...picked, workspaceId: workspaceOfPath(exchange) }
+        : picked;
+    const authentication = this.authenticator.authenticate(credential, exchange.origin, demand);
     if (!(authentication instanceof Promise)) return settle(exchange, authentication);
     return authentication.then((settled) => settle(exchange, settled));
   }

@@ -54,7 +54,10 @@ describe('ID tokens (interface page, section 2)', () => {
   const verify = async (changes: Claims = {}) => tokens.verify(await sign(key(), claims(changes)));
 
   it.each(['RS256', 'ES256', 'EdDSA'])('signed with %s name their user', async (alg) => {
-    expect(await tokens.verify(await sign(key(alg), claims()))).toEqual({ ok: true, value: 'auth0|owner' });
+    expect(await tokens.verify(await sign(key(alg), claims()))).toEqual({
+      ok: true,
+      value: { subject: 'auth0|owner', email: null },
+    });
   });
 
   it('for several audiences are taken when ours is among them', async () => {
@@ -70,11 +73,32 @@ describe('ID tokens (interface page, section 2)', () => {
     ['without a user', { sub: undefined }],
     ['with an empty user', { sub: '' }],
     ['with a user of 256 characters', { sub: 'u'.repeat(256) }],
+    ['with a user that no database can keep', { sub: 'auth0|\0' }],
     ['without an end', { exp: undefined }],
     ['that end at no time', { exp: 'tomorrow' }],
   ])('%s are refused', async (_name, changes) => {
     expect(await verify(changes)).toEqual(INVALID);
   });
+
+  it.each<[string, Claims, string | null]>([
+    ['verified', { email: 'Owner@Shop.Example', email_verified: true }, 'owner@shop.example'],
+    ['not verified', { email: 'owner@shop.example', email_verified: false }, null],
+    ['said to be verified by a text', { email: 'owner@shop.example', email_verified: 'true' }, null],
+    ['not said to be verified', { email: 'owner@shop.example' }, null],
+    ['no address', { email: 'owner', email_verified: true }, null],
+    // A Kelvin sign, whose lower case is an ordinary k.
+    [
+      'of letters that become others in lower case',
+      { email: 'mi\u212ae@shop.example', email_verified: true },
+      null,
+    ],
+    ['no text', { email: 7, email_verified: true }, null],
+  ])(
+    'name an e-mail address only when it is one that the issuer verified: %s',
+    async (_name, changes, email) => {
+      expect(await verify(changes)).toEqual({ ok: true, value: { subject: 'auth0|owner', email } });
+    },
+  );
 
   it('are taken for 60 s past their end and before their beginning, and not one more', async () => {
     expect(await verify({ exp: NOW_S - 59 })).toMatchObject({ ok: true });

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
-import { fail, type Result, succeed } from '@truetally/kernel';
+import { normaliseEmail } from '@truetally/contracts';
+import { fail, isStorableText, type Result, succeed } from '@truetally/kernel';
 import { type CryptoKey, decodeProtectedHeader, type JWSHeaderParameters } from 'jose';
+import type { User } from './caller.js';
 import type { ClaimsOf } from './id-token-strategy.js';
 import type { IssuerKeys } from './issuer-keys.js';
 import { RememberedTokens } from './remembered-tokens.js';
@@ -15,7 +17,7 @@ export type IdTokenFault = 'credential-invalid' | 'unavailable';
 
 /** A user, as the issuer names it, and until when its token needs not be verified again. */
 interface VerifiedUser {
-  readonly subject: string;
+  readonly user: User;
   readonly knownUntilMs: number;
 }
 
@@ -32,7 +34,7 @@ const MS_PER_SECOND = 1_000;
 /** Verifies the ID tokens of merchants against the configured issuer (interface page, section 2). */
 export class IdTokens {
   /** By digest, so that no token stays in memory. */
-  private readonly remembered: RememberedTokens<string>;
+  private readonly remembered: RememberedTokens<User>;
   private claimsOf: Promise<ClaimsOf> | undefined;
 
   constructor(
@@ -44,16 +46,16 @@ export class IdTokens {
   }
 
   /** The user whose token it is. Never rejects for what a client can send. */
-  async verify(token: string): Promise<Result<string, IdTokenFault>> {
+  async verify(token: string): Promise<Result<User, IdTokenFault>> {
     if (token.length > MAX_TOKEN_CHARS) return fail('credential-invalid');
     const digest = hash('sha256', token, 'base64');
     const known = this.remembered.recall(digest);
     if (known !== undefined) return succeed(known);
     const verified = await this.authenticate(token);
     if (!verified.ok) return verified;
-    const { subject, knownUntilMs } = verified.value;
-    this.remembered.remember(digest, subject, knownUntilMs);
-    return succeed(subject);
+    const { user, knownUntilMs } = verified.value;
+    this.remembered.remember(digest, user, knownUntilMs);
+    return succeed(user);
   }
 
   private async authenticate(token: string): Promise<Result<VerifiedUser, IdTokenFault>> {
@@ -90,10 +92,18 @@ export class IdTokens {
     const subject = 'sub' in claims ? claims.sub : undefined;
     const expiry = 'exp' in claims ? claims.exp : undefined;
     if (typeof subject !== 'string' || subject === '' || typeof expiry !== 'number') return undefined;
-    if (Array.from(subject).length > MAX_SUBJECT_CHARS) return undefined;
+    if (Array.from(subject).length > MAX_SUBJECT_CHARS || !isStorableText(subject)) return undefined;
     const endMs = (expiry + CLOCK_SKEW_SECONDS) * MS_PER_SECOND;
-    return { subject, knownUntilMs: Math.min(endMs, this.nowMs() + REMEMBERED_MS) };
+    const user = { subject, email: verifiedEmailOf(claims) };
+    return { user, knownUntilMs: Math.min(endMs, this.nowMs() + REMEMBERED_MS) };
   }
+}
+
+/** Only what the issuer says that it has verified: anybody may claim any address. */
+function verifiedEmailOf(claims: object): string | null {
+  const isVerified = 'email_verified' in claims && claims.email_verified === true;
+  const email = isVerified && 'email' in claims ? claims.email : undefined;
+  return typeof email === 'string' ? (normaliseEmail(email) ?? null) : null;
 }
 
 function headerOf(token: string): JWSHeaderParameters | undefined {

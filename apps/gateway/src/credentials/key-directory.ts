@@ -1,27 +1,53 @@
 import { API_KEY_PATTERN, apiKeyHash } from '@truetally/contracts';
 import type { HourlyLimit } from './caller.js';
 
-/** What the gateway keeps of a `credentials.v1` fact. */
-export interface ApiKey {
+/** What a `credentials.v1` fact says of a key. */
+export interface KnownKey {
   readonly keyId: string;
   readonly siteId: string;
   /** SHA-256 of the whole key, lower-case hex; the key itself is never kept. */
   readonly hash: string;
-  readonly scopes: ReadonlySet<string>;
+  readonly scopes: readonly string[];
+  /** Infinity for a key without an end. */
   readonly expiresAtMs: number;
   readonly isRevoked: boolean;
   readonly limit: HourlyLimit;
+  readonly version: number;
+}
+
+/** A key that may be used. */
+export interface ApiKey {
+  readonly keyId: string;
+  readonly siteId: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly limit: HourlyLimit;
+}
+
+/** A key as it is kept, a hundred thousand times: scopes and sites are shared, the hash is 32 bytes of text. */
+interface StoredKey extends ApiKey {
+  readonly hash: string;
+  readonly expiresAtMs: number;
+  readonly isRevoked: boolean;
+  readonly version: number;
 }
 
 /** Every API key's record in memory, found by the key's hash; fed from the compacted topic `credentials.v1`. */
 export class KeyDirectory {
-  private readonly byHash = new Map<string, ApiKey>();
-  private readonly byId = new Map<string, ApiKey>();
+  private readonly byHash = new Map<string, StoredKey>();
+  private readonly byId = new Map<string, StoredKey>();
+  /** By their names in order: there are few combinations, and a set for each key would cost more than all else. */
+  private readonly scopeSets = new Map<string, ReadonlySet<string>>();
+  private readonly siteIds = new Map<string, string>();
 
-  put(key: ApiKey): void {
+  put(key: KnownKey): void {
     this.remove(key.keyId);
-    this.byId.set(key.keyId, key);
-    this.byHash.set(key.hash, key);
+    const hash = Buffer.from(key.hash, 'hex').toString('latin1');
+    const { keyId, expiresAtMs, isRevoked, limit, version } = key;
+    const scopes = this.scopesOf(key.scopes);
+    const siteId = this.siteIdOf(key.siteId);
+    const stored = { keyId, siteId, hash, scopes, limit, expiresAtMs, isRevoked, version };
+    this.byId.set(keyId, stored);
+    this.byHash.set(hash, stored);
   }
 
   remove(keyId: string): void {
@@ -34,7 +60,30 @@ export class KeyDirectory {
   /** The record of a key that lives now. The hash makes the comparison's time say nothing about any key. */
   find(text: string, nowMs: number): ApiKey | undefined {
     if (!API_KEY_PATTERN.test(text)) return undefined;
-    const key = this.byHash.get(apiKeyHash(text));
+    const key = this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
     return key === undefined || key.isRevoked || nowMs >= key.expiresAtMs ? undefined : key;
+  }
+
+  /** Whether it has heard of this version of the key, or of a later one. */
+  isKnown(keyId: string, version: number): boolean {
+    return (this.byId.get(keyId)?.version ?? 0) >= version;
+  }
+
+  /** Whether it knows the key, and has not heard of its revocation. */
+  isLive(keyId: string): boolean {
+    return this.byId.get(keyId)?.isRevoked === false;
+  }
+
+  private scopesOf(names: readonly string[]): ReadonlySet<string> {
+    const name = names.toSorted().join(' ');
+    const known = this.scopeSets.get(name) ?? new Set(names);
+    this.scopeSets.set(name, known);
+    return known;
+  }
+
+  private siteIdOf(siteId: string): string {
+    const known = this.siteIds.get(siteId) ?? siteId;
+    this.siteIds.set(known, known);
+    return known;
   }
 }

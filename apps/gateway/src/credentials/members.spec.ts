@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { encodeMemberRecord, memberKey, MEMBER_ROLES, type MemberRecord } from '@truetally/contracts';
 import { fail, succeed } from '@truetally/kernel';
 import type { CallerRule } from '../http/route-rules.js';
-import { Authenticator, type Presented } from './authenticate.js';
+import { type Authentication, Authenticator, type Presented } from './authenticate.js';
 import { CREDENTIAL_DEMANDS } from './credential-demand.js';
 import { applyMember } from './directory-feed.js';
 import type { IdTokens } from './id-token.js';
@@ -19,21 +19,29 @@ describe('members of workspaces (interface page, section 2)', () => {
   let members: MemberDirectory;
   let unreadable: string[];
   let authenticator: Authenticator;
+  let verifiedEmail: string | null;
   const record: MemberRecord = {
     workspace_id: randomUUID(),
     sub: USER,
+    email: null,
+    member_id: randomUUID(),
     role: 'analyst',
     suspended: false,
     hourly_limit: 10_000,
+    version: 1,
   };
   const other: MemberRecord = { ...record, workspace_id: randomUUID(), role: 'owner', hourly_limit: 7 };
 
   beforeEach(() => {
     members = new MemberDirectory();
     unreadable = [];
+    verifiedEmail = null;
     authenticator = authenticatorWith({
       // A token is the name of its user here: id-token.spec.ts is about the real ones.
-      verify: (token) => Promise.resolve(token === 'forged' ? fail('credential-invalid') : succeed(token)),
+      verify: (token) =>
+        Promise.resolve(
+          token === 'forged' ? fail('credential-invalid') : succeed({ subject: token, email: verifiedEmail }),
+        ),
     });
   });
 
@@ -42,6 +50,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     return new Authenticator({
       sites: new SiteDirectory(),
       keys: new KeyDirectory(),
+      keyUses: { note: () => undefined },
       members,
       runtimeTokens: new RuntimeTokens([...keys], Date.now),
       idTokens,
@@ -63,6 +72,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       kind: 'member',
       workspaceId: workspace_id,
       subject: USER,
+      email: verifiedEmail,
       role,
       limit: { subject: `workspace:${workspace_id}`, perHour: hourly_limit },
     },
@@ -111,22 +121,6 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(unreadable).toEqual([expect.stringContaining('members.v1')]);
   });
 
-  it('are users where the route is no workspace’s, whichever they belong to and whatever they pick', async () => {
-    const user = (perHour: number) => ({
-      ok: true,
-      value: { kind: 'user', subject: USER, limit: { subject: `user:${USER}`, perHour } },
-    });
-    expect(await ask(undefined, 'job-follower')).toEqual(user(10_000));
-    feed(record);
-    feed({ ...other, hourly_limit: 50_000 });
-    expect(await ask(undefined, 'job-follower')).toEqual(user(50_000));
-    expect(await ask(randomUUID(), 'job-follower')).toEqual(user(50_000));
-    expect(await ask(undefined, 'job-follower', 'forged')).toEqual({
-      ok: false,
-      error: 'credential-invalid',
-    });
-  });
-
   it('are nobody with a token that is not right, or where no issuer is configured', async () => {
     feed(record);
     expect(await ask(undefined, 'attribution-reader', 'forged')).toEqual({
@@ -137,10 +131,78 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask()).toEqual({ ok: false, error: 'credential-invalid' });
   });
 
+  describe('by e-mail', () => {
+    const invited: MemberRecord = {
+      ...other,
+      sub: null,
+      email: 'owner@shop.example',
+      member_id: randomUUID(),
+    };
+
+    it('are members with a token whose address is verified, and with no other', async () => {
+      feed(invited);
+      expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+      verifiedEmail = 'owner@shop.example';
+      expect(await ask()).toEqual(callerOf(invited));
+      feed(invited, null);
+      expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+    });
+
+    it('and by subject in one workspace have the role of the one by subject', async () => {
+      verifiedEmail = 'owner@shop.example';
+      feed({ ...invited, workspace_id: record.workspace_id });
+      feed(record);
+      expect(await ask()).toMatchObject({ value: { role: 'analyst' } });
+      feed(record, null);
+      expect(await ask()).toMatchObject({ value: { role: 'owner' } });
+    });
+
+    it('and by subject in two workspaces have both', async () => {
+      verifiedEmail = 'owner@shop.example';
+      feed(invited);
+      feed(record);
+      expect(await ask()).toEqual({ ok: false, error: 'workspace-missing' });
+      expect(await ask(invited.workspace_id)).toEqual(callerOf(invited));
+    });
+  });
+
+  it('are known by the version that was heard of, until they are gone', () => {
+    const id = String(record.member_id);
+    feed({ ...record, version: 2 });
+    expect([1, 2, 3].map((version) => members.isKnown(id, version))).toEqual([true, true, false]);
+    feed(record, null);
+    expect([members.isKnown(id, 1), members.isGone(id)]).toEqual([false, true]);
+  });
+
+  it('of before there were e-mail addresses are read', async () => {
+    const { workspace_id, sub, role, suspended, hourly_limit } = record;
+    feed(record, JSON.stringify({ workspace_id, sub, role, suspended, hourly_limit }));
+    expect(await ask()).toEqual(callerOf(record));
+    expect(unreadable).toEqual([]);
+  });
+
+  describe('as users of no workspace', () => {
+    const limitOf = (answer: Authentication) => (answer.ok ? answer.value.limit.perHour : answer.error);
+
+    it('have the largest limit of their workspaces, and at least the usual one', async () => {
+      expect(limitOf(await ask(undefined, 'user'))).toBe(10_000);
+      feed(other);
+      expect(limitOf(await ask(undefined, 'user'))).toBe(10_000);
+      feed({ ...record, hourly_limit: 1_000_000 });
+      expect(limitOf(await ask('whatever', 'user'))).toBe(1_000_000);
+    });
+
+    it('have one counter each, whose name holds nothing of theirs', async () => {
+      const answer = await ask(undefined, 'user');
+      expect(answer).toMatchObject({
+        value: { kind: 'user', limit: { subject: expect.stringMatching(/^user:[0-9a-f]{64}$/) } },
+      });
+    });
+  });
+
   it('may do what their role permits, on routes that take members', async () => {
     const permitted: string[] = [];
-    for (const rule of RULES) {
-      if (CREDENTIAL_DEMANDS[rule].roles === 'user') continue;
+    for (const rule of RULES.filter((one) => CREDENTIAL_DEMANDS[one].workspace !== 'none')) {
       for (const role of MEMBER_ROLES) {
         feed({ ...record, role });
         const answer = await ask(undefined, rule);
@@ -164,6 +226,13 @@ describe('members of workspaces (interface page, section 2)', () => {
       'management-writer admin',
       'catalogue-writer owner',
       'catalogue-writer admin',
+      'management-owner owner',
+      'workspace-member owner',
+      'workspace-member admin',
+      'workspace-member analyst',
+      'workspace-writer owner',
+      'workspace-writer admin',
+      'workspace-owner owner',
       'commission-rule-writer owner',
       'commission-rule-writer admin',
     ]);

@@ -1,28 +1,9 @@
 import 'reflect-metadata';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer } from 'node:http';
 import { Controller, Get, Module } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { Express } from 'express';
-import { ConsumerLagReader } from '../admin/consumer-lag-reader.js';
-import { HealthReader } from '../admin/health-reader.js';
-import { ReconciliationReader } from '../admin/reconciliation-reader.js';
-import { AppModule } from '../app.module.js';
-import { BatchTracker } from '../events/batch-tracker.js';
-import { EventTracker } from '../events/event-tracker.js';
-import { IntegrationSealer } from '../management/integration-sealer.js';
-import { KnownChanges } from '../management/known-changes.js';
-import { ManagementApi } from '../management/management-api.js';
-import { CommissionRuleCreator } from '../partner-attribution/commission-rules/commission-rule-creator.js';
-import { ConversionRecorder } from '../partner-attribution/conversions/conversion-recorder.js';
-import { OrderLedgerClient } from '../partner-attribution/order-ledger-client.js';
-import { OrderReader } from '../partner-attribution/orders/order-reader.js';
-import { SiteReads } from '../partner-attribution/site-reads.js';
-import { TouchLedgerClient } from '../partner-attribution/touches/touch-ledger-client.js';
-import { TouchRecorder } from '../partner-attribution/touches/touch-recorder.js';
-import { RuntimeTokenIssuer } from '../runtime-tokens/runtime-token-issuer.js';
-import { StorefrontCampaigns } from '../storefront/storefront-campaigns.js';
-import { createExpress, EdgeAdapter } from './edge-adapter.js';
+import { applicationRoutes } from './application-routes.fixture.js';
 import { type Route, RouteCatalogue, routesOf } from './route-catalogue.js';
 import { Credential } from './route-rules.js';
 
@@ -30,40 +11,63 @@ import { Credential } from './route-rules.js';
 const GUARDED_ROUTES = [
   'DELETE /api/v1/campaigns/:campaign_id management-writer',
   'DELETE /api/v1/integrations/:id management-writer',
+  'DELETE /api/v1/media/:media_id management-writer',
   'DELETE /api/v1/products/:id management-writer',
   'DELETE /api/v1/sites/:site_id management-writer',
+  'DELETE /api/v1/sites/:site_id/api-keys/:key_id management-writer',
+  'DELETE /api/v1/workspaces/:workspace_id/members/:member_id workspace-member',
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',
   'GET /api/admin/reconciliation admin',
+  'GET /api/admin/workspaces/:workspace_id admin',
+  'GET /api/v1/audit-log management-owner',
   'GET /api/v1/campaigns management-reader',
   'GET /api/v1/campaigns/:campaign_id management-reader',
   'GET /api/v1/integrations management-reader',
   'GET /api/v1/integrations/:id management-reader',
   'GET /api/v1/jobs/:job_id job-follower',
+  'GET /api/v1/media management-reader',
+  'GET /api/v1/media/:media_id management-reader',
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
   'GET /api/v1/products management-reader',
   'GET /api/v1/products/:id management-reader',
   'GET /api/v1/public/chatbots storefront-reader',
+  'GET /api/v1/public/media/:file public',
   'GET /api/v1/public/overlays storefront-reader',
   'GET /api/v1/sites management-reader',
   'GET /api/v1/sites/:site_id management-reader',
+  'GET /api/v1/sites/:site_id/api-keys management-reader',
+  'GET /api/v1/sites/:site_id/api-keys/:key_id management-reader',
+  'GET /api/v1/workspaces user',
+  'GET /api/v1/workspaces/:workspace_id workspace-member',
+  'GET /api/v1/workspaces/:workspace_id/members workspace-member',
+  'GET /api/v1/workspaces/:workspace_id/members/:member_id workspace-member',
+  'PATCH /api/admin/workspaces/:workspace_id admin',
   'PATCH /api/v1/campaigns/:campaign_id management-writer',
   'PATCH /api/v1/integrations/:id management-writer',
   'PATCH /api/v1/products/:id management-writer',
   'PATCH /api/v1/sites/:site_id management-writer',
+  'PATCH /api/v1/sites/:site_id/api-keys/:key_id management-writer',
+  'PATCH /api/v1/workspaces/:workspace_id workspace-writer',
+  'PATCH /api/v1/workspaces/:workspace_id/members/:member_id workspace-writer',
   'POST /api/v1/campaigns management-writer',
   'POST /api/v1/events/batch event-writer-or-beacon',
   'POST /api/v1/events/track event-writer',
   'POST /api/v1/integrations management-writer',
   'POST /api/v1/jobs/:job_id/cancel job-follower',
+  'POST /api/v1/media management-writer',
   'POST /api/v1/partner-attribution/commission-rules commission-rule-writer',
   'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
   'POST /api/v1/products management-writer',
   'POST /api/v1/runtime/tokens public',
   'POST /api/v1/sites management-writer',
+  'POST /api/v1/sites/:site_id/api-keys management-writer',
+  'POST /api/v1/sites/:site_id/api-keys/:key_id/rotate management-writer',
+  'POST /api/v1/workspaces user',
+  'POST /api/v1/workspaces/:workspace_id/members workspace-writer',
   'PUT /api/v1/products/batch catalogue-writer',
 ];
 
@@ -72,35 +76,7 @@ describe('the routes of the application', () => {
   let routes: Route[];
 
   beforeAll(async () => {
-    app = createExpress();
-    // Routes are read, never called: what controllers are given does not matter here.
-    const parts = [
-      EventTracker,
-      BatchTracker,
-      RuntimeTokenIssuer,
-      ConversionRecorder,
-      OrderReader,
-      CommissionRuleCreator,
-      SiteReads,
-      OrderLedgerClient,
-      TouchRecorder,
-      TouchLedgerClient,
-      HealthReader,
-      ReconciliationReader,
-      ConsumerLagReader,
-      ManagementApi,
-      KnownChanges,
-      StorefrontCampaigns,
-      IntegrationSealer,
-    ];
-    const providers = parts.map((provide) => ({ provide, useValue: {} }));
-    const adapter = new EdgeAdapter(app, createServer());
-    const nest = await NestFactory.create(AppModule.with(providers), adapter, {
-      bodyParser: false,
-      logger: false,
-    });
-    await nest.init();
-    routes = routesOf(nest.get(ModulesContainer));
+    ({ app, routes } = await applicationRoutes());
   });
 
   it('each declare a credential rule', () => {

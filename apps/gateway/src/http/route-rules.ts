@@ -15,6 +15,11 @@ import { SetMetadata } from '@nestjs/common';
  * - `management-reader`: any member of the workspace.
  * - `management-writer`: an owner or admin of the workspace.
  * - `job-follower`: an API key, whatever its scopes, or any user: the service knows whose the job is.
+ * - `management-owner`: an owner of the workspace.
+ * - `user`: any user, also one that is a member of no workspace; none is picked.
+ * - `workspace-member`: any member of the workspace that the path names (`:workspace_id`), whatever header there is.
+ * - `workspace-writer`: an owner or admin of it.
+ * - `workspace-owner`: an owner of it.
  * - `admin`: the platform's admin secret, and never a browser.
  */
 export type CredentialRule = 'public' | 'admin' | CallerRule;
@@ -31,7 +36,12 @@ export type CallerRule =
   | 'job-follower'
   | 'storefront-reader'
   | 'management-reader'
-  | 'management-writer';
+  | 'management-writer'
+  | 'management-owner'
+  | 'user'
+  | 'workspace-member'
+  | 'workspace-writer'
+  | 'workspace-owner';
 
 export function isCallerRule(rule: CredentialRule): rule is CallerRule {
   return rule !== 'public' && rule !== 'admin';

@@ -1,7 +1,6 @@
 import type { Actor, CommandAnswer, ManagementCommand } from '@truetally/contracts';
 import { type Failure, fingerprintHex, type Result } from '@truetally/kernel';
-import type { Caller } from '../credentials/caller.js';
-import type { Entrance } from '../http/entrance.js';
+import type { Caller, PlatformCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
@@ -28,7 +27,7 @@ export type Prepared =
 
 export interface CommandTarget extends Target {
   /** From the client's body to the one that the service gets: a minted key, a sealed secret. */
-  readonly prepare?: (body: unknown, exchange: Exchange, caller: Caller) => Prepared;
+  readonly prepare?: (body: unknown, exchange: Exchange, caller: ManagementCaller) => Prepared;
   /** What only the answer to this request holds: a new key's text. Left out when the answer is a replay. */
   readonly once?: () => JsonObject;
   /** Whether this gateway has heard of the change, so that the caller's next request can count on it. */
@@ -46,6 +45,16 @@ export interface ReceivedOtherwise {
   readonly said: string;
 }
 
+export type ManagementCaller = Caller | PlatformCaller;
+
+/** Lets a request in that may be looked at; undefined when it was refused and answered. */
+export interface ManagementEntrance {
+  receiveQuery(exchange: Exchange): Promise<ManagementCaller | undefined>;
+  receiveFromAnyone(
+    exchange: Exchange,
+  ): Promise<{ readonly caller: ManagementCaller; readonly body: unknown } | undefined>;
+}
+
 const CREATED = 201;
 const OK = 200;
 const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
@@ -61,7 +70,7 @@ const NO_PAGE = { filters: {}, limit: 1, cursor: null };
  */
 export class ManagementApi {
   constructor(
-    private readonly entrance: Entrance,
+    private readonly entrance: ManagementEntrance,
     private readonly asker: ManagementAsker,
   ) {}
 
@@ -162,7 +171,7 @@ export class ManagementApi {
 
 interface Asked {
   readonly target: CommandTarget;
-  readonly caller: Caller;
+  readonly caller: ManagementCaller;
   readonly body: unknown;
   readonly said?: string;
 }
@@ -178,12 +187,20 @@ function presentedPage(target: Target, page: JsonObject): JsonObject {
     : page;
 }
 
-/** On a route that is no workspace's, none is named. */
-function askedBy(caller: Caller): { readonly workspace_id: string; readonly actor: Actor } {
-  if (caller.kind === 'user') return { workspace_id: '', actor: { sub: caller.subject, key_id: null } };
-  const actor =
-    caller.kind === 'member' ? { sub: caller.subject, key_id: null } : { sub: null, key_id: caller.keyId };
-  return { workspace_id: caller.workspaceId, actor };
+function askedBy(caller: ManagementCaller): Pick<ManagementCommand, 'actor' | 'workspace_id'> {
+  return { workspace_id: caller.workspaceId, actor: actorOf(caller) };
+}
+
+function actorOf(caller: ManagementCaller): Actor | null {
+  switch (caller.kind) {
+    case 'platform':
+      return null;
+    case 'site':
+      return { sub: null, email: null, key_id: caller.keyId };
+    case 'member':
+    case 'user':
+      return { sub: caller.subject, email: caller.email, key_id: null };
+  }
 }
 
 /** The path's ids in lower case; undefined when one of them cannot be an id of anything. */

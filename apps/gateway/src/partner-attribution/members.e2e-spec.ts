@@ -251,9 +251,9 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
     const isAnswered = (status: number) =>
       eventually(async () => (await routes['the rules'](headers, siteId)).status === status, PROPAGATION);
     await isAnswered(200);
-    await product.asks.suspendWorkspace({ workspace_id: id, suspended: true });
+    await product.asks.administerWorkspace({ workspace_id: id, suspended: true });
     await isAnswered(401);
-    await product.asks.suspendWorkspace({ workspace_id: id, suspended: false });
+    await product.asks.administerWorkspace({ workspace_id: id, suspended: false });
     await isAnswered(200);
   });
 

@@ -8,6 +8,5 @@ import type { RefusalName } from '../http/errors.js';
  */
 export function siteRefusal(caller: Caller, siteId: string, sites: SiteDirectory): RefusalName | undefined {
   if (caller.kind === 'site') return caller.siteId === siteId ? undefined : 'site-forbidden';
-  if (caller.kind === 'user') return 'site-unknown';
   return sites.isOf(caller.workspaceId, siteId) ? undefined : 'site-unknown';
 }

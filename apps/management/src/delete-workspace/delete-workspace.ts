@@ -1,5 +1,6 @@
-import { type ManagementCommand, memberKey, TOPICS } from '@truetally/contracts';
+import { type ManagementCommand, TOPICS } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
+import { memberGoneFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { tombstone } from '../jobs/erasures.js';
@@ -26,9 +27,7 @@ export async function deleteWorkspace(client: ClientBase, command: ManagementCom
     ok: { id: workspaceId, deleted: true, job_id: job.jobId },
     facts: [
       ...siteIds.map((siteId) => tombstone(TOPICS.sites.name, siteId)),
-      ...members.map(({ subject }) =>
-        tombstone(TOPICS.members.name, memberKey({ workspace_id: workspaceId, sub: subject })),
-      ),
+      ...members.map(memberGoneFact),
       job.fact,
     ],
     audit: { action: 'delete', resource: 'workspace', resourceId: workspaceId },

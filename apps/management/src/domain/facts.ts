@@ -5,13 +5,14 @@ import {
   encodeMemberRecord,
   encodeSiteRecord,
   memberKey,
+  type MemberName,
+  type MemberResource,
   type SiteResource,
   TOPICS,
+  type WorkspaceState,
 } from '@truetally/contracts';
-import { formatInstant } from '@truetally/kernel';
 import type { ApiKey } from './api-key.js';
 import { siteFields } from './site.js';
-import type { Member, Workspace } from './workspace.js';
 
 /** What everybody else may know of a site; `isSuspended` is its workspace's. */
 export function siteFact(site: SiteResource, isSuspended: boolean) {
@@ -26,35 +27,41 @@ export function siteFact(site: SiteResource, isSuspended: boolean) {
 }
 
 /** What a gateway needs to check a key. */
-export function credentialFact(key: ApiKey) {
+export function credentialFact({ resource, workspaceId, hash, limitId }: ApiKey) {
   const value = encodeCredentialRecord({
-    key_id: key.keyId,
-    site_id: key.siteId,
-    workspace_id: key.workspaceId,
-    prefix: key.prefix,
-    hash: key.hash,
-    scopes: key.scopes,
-    hourly_limit: key.hourlyLimit,
-    limit_id: key.limitId,
-    expires_at: key.expiresAtMs === null ? null : formatInstant(key.expiresAtMs),
-    revoked_at: key.revokedAtMs === null ? null : formatInstant(key.revokedAtMs),
+    key_id: resource.id,
+    site_id: resource.site_id,
+    workspace_id: workspaceId,
+    prefix: resource.prefix,
+    hash,
+    scopes: resource.scopes,
+    hourly_limit: resource.hourly_limit,
+    limit_id: limitId,
+    expires_at: resource.expires_at,
+    revoked_at: resource.revoked_at,
+    version: resource.version,
   });
-  return { topic: TOPICS.credentials.name, key: key.keyId, value };
+  return { topic: TOPICS.credentials.name, key: resource.id, value };
 }
 
 /** What a gateway needs to know what a user may do in a workspace, and how often. */
-export function memberFact(
-  member: Member,
-  { isSuspended, hourlyLimit }: Pick<Workspace, 'isSuspended' | 'hourlyLimit'>,
-) {
-  const record = {
-    workspace_id: member.workspaceId,
-    sub: member.subject,
+export function memberFact(member: MemberResource, { suspended, hourly_limit }: WorkspaceState) {
+  const value = encodeMemberRecord({
+    workspace_id: member.workspace_id,
+    sub: member.sub,
+    email: member.email,
+    member_id: member.id,
     role: member.role,
-    suspended: isSuspended,
-    hourly_limit: hourlyLimit,
-  };
-  return { topic: TOPICS.members.name, key: memberKey(record), value: encodeMemberRecord(record) };
+    suspended,
+    hourly_limit,
+    version: member.version,
+  });
+  return { topic: TOPICS.members.name, key: memberKey(member), value };
+}
+
+/** That somebody is a member no more. */
+export function memberGoneFact(name: MemberName) {
+  return { topic: TOPICS.members.name, key: memberKey(name), value: null };
 }
 
 /** What gateways need to show a campaign, and other services to know what it is. */

@@ -15,7 +15,7 @@ export interface Job {
   readonly stored: number;
   readonly failed: number;
   readonly errors: readonly JobError[];
-  readonly startedBy: Actor;
+  readonly startedBy: Pick<Actor, 'key_id' | 'sub'>;
   readonly createdAtMs: number;
   readonly finishedAtMs: number | null;
 }

@@ -11,8 +11,14 @@ export const refusals = {
   noProduct: () => failure('NOT_FOUND', 'There is no such product.'),
   noIntegration: () => failure('NOT_FOUND', 'There is no such integration.'),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
-  memberTaken: () =>
-    failure('CONFLICT', 'The workspace has this member already.', { sub: ['is a member already'] }),
+  noMember: () => failure('NOT_FOUND', 'There is no such member.'),
+  memberTaken: (name: 'sub' | 'email') =>
+    failure('CONFLICT', 'The workspace has this member already.', { [name]: ['is a member already'] }),
+  roleForbidden: () => failure('FORBIDDEN', 'The role in this workspace does not permit this.'),
+  ownersOnly: () => failure('FORBIDDEN', 'Only owners add, change and remove owners.'),
+  lastOwner: () => failure('CONFLICT', 'A workspace keeps at least one owner.'),
+  keyNotLive: () =>
+    failure('CONFLICT', 'The API key is revoked or has expired; nothing makes it live again.'),
   keyTaken: () =>
     failure('CONFLICT', 'Another API key has this prefix; mint a new one.', {
       prefix: ['is already in use'],

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => replicas.stop());
 
 function commandOf(workspaceId: string, params: Record<string, string>): ManagementCommand {
-  const actor = { sub: OWNER, key_id: null };
+  const actor = { sub: OWNER, email: null, key_id: null };
   return { workspace_id: workspaceId, actor, params, version: null, idempotency: null, body: null };
 }
 
@@ -157,7 +157,7 @@ describe('deleting a workspace', () => {
     const workspace = await replicas.makeWorkspace();
     const [one, two] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
     await replicas.makeKey(one);
-    await replicas.send.addMember({ workspace_id: workspace.id, sub: 'auth0|analyst', role: 'analyst' });
+    await replicas.send.createMember({ workspace_id: workspace.id, sub: 'auth0|analyst', role: 'analyst' });
     const { job_id } = deleted(await removeWorkspace(workspace.id));
     await replicas.allPublished();
     for (const { id } of [one, two]) expect(lastValue('sites.v1', id)).toBeNull();

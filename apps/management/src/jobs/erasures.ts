@@ -1,6 +1,7 @@
-import { type JobStepReport, memberKey, TOPICS } from '@truetally/contracts';
+import { type JobStepReport, TOPICS } from '@truetally/contracts';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
+import { memberGoneFact } from '../domain/facts.js';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import type { Piece } from '../storage/job.leases.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
@@ -99,13 +100,15 @@ async function eraseProducts(client: ClientBase, siteId: string, limit: number):
 
 /** Gateways were told at the deletion; they are told again, in case a member was republished in between. */
 async function eraseMembers(client: ClientBase, workspaceId: string, limit: number): Promise<Erased> {
-  const { rows } = await client.query<{ sub: string }>(
-    'select erase_members as sub from erase_members($1, $2)',
+  const { rows } = await client.query<{ subject: string | null; email: string | null }>(
+    `delete from members where member_id in (
+       select member_id from members join workspaces using (workspace_id)
+       where members.workspace_id = $1 and deleted_at is not null limit $2)
+     returning subject, email`,
     [workspaceId, limit],
   );
-  const known = rows.filter(({ sub }) => sub !== '');
-  const facts = known.map(({ sub }) =>
-    tombstone(TOPICS.members.name, memberKey({ workspace_id: workspaceId, sub })),
+  const facts = rows.map(({ subject: sub, email }) =>
+    memberGoneFact({ workspace_id: workspaceId, sub, email }),
   );
   return { rows: rows.length, facts };
 }

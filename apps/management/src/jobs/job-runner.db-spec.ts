@@ -100,7 +100,7 @@ function startRunner(given: Partial<typeof QUICK> = {}): JobRunner {
 }
 
 function commandOf(params: Record<string, string>, sub: string | null = OWNER): ManagementCommand {
-  const actor = { sub, key_id: null };
+  const actor = { sub, email: null, key_id: null };
   return { workspace_id: randomUUID(), actor, params, version: null, idempotency: null, body: null };
 }
 

@@ -18,6 +18,6 @@ export async function standingOf(
   if (actor === null) return undefined;
   if (actor.key_id !== null) return actor.key_id === startedBy.key_id ? 'starter' : undefined;
   if (actor.sub === null) return undefined;
-  const role = await roleOf(client, workspaceId, actor.sub);
+  const role = await roleOf(client, workspaceId, actor);
   return role ?? (actor.sub === startedBy.sub ? 'starter' : undefined);
 }

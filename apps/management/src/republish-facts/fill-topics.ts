@@ -17,23 +17,16 @@ interface Topics {
 }
 
 const RETRY_MS = 1_000;
-/** The topics are not to be trusted: everything is said again. */
-const NOTHING_KNOWN: KnownKeys = {
-  sites: new Set(),
-  credentials: new Set(),
-  members: new Set(),
-  campaigns: new Set(),
-};
-
 /**
- * At a start: finds out what the compacted topics lack (all of them, when Kafka was lost) and
- * publishes those. Waits for Postgres as long as it takes, because nothing can be served without it anyway.
+ * At a start: finds out what the compacted topics lack (all of it, when Kafka was lost), and which members they hold
+ * that are none, and publishes those. Waits for Postgres as long as it takes, because nothing can be served without it
+ * anyway.
  */
 export async function fillTopics(topics: Topics): Promise<void> {
-  const known = topics.everything ? NOTHING_KNOWN : await readKnownKeys(topics.messaging);
+  const known = await readKnownKeys(topics.messaging);
   while (!topics.signal.aborted) {
     try {
-      const republished = await republishFacts(topics.pool, topics.relay, known);
+      const republished = await republishFacts(topics.pool, topics.relay, known, topics.everything);
       const isAny = Object.values(republished).some((count) => count > 0);
       if (isAny) topics.log.info(republished, 'Republished facts.');
       return;
@@ -49,7 +42,7 @@ async function readKnownKeys(messaging: Messaging): Promise<KnownKeys> {
   const known = await Promise.all(
     SOURCE_NAMES.map(async (name) => [name, await keysOn(messaging, SOURCES[name].topic)] as const),
   );
-  return { ...NOTHING_KNOWN, ...Object.fromEntries(known) };
+  return Object.fromEntries(known) as KnownKeys;
 }
 
 async function keysOn(messaging: Messaging, topic: string): Promise<ReadonlySet<string>> {

@@ -1,11 +1,11 @@
-import { TOPICS } from '@truetally/contracts';
+import { type MemberName, parseMemberKey, TOPICS } from '@truetally/contracts';
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { campaignFact, credentialFact, memberFact, siteFact } from '../domain/facts.js';
+import { campaignFact, credentialFact, memberFact, memberGoneFact, siteFact } from '../domain/facts.js';
 import { holdApiKeys } from '../storage/api-key.store.js';
 import { holdCampaigns } from '../storage/campaign.store.js';
-import { BEFORE_EVERY_ID } from '../storage/ids.js';
-import { holdMembers } from '../storage/member.store.js';
+import { BEFORE_EVERY_ID, type Chunk, endOf } from '../storage/chunk.js';
+import { holdMembers, withoutMembership } from '../storage/member.store.js';
 import { holdSites } from '../storage/site.store.js';
 
 /** Rows held in one transaction: enough to be quick, few enough for a change of one of them to wait only shortly. */
@@ -13,17 +13,11 @@ const ROWS_PER_CHUNK = 1_000;
 /** Of rows that may be large: 64 KiB each. */
 const LARGE_ROWS_PER_CHUNK = 100;
 
-/** A row's fact, and the id by which the rows are in order. */
-interface RowFact {
-  readonly id: string;
-  readonly fact: OutgoingFact;
-}
-
 /** What one compacted topic says, as the tables know it. */
 interface Source {
   readonly topic: string;
   readonly rowsPerChunk: number;
-  readonly read: (client: ClientBase, afterId: string, limit: number) => Promise<readonly RowFact[]>;
+  readonly read: (client: ClientBase, afterId: string, limit: number) => Promise<Chunk<OutgoingFact>>;
 }
 
 export const SOURCES = {
@@ -31,27 +25,24 @@ export const SOURCES = {
     topic: TOPICS.sites.name,
     rowsPerChunk: ROWS_PER_CHUNK,
     read: async (client, afterId, limit) => {
-      const rows = await holdSites(client, afterId, limit);
-      return rows.map(({ site, isSuspended }) => ({ id: site.id, fact: siteFact(site, isSuspended) }));
+      const { items, lastId } = await holdSites(client, afterId, limit);
+      return { items: items.map(({ site, isSuspended }) => siteFact(site, isSuspended)), lastId };
     },
   },
   credentials: {
     topic: TOPICS.credentials.name,
     rowsPerChunk: ROWS_PER_CHUNK,
     read: async (client, afterId, limit) => {
-      const rows = await holdApiKeys(client, afterId, limit);
-      return rows.map((key) => ({ id: key.keyId, fact: credentialFact(key) }));
+      const { items, lastId } = await holdApiKeys(client, afterId, limit);
+      return { items: items.map(credentialFact), lastId };
     },
   },
   members: {
     topic: TOPICS.members.name,
     rowsPerChunk: ROWS_PER_CHUNK,
     read: async (client, afterId, limit) => {
-      const rows = await holdMembers(client, afterId, limit);
-      return rows.map(({ member, workspace }) => ({
-        id: member.memberId,
-        fact: memberFact(member, workspace),
-      }));
+      const { items, lastId } = await holdMembers(client, afterId, limit);
+      return { items: items.map(({ member, workspace }) => memberFact(member, workspace)), lastId };
     },
   },
   campaigns: {
@@ -59,7 +50,7 @@ export const SOURCES = {
     rowsPerChunk: LARGE_ROWS_PER_CHUNK,
     read: async (client, afterId, limit) => {
       const rows = await holdCampaigns(client, afterId, limit);
-      return rows.map((campaign) => ({ id: campaign.id, fact: campaignFact(campaign) }));
+      return { items: rows.map(campaignFact), lastId: endOf(rows, limit)?.id };
     },
   },
 } as const satisfies Record<string, Source>;
@@ -67,53 +58,68 @@ export const SOURCES = {
 export type SourceName = keyof typeof SOURCES;
 export const SOURCE_NAMES = Object.keys(SOURCES) as SourceName[];
 
-/** Keys that the compacted topics hold: what they hold need not be said again. */
+/** Keys that the compacted topics hold. */
 export type KnownKeys = Readonly<Record<SourceName, ReadonlySet<string>>>;
 
 /** How many facts were said again. */
 export type Republished = Readonly<Record<SourceName, number>>;
 
 /**
- * Says again, from the tables, what the compacted topics do not hold: so a lost Kafka is filled by itself. It goes
+ * Says again, from the tables, what the compacted topics do not hold: so a lost Kafka is filled by itself. And takes
+ * back what they hold of members who are none: a Kafka restored from an old copy must not let them in again. It goes
  * through the outbox, because only there it is in order with changes made at the same time; a direct publish could
  * put a key's state of a moment ago after its revocation.
+ * @param everything whether to say also what the topics hold already
  */
-export async function republishFacts(pool: Pool, relay: OutboxRelay, known: KnownKeys): Promise<Republished> {
+export async function republishFacts(
+  pool: Pool,
+  relay: OutboxRelay,
+  known: KnownKeys,
+  everything = false,
+): Promise<Republished> {
   const republished: Record<SourceName, number> = { sites: 0, credentials: 0, members: 0, campaigns: 0 };
   for (const name of SOURCE_NAMES) {
-    republished[name] = await inChunks(pool, relay, SOURCES[name], known[name]);
+    const isMissing = (fact: OutgoingFact): boolean => everything || !known[name].has(fact.key);
+    republished[name] = await inChunks(pool, relay, SOURCES[name], isMissing);
   }
+  republished.members += await takeBack(pool, relay, known.members);
   return republished;
 }
 
 async function inChunks(
   pool: Pool,
   relay: OutboxRelay,
-  source: Source,
-  known: ReadonlySet<string>,
+  { read, rowsPerChunk }: Source,
+  isMissing: (fact: OutgoingFact) => boolean,
 ): Promise<number> {
   let republished = 0;
   let afterId: string | undefined = BEFORE_EVERY_ID;
   while (afterId !== undefined) {
-    const chunk = await inTransaction(pool, (client) =>
-      appendChunk(client, afterId ?? BEFORE_EVERY_ID, source, known),
-    );
+    const chunk: Chunk<OutgoingFact> = await inTransaction(pool, async (client) => {
+      const { items, lastId } = await read(client, afterId ?? BEFORE_EVERY_ID, rowsPerChunk);
+      const missing = items.filter(isMissing);
+      await appendToOutbox(client, missing);
+      return { items: missing, lastId };
+    });
     relay.wake();
-    republished += chunk.appended;
+    republished += chunk.items.length;
     afterId = chunk.lastId;
   }
   return republished;
 }
 
-/** @returns the last id of a full chunk; none when there is nothing behind it */
-async function appendChunk(
-  client: ClientBase,
-  afterId: string,
-  { read, rowsPerChunk }: Source,
-  known: ReadonlySet<string>,
-): Promise<{ readonly appended: number; readonly lastId: string | undefined }> {
-  const rows = await read(client, afterId, rowsPerChunk);
-  const missing = rows.map(({ fact }) => fact).filter((fact) => !known.has(fact.key));
-  await appendToOutbox(client, missing);
-  return { appended: missing.length, lastId: rows.length < rowsPerChunk ? undefined : rows.at(-1)?.id };
+/** Tombstones for the keys of those who are members no more. */
+async function takeBack(pool: Pool, relay: OutboxRelay, known: ReadonlySet<string>): Promise<number> {
+  const names = [...known].map(parseMemberKey).filter((name): name is MemberName => name !== undefined);
+  let gone = 0;
+  for (let from = 0; from < names.length; from += ROWS_PER_CHUNK) {
+    const chunk = names.slice(from, from + ROWS_PER_CHUNK);
+    gone += await inTransaction(pool, async (client) => {
+      const strangers = await withoutMembership(client, chunk);
+      await appendToOutbox(client, strangers.map(memberGoneFact));
+      return strangers.length;
+    });
+    relay.wake();
+  }
+  return gone;
 }

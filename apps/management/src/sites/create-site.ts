@@ -21,7 +21,7 @@ export async function createSite(client: ClientBase, command: ManagementCommand)
   await insertSite(client, site);
   return {
     ok: site,
-    facts: [siteFact(site, workspace.isSuspended)],
+    facts: [siteFact(site, workspace.suspended)],
     audit: { action: 'create', resource: 'site', resourceId: site.id },
   };
 }

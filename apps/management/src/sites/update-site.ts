@@ -22,7 +22,7 @@ export async function updateSite(client: ClientBase, command: ManagementCommand)
   await storeSite(client, changed);
   return {
     ok: changed,
-    facts: [siteFact(changed, workspace.isSuspended)],
+    facts: [siteFact(changed, workspace.suspended)],
     audit: { action: 'update', resource: 'site', resourceId: site.id },
   };
 }

@@ -1,68 +1,135 @@
-import type { Scope } from '@truetally/contracts';
+import type { ApiKeyResource, KeyUse, ManagementQuery, Scope } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
+import { type Chunk, endOf } from './chunk.js';
+import { type Queryable, readPage } from './page.js';
 
-interface ApiKeyRow {
+interface ResourceRow {
   readonly key_id: string;
   readonly site_id: string;
-  readonly workspace_id: string;
   readonly name: string;
   readonly prefix: string;
-  readonly hash: Buffer;
   readonly scopes: readonly Scope[];
   readonly hourly_limit: number;
-  readonly limit_id: string;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = `key_id, site_id, workspace_id, name, prefix, hash, scopes, hourly_limit, limit_id, expires_at,
-  revoked_at, version, created_at, updated_at`;
+interface ApiKeyRow extends ResourceRow {
+  readonly workspace_id: string;
+  readonly hash: Buffer;
+  readonly limit_id: string;
+}
+
+/** What an answer may hold: neither the hash nor what the limit is counted against. */
+const RESOURCE_COLUMNS = `key_id, site_id, name, prefix, scopes, hourly_limit, expires_at, revoked_at,
+  last_used_at, version, created_at, updated_at`;
+const COLUMNS = `${RESOURCE_COLUMNS}, workspace_id, hash, limit_id`;
+const OF_SITE = 'workspace_id = $1 and site_id = $2';
 
 /** @returns whether it was stored: not when its prefix, or the key itself, exists already */
-export async function insertApiKey(client: ClientBase, key: ApiKey): Promise<boolean> {
+export async function insertApiKey(
+  client: ClientBase,
+  { resource, workspaceId, hash, limitId }: ApiKey,
+): Promise<boolean> {
   const { rowCount } = await client.query(
-    `insert into api_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     on conflict do nothing`,
+    `insert into api_keys (${COLUMNS})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing`,
     [
-      key.keyId,
-      key.siteId,
-      key.workspaceId,
-      key.name,
-      key.prefix,
-      Buffer.from(key.hash, 'hex'),
-      key.scopes,
-      key.hourlyLimit,
-      key.limitId,
-      toDate(key.expiresAtMs),
-      toDate(key.revokedAtMs),
-      key.version,
-      toDate(key.createdAtMs),
-      toDate(key.updatedAtMs),
+      resource.id,
+      resource.site_id,
+      resource.name,
+      resource.prefix,
+      resource.scopes,
+      resource.hourly_limit,
+      resource.expires_at,
+      resource.revoked_at,
+      resource.last_used_at,
+      resource.version,
+      resource.created_at,
+      resource.updated_at,
+      workspaceId,
+      Buffer.from(hash, 'hex'),
+      limitId,
     ],
   );
   return rowCount === 1;
 }
 
+export async function findApiKey(
+  client: Queryable,
+  { workspace_id, params }: Pick<ManagementQuery, 'params' | 'workspace_id'>,
+): Promise<ApiKeyResource | undefined> {
+  const { rows } = await client.query<ResourceRow>(
+    `select ${RESOURCE_COLUMNS} from api_keys where ${OF_SITE} and key_id = $3`,
+    [workspace_id, params['site_id'], params['key_id']],
+  );
+  return rows.map(toResource)[0];
+}
+
 /** For a change: a second one of the same key waits until this transaction ends. */
 export async function lockApiKey(
   client: ClientBase,
-  place: { readonly workspaceId: string; readonly siteId: string; readonly keyId: string },
+  { workspace_id, params }: Pick<ManagementQuery, 'params' | 'workspace_id'>,
 ): Promise<ApiKey | undefined> {
   const { rows } = await client.query<ApiKeyRow>(
-    `select ${COLUMNS} from api_keys where workspace_id = $1 and site_id = $2 and key_id = $3 for update`,
-    [place.workspaceId, place.siteId, place.keyId],
+    `select ${COLUMNS} from api_keys where ${OF_SITE} and key_id = $3 for update`,
+    [workspace_id, params['site_id'], params['key_id']],
   );
   return rows.map(toApiKey)[0];
 }
 
-export async function updateApiKey(client: ClientBase, key: ApiKey): Promise<void> {
+export async function storeApiKey(client: ClientBase, { resource }: ApiKey): Promise<void> {
   await client.query(
-    `update api_keys set expires_at = $2, revoked_at = $3, version = $4, updated_at = $5 where key_id = $1`,
-    [key.keyId, toDate(key.expiresAtMs), toDate(key.revokedAtMs), key.version, toDate(key.updatedAtMs)],
+    `update api_keys set name = $2, scopes = $3, hourly_limit = $4, expires_at = $5, revoked_at = $6,
+       version = $7, updated_at = $8
+     where key_id = $1`,
+    [
+      resource.id,
+      resource.name,
+      resource.scopes,
+      resource.hourly_limit,
+      resource.expires_at,
+      resource.revoked_at,
+      resource.version,
+      resource.updated_at,
+    ],
+  );
+}
+
+export function pageOfApiKeys(client: Queryable, query: ManagementQuery) {
+  return readPage<ResourceRow, ApiKeyResource>(client, query, {
+    columns: RESOURCE_COLUMNS,
+    from: 'api_keys',
+    idColumn: 'key_id',
+    createdColumn: 'created_at',
+    where: ['workspace_id = $1', 'site_id = $2'],
+    values: [query.workspace_id, query.params['site_id']],
+    toResource,
+  });
+}
+
+/**
+ * Notes when keys were used, many in one statement and never backwards. The rows are locked in the order of their
+ * ids, because two gateways may tell of the same keys at once.
+ */
+export async function storeKeyUses(client: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  await client.query(
+    `with told as (
+       select key_id, to_timestamp(max(at_ms) / 1000.0)::timestamptz(3) as used_at
+       from unnest($1::uuid[], $2::bigint[]) as use (key_id, at_ms) group by key_id
+     ), held as (
+       select key_id from api_keys where key_id in (select key_id from told) order by key_id for no key update
+     )
+     update api_keys set last_used_at = told.used_at
+     from told join held using (key_id)
+     where api_keys.key_id = told.key_id
+       and (api_keys.last_used_at is null or api_keys.last_used_at < told.used_at)`,
+    [uses.map((use) => use.key_id), uses.map((use) => use.at_ms)],
   );
 }
 
@@ -74,33 +141,36 @@ export async function holdApiKeys(
   client: ClientBase,
   afterKeyId: string,
   limit: number,
-): Promise<readonly ApiKey[]> {
+): Promise<Chunk<ApiKey>> {
   const { rows } = await client.query<ApiKeyRow>(
     `select ${COLUMNS} from api_keys where key_id > $1 order by key_id limit $2 for share`,
     [afterKeyId, limit],
   );
-  return rows.map(toApiKey);
+  return { items: rows.map(toApiKey), lastId: endOf(rows, limit)?.key_id };
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
-    keyId: row.key_id,
-    siteId: row.site_id,
+    resource: toResource(row),
     workspaceId: row.workspace_id,
-    name: row.name,
-    prefix: row.prefix,
     hash: row.hash.toString('hex'),
-    scopes: row.scopes,
-    hourlyLimit: row.hourly_limit,
     limitId: row.limit_id,
-    expiresAtMs: row.expires_at?.getTime() ?? null,
-    revokedAtMs: row.revoked_at?.getTime() ?? null,
-    version: row.version,
-    createdAtMs: row.created_at.getTime(),
-    updatedAtMs: row.updated_at.getTime(),
   };
 }
 
-function toDate(epochMs: number | null): Date | null {
-  return epochMs === null ? null : new Date(epochMs);
+function toResource(row: ResourceRow): ApiKeyResource {
+  return {
+    id: row.key_id,
+    site_id: row.site_id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    hourly_limit: row.hourly_limit,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
 }

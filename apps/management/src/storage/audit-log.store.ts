@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
+import { type Queryable, readPage } from './page.js';
 
 /** Who changed what (interface, section 9). It names resources and never repeats what was in them. */
 export interface AuditEntry {
   readonly workspaceId: string;
   /** The user's subject; absent when the platform itself acts. */
   readonly actor: string | undefined;
-  readonly action: 'create' | 'update' | 'delete' | 'suspend' | 'resume' | 'revoke' | 'cancel';
+  readonly action: 'create' | 'update' | 'delete' | 'suspend' | 'resume' | 'rotate' | 'revoke' | 'cancel';
   readonly resource:
     | 'workspace'
     | 'member'
@@ -36,4 +39,37 @@ export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): P
       entry.resourceId,
     ],
   );
+}
+
+interface AuditRow {
+  readonly audit_id: string;
+  readonly at: Date;
+  readonly actor: string | null;
+  readonly action: string;
+  readonly resource: string;
+  readonly resource_id: string;
+}
+
+type ListedEntry = Omit<AuditEntryResource, 'at'> & { readonly created_at: string };
+
+/** What each filter narrows; every one of them has an index of its own. */
+const FILTER_COLUMNS = ['actor', 'resource', 'resource_id'] as const;
+
+export async function pageOfAuditLog(
+  client: Queryable,
+  query: ManagementQuery,
+): Promise<Reply<Page<AuditEntryResource>>> {
+  const filters = FILTER_COLUMNS.filter((column) => query.filters[column] !== undefined);
+  const page = await readPage<AuditRow, ListedEntry>(client, query, {
+    columns: 'audit_id, at, actor, action, resource, resource_id',
+    from: 'audit_log',
+    idColumn: 'audit_id',
+    createdColumn: 'at',
+    where: ['workspace_id = $1', ...filters.map((column, index) => `${column} = $${index + 2}`)],
+    values: [query.workspace_id, ...filters.map((column) => query.filters[column])],
+    toResource: ({ audit_id, at, ...entry }) => ({ id: audit_id, created_at: at.toISOString(), ...entry }),
+  });
+  if ('error' in page) return page;
+  const items = page.ok.items.map(({ id, created_at, ...entry }) => ({ id, at: created_at, ...entry }));
+  return { ok: { items, next_cursor: page.ok.next_cursor } };
 }

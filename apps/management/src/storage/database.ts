@@ -6,7 +6,7 @@ import {
   readManagementCommand,
   readManagementQuery,
 } from '@truetally/contracts';
-import { type Failure, type Reply } from '@truetally/kernel';
+import { type Failure, type Reply, type Result } from '@truetally/kernel';
 import { TransientError, UnreadableError } from '@truetally/messaging';
 import {
   appendToOutbox,
@@ -35,13 +35,6 @@ export interface Change {
 /** The audit entry of a change; its workspace is the command's where it names no other. */
 export type ChangeEntry = Pick<AuditEntry, 'action' | 'resource' | 'resourceId'> &
   Partial<Pick<AuditEntry, 'workspaceId'>>;
-
-/** The same for commands that name their audit entry whole. */
-export interface WholeOutcome {
-  readonly reply: Reply<unknown>;
-  readonly facts?: readonly OutgoingFact[];
-  readonly audit?: AuditEntry;
-}
 
 /** The service's way to Postgres. */
 @Injectable()
@@ -77,16 +70,15 @@ export class Database {
     return whileAvailable(() => work(this.pool, query.value));
   }
 
-  async run(
-    correlationId: string,
-    command: (client: pg.PoolClient) => Promise<WholeOutcome>,
-  ): Promise<Reply<unknown>> {
-    return this.transact(correlationId, async (client) => {
-      const { reply, facts, audit } = await command(client);
-      if (audit !== undefined) await appendToAuditLog(client, audit);
-      if (facts !== undefined) await appendToOutbox(client, facts);
-      return reply;
-    });
+  /** Notes what somebody tells and does not wait for; told twice, it says the same. */
+  async note<T>(
+    message: unknown,
+    read: (message: unknown) => Result<T, string>,
+    work: (client: Queryable, told: T) => Promise<Reply<object>>,
+  ): Promise<Reply<object>> {
+    const told = read(message);
+    if (!told.ok) throw new UnreadableError(told.error);
+    return whileAvailable(() => work(this.pool, told.value));
   }
 
   private async transact<T>(correlationId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

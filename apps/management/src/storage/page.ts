@@ -6,8 +6,11 @@ import { refusals } from '../domain/refusals.js';
 /** A pool or one of its clients. */
 export type Queryable = Pick<ClientBase, 'query'>;
 
+/** What a page's items need to be in their order. */
+type Listed = Pick<Resource, 'created_at' | 'id'>;
+
 /** Where a list's rows are, without their order: newest first, by `created_at` and then by the id's column. */
-export interface Listing<Row extends QueryResultRow, R extends Resource> {
+export interface Listing<Row extends QueryResultRow, R extends Listed> {
   readonly columns: string;
   /** A table, or tables and how they are joined. */
   readonly from: string;
@@ -24,14 +27,14 @@ export interface Listing<Row extends QueryResultRow, R extends Resource> {
   readonly toResource: (row: Row) => R;
 }
 
-type PageReply<R extends Resource> = { readonly ok: Page<R> } | { readonly error: Failure };
+type PageReply<R extends Listed> = { readonly ok: Page<R> } | { readonly error: Failure };
 type PageBounds = Pick<ManagementQuery, 'cursor' | 'limit'>;
 
 /**
  * One page, by keyset: its cost is that of its own rows, however many stand before it. The listing needs an index
  * that begins with what `where` compares and ends with the creation time and the id.
  */
-export function readPage<Row extends QueryResultRow, R extends Resource>(
+export function readPage<Row extends QueryResultRow, R extends Listed>(
   client: Queryable,
   bounds: PageBounds,
   listing: Listing<Row, R>,
@@ -43,7 +46,7 @@ export function readPage<Row extends QueryResultRow, R extends Resource>(
  * The same over the rows of some sites in a table with a column `site_id`, whose index begins with it: of each site what
  * could be on the page is read from its own part of the index, and only that is put in order.
  */
-export function readPageOfSites<Row extends QueryResultRow, R extends Resource>(
+export function readPageOfSites<Row extends QueryResultRow, R extends Listed>(
   client: Queryable,
   bounds: PageBounds,
   siteIds: readonly string[],
@@ -67,7 +70,7 @@ export function readPageOfSites<Row extends QueryResultRow, R extends Resource>(
   );
 }
 
-async function page<Row extends QueryResultRow, R extends Resource>(
+async function page<Row extends QueryResultRow, R extends Listed>(
   client: Queryable,
   { limit, cursor }: PageBounds,
   listing: Listing<Row, R>,
@@ -101,6 +104,6 @@ async function page<Row extends QueryResultRow, R extends Resource>(
   return { ok: { items, next_cursor: last === undefined ? null : cursorOf(positionOf(last)) } };
 }
 
-function positionOf({ created_at, id }: Resource) {
+function positionOf({ created_at, id }: Listed) {
   return { at: created_at.replace('T', ' ').replace('Z', '+00'), id };
 }

@@ -1,5 +1,6 @@
 import type { ManagementQuery, PublisherMode, SiteResource } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
+import { type Chunk, endOf } from './chunk.js';
 import { type Queryable, readPage } from './page.js';
 import { holdWorkspaces } from './workspace.store.js';
 
@@ -145,7 +146,7 @@ export async function holdSites(
   client: ClientBase,
   afterSiteId: string,
   limit: number,
-): Promise<readonly { readonly site: SiteResource; readonly isSuspended: boolean }[]> {
+): Promise<Chunk<{ readonly site: SiteResource; readonly isSuspended: boolean }>> {
   const chunk = await client.query<{ readonly site_id: string; readonly workspace_id: string }>(
     `select site_id, workspace_id from sites
      where site_id > $1 and deleted_at is null order by site_id limit $2`,
@@ -160,10 +161,11 @@ export async function holdSites(
      where site_id = any($1) and deleted_at is null order by site_id for share`,
     [chunk.rows.map((row) => row.site_id)],
   );
-  return rows.flatMap((row) => {
+  const items = rows.flatMap((row) => {
     const workspace = workspaces.get(row.workspace_id);
-    return workspace === undefined ? [] : [{ site: toSite(row), isSuspended: workspace.isSuspended }];
+    return workspace === undefined ? [] : [{ site: toSite(row), isSuspended: workspace.suspended }];
   });
+  return { items, lastId: endOf(chunk.rows, limit)?.site_id };
 }
 
 function settingsOf(site: SiteResource): readonly unknown[] {

@@ -1,5 +1,6 @@
+import type { Actor, ManagementQuery, WorkspaceResource } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
-import type { Workspace } from '../domain/workspace.js';
+import { type Queryable, readPage } from './page.js';
 
 interface WorkspaceRow {
   readonly workspace_id: string;
@@ -16,20 +17,28 @@ const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, version, create
 /** One that is deleted is none. */
 const LIVE_WORKSPACE = `select ${COLUMNS} from workspaces where workspace_id = $1 and deleted_at is null`;
 
-export async function insertWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
+export async function insertWorkspace(client: ClientBase, workspace: WorkspaceResource): Promise<void> {
   await client.query(`insert into workspaces (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`, [
-    workspace.workspaceId,
-    workspace.name,
-    workspace.isSuspended,
-    workspace.hourlyLimit,
+    workspace.id,
+    ...settingsOf(workspace),
     workspace.version,
-    new Date(workspace.createdAtMs),
-    new Date(workspace.updatedAtMs),
+    workspace.created_at,
+    workspace.updated_at,
   ]);
 }
 
+export async function findWorkspace(
+  client: Queryable,
+  workspaceId: string,
+): Promise<WorkspaceResource | undefined> {
+  return firstWorkspace(client, LIVE_WORKSPACE, workspaceId);
+}
+
 /** Holds changes to the workspace's state off until this transaction ends, and lets other readers pass. */
-export async function holdWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
+export async function holdWorkspace(
+  client: ClientBase,
+  workspaceId: string,
+): Promise<WorkspaceResource | undefined> {
   return firstWorkspace(client, `${LIVE_WORKSPACE} for share`, workspaceId);
 }
 
@@ -37,7 +46,7 @@ export async function holdWorkspace(client: ClientBase, workspaceId: string): Pr
 export async function holdWorkspaces(
   client: ClientBase,
   workspaceIds: readonly string[],
-): Promise<ReadonlyMap<string, Workspace>> {
+): Promise<ReadonlyMap<string, WorkspaceResource>> {
   const { rows } = await client.query<WorkspaceRow>(
     `select ${COLUMNS} from workspaces where workspace_id = any($1) and deleted_at is null
      order by workspace_id for share`,
@@ -47,20 +56,18 @@ export async function holdWorkspaces(
 }
 
 /** For a change: everything that reports the workspace's state waits until this transaction ends. */
-export async function lockWorkspace(client: ClientBase, workspaceId: string): Promise<Workspace | undefined> {
+export async function lockWorkspace(
+  client: ClientBase,
+  workspaceId: string,
+): Promise<WorkspaceResource | undefined> {
   return firstWorkspace(client, `${LIVE_WORKSPACE} for update`, workspaceId);
 }
 
-export async function updateWorkspace(client: ClientBase, workspace: Workspace): Promise<void> {
+export async function storeWorkspace(client: ClientBase, workspace: WorkspaceResource): Promise<void> {
   await client.query(
-    `update workspaces set name = $2, is_suspended = $3, version = $4, updated_at = $5 where workspace_id = $1`,
-    [
-      workspace.workspaceId,
-      workspace.name,
-      workspace.isSuspended,
-      workspace.version,
-      new Date(workspace.updatedAtMs),
-    ],
+    `update workspaces set name = $2, is_suspended = $3, hourly_limit = $4, version = $5, updated_at = $6
+     where workspace_id = $1`,
+    [workspace.id, ...settingsOf(workspace), workspace.version, workspace.updated_at],
   );
 }
 
@@ -71,23 +78,48 @@ export async function markWorkspaceDeleted(client: ClientBase, workspaceId: stri
   ]);
 }
 
+/** The workspaces that somebody is a member of, by either name. */
+export function pageOfWorkspaces(
+  client: Queryable,
+  query: ManagementQuery,
+  { sub, email }: Pick<Actor, 'sub' | 'email'>,
+) {
+  return readPage<WorkspaceRow, WorkspaceResource>(client, query, {
+    columns: COLUMNS,
+    from: 'workspaces',
+    idColumn: 'workspace_id',
+    createdColumn: 'created_at',
+    where: [
+      'deleted_at is null',
+      `workspace_id in (select workspace_id from members where subject = $1
+         union select workspace_id from members where email = $2)`,
+    ],
+    values: [sub, email],
+    toResource: toWorkspace,
+  });
+}
+
+function settingsOf({ name, suspended, hourly_limit }: WorkspaceResource): readonly unknown[] {
+  return [name, suspended, hourly_limit];
+}
+
 async function firstWorkspace(
-  client: ClientBase,
+  client: Queryable,
   sql: string,
   workspaceId: string,
-): Promise<Workspace | undefined> {
+): Promise<WorkspaceResource | undefined> {
   const { rows } = await client.query<WorkspaceRow>(sql, [workspaceId]);
   return rows.map(toWorkspace)[0];
 }
 
-function toWorkspace(row: WorkspaceRow): Workspace {
+function toWorkspace(row: WorkspaceRow): WorkspaceResource {
   return {
-    workspaceId: row.workspace_id,
+    id: row.workspace_id,
     name: row.name,
-    isSuspended: row.is_suspended,
-    hourlyLimit: row.hourly_limit,
+    suspended: row.is_suspended,
+    hourly_limit: row.hourly_limit,
     version: row.version,
-    createdAtMs: row.created_at.getTime(),
-    updatedAtMs: row.updated_at.getTime(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
 }

@@ -4,21 +4,43 @@ import { RecordReader } from './record-reader.js';
 export const MEMBER_ROLES = ['owner', 'admin', 'analyst'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** The value of `members.v1`, key `memberKey`; a null value says that the user is no member any more. */
-export interface MemberRecord {
+/** Whom a record is about: a user by the identity provider's subject, or by an e-mail address in lower case. */
+export interface MemberName {
   readonly workspace_id: string;
-  /** The identity provider's subject: the user. */
-  readonly sub: string;
+  readonly sub: string | null;
+  readonly email: string | null;
+}
+
+/** The value of `members.v1`, key `memberKey`; a null value says that the user is no member any more. */
+export interface MemberRecord extends MemberName {
+  /** Null in records of before there were routes for members. */
+  readonly member_id: string | null;
   readonly role: MemberRole;
   /** The workspace is suspended: its members' ID tokens are refused. */
   readonly suspended: boolean;
   /** Requests per clock hour (UTC) over all ID tokens of the workspace's members. */
   readonly hourly_limit: number;
+  /** 0 in records of before there were routes for members. */
+  readonly version: number;
 }
 
-/** A user has one record in each workspace. A subject may hold any character, a workspace's id no colon. */
-export function memberKey({ workspace_id, sub }: Pick<MemberRecord, 'workspace_id' | 'sub'>): string {
-  return `${workspace_id}:${sub}`;
+const BEFORE_SUB = ':';
+const BEFORE_EMAIL = '@';
+/** A workspace's id holds neither sign; a subject may hold any. */
+const KEY = /^([^:@]*)([:@])(.*)$/su;
+
+/** `<workspace id>:<sub>` or `<workspace id>@<e-mail>`: a user has at most one record of each kind in a workspace. */
+export function memberKey({ workspace_id, sub, email }: MemberName): string {
+  return sub === null ? `${workspace_id}${BEFORE_EMAIL}${email ?? ''}` : `${workspace_id}${BEFORE_SUB}${sub}`;
+}
+
+/** Whom a key is about; undefined for what is none. */
+export function parseMemberKey(key: string): MemberName | undefined {
+  const [, workspace_id, separator, name = ''] = KEY.exec(key) ?? [];
+  if (workspace_id === undefined) return undefined;
+  return separator === BEFORE_SUB
+    ? { workspace_id, sub: name, email: null }
+    : { workspace_id, sub: null, email: name };
 }
 
 export function encodeMemberRecord(record: MemberRecord): string {
@@ -31,11 +53,15 @@ export function parseMemberRecord(text: string): Result<MemberRecord, string> {
   if (reader === undefined) return fail('not a JSON object');
   const record: MemberRecord = {
     workspace_id: reader.text('workspace_id'),
-    sub: reader.text('sub'),
+    sub: reader.textOrNull('sub'),
+    email: reader.textOrNull('email'),
+    member_id: reader.textOrNull('member_id'),
     role: reader.oneOf('role', MEMBER_ROLES) ?? 'analyst',
     suspended: reader.flag('suspended'),
     hourly_limit: reader.integer('hourly_limit'),
+    version: reader.integerOrNull('version') ?? 0,
   };
-  const faults = reader.faultsWith();
+  const faults = [...reader.faultsWith()];
+  if (record.sub === null && record.email === null) faults.push('sub');
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
 }

@@ -34,14 +34,18 @@ export const CREDENTIAL: CredentialRecord = {
   limit_id: 'limit',
   expires_at: '2026-01-31T09:30:00.000Z',
   revoked_at: null,
+  version: 2,
 };
 
 export const MEMBER: MemberRecord = {
   workspace_id: 'workspace',
   sub: 'auth0|owner',
+  email: null,
+  member_id: 'member',
   role: 'owner',
   suspended: false,
   hourly_limit: 10_000,
+  version: 3,
 };
 
 export const CAMPAIGN: CampaignRecord = {

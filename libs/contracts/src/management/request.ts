@@ -4,6 +4,8 @@ import { RecordReader } from '../facts/record-reader.js';
 /** Who asks, as the gateway verified it: a user by the issuer's subject, or an API key by its id. */
 export interface Actor {
   readonly sub: string | null;
+  /** The user's, in lower case, when the issuer has verified it. */
+  readonly email: string | null;
   readonly key_id: string | null;
 }
 
@@ -19,6 +21,7 @@ export interface IdempotencyClaim {
 
 /** The message of every command to management: `management.create-site` and so on. */
 export interface ManagementCommand {
+  /** `NO_WORKSPACE` where a user asks for what is in none. */
   readonly workspace_id: string;
   /** Null when the platform itself acts. */
   readonly actor: Actor | null;
@@ -95,7 +98,11 @@ export function readManagementQuery(message: unknown): Result<ManagementQuery, s
 }
 
 function readActor(reader: RecordReader): Actor {
-  return { sub: reader.textOrNull('sub'), key_id: reader.textOrNull('key_id') };
+  return {
+    sub: reader.textOrNull('sub'),
+    email: reader.textOrNull('email'),
+    key_id: reader.textOrNull('key_id'),
+  };
 }
 
 function readClaim(reader: RecordReader): IdempotencyClaim {

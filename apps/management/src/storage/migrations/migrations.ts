@@ -6,6 +6,7 @@ import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
 import { Integrations1763931000000 } from './integrations-1763931000000.js';
 import { Products1763930000000 } from './products-1763930000000.js';
+import { People1763810000000 } from './people-1763810000000.js';
 import { WorkspacesSitesKeys1763600000000 } from './workspaces-sites-keys-1763600000000.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Members1763700000000,
   ManagementRoutes1763736000000,
   Jobs1763800000000,
+  People1763810000000,
   Campaigns1763900000000,
   Media1763910000000,
   Products1763930000000,

@@ -1,0 +1,44 @@
+import { type KeyUse, MAX_KEY_USES, type RecordKeyUse } from '@truetally/contracts';
+
+export interface KeyUsesParts {
+  /** Hands the uses on to whoever keeps them; rejects when that cannot be. */
+  readonly tell: (told: RecordKeyUse) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  readonly intervalMs: number;
+}
+
+/**
+ * When keys were used, gathered in memory and told from time to time: no request costs a write. A use is told within
+ * the interval, and one that this process took along when it was killed is made up by the key's next use.
+ */
+export class KeyUses {
+  private newest = new Map<string, number>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly parts: KeyUsesParts) {
+    this.timer = setInterval(() => void this.flush(), parts.intervalMs);
+    this.timer.unref();
+  }
+
+  note(keyId: string, atMs: number): void {
+    this.newest.set(keyId, atMs);
+    if (this.newest.size >= MAX_KEY_USES) void this.flush();
+  }
+
+  /** Tells what was noted since the last time. */
+  async flush(): Promise<void> {
+    if (this.newest.size === 0) return;
+    const uses: KeyUse[] = Array.from(this.newest, ([key_id, at_ms]) => ({ key_id, at_ms }));
+    this.newest = new Map();
+    try {
+      await this.parts.tell({ uses });
+    } catch (error) {
+      this.parts.onError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+}

@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import { createServer } from 'node:http';
+import type { Type } from '@nestjs/common';
+import { MODULE_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import type { Express } from 'express';
+import { AppModule } from '../app.module.js';
+import { createExpress, EdgeAdapter } from './edge-adapter.js';
+import { type Route, routesOf } from './route-catalogue.js';
+
+/**
+ * Every route that the application declares, and the Express that answers them. Routes are read, never called: what the
+ * controllers are given does not matter, so that they get nothings for whatever they ask for.
+ */
+export async function applicationRoutes(): Promise<{ readonly app: Express; readonly routes: Route[] }> {
+  const app = createExpress();
+  const controllers = Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, AppModule) as Type[];
+  const asked = new Set(controllers.flatMap(dependenciesOf));
+  const providers = [...asked].map((provide) => ({ provide, useValue: {} }));
+  const adapter = new EdgeAdapter(app, createServer());
+  const nest = await NestFactory.create(AppModule.with(providers), adapter, {
+    bodyParser: false,
+    logger: false,
+  });
+  await nest.init();
+  return { app, routes: routesOf(nest.get(ModulesContainer)) };
+}
+
+function dependenciesOf(controller: Type): readonly Type[] {
+  const injected: unknown = Reflect.getMetadata(SELF_DECLARED_DEPS_METADATA, controller) ?? [];
+  return (injected as readonly { readonly param: Type }[]).map(({ param }) => param);
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { API_KEY_RANDOM_BYTES, mintApiKey, TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { KnownChanges } from './known-changes.js';
+import { type CommandTarget, ManagementApi } from './management-api.js';
+import { PAGE_PARAMETERS } from './page-query.js';
+
+@Controller('api/v1/sites/:site_id/api-keys')
+export class ApiKeysController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(KnownChanges) private readonly known: KnownChanges,
+  ) {}
+
+  @Post()
+  @Credential('management-writer')
+  create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.apiKey;
+    return this.api.create(exchange, { topic: TOPICS.createApiKey.name, params, isKnown, ...minting() });
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS)
+  list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listApiKeys.name, params });
+  }
+
+  @Get(':key_id')
+  @Credential('management-reader')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readApiKey.name, params });
+  }
+
+  @Patch(':key_id')
+  @Credential('management-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.apiKey;
+    return this.api.change(exchange, { topic: TOPICS.updateApiKey.name, params, isKnown });
+  }
+
+  @Post(':key_id/rotate')
+  @Credential('management-writer')
+  rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.apiKey;
+    return this.api.change(exchange, { topic: TOPICS.rotateApiKey.name, params, isKnown, ...minting() });
+  }
+
+  @Delete(':key_id')
+  @Credential('management-writer')
+  revoke(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.revocation;
+    return this.api.remove(exchange, { topic: TOPICS.revokeApiKey.name, params, isKnown });
+  }
+}
+
+/** A key's text stays in this process and in one answer: only its prefix and its hash travel. */
+function minting(): Required<Pick<CommandTarget, 'once' | 'prepare'>> {
+  const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  return {
+    prepare: (fields) => ({ body: { fields, prefix, hash } }),
+    once: () => ({ key }),
+  };
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { ManagementApi } from './management-api.js';
+import { type Filters, idFilter, PAGE_PARAMETERS } from './page-query.js';
+
+const MAX_FILTER_CHARACTERS = 255;
+
+const isText = (value: string): string | undefined =>
+  value !== '' && value.length <= MAX_FILTER_CHARACTERS && !value.includes('\0')
+    ? undefined
+    : `must be a non-empty string of at most ${MAX_FILTER_CHARACTERS} characters`;
+const FILTERS: Filters = {
+  actor: isText,
+  resource: isText,
+  resource_id: idFilter,
+};
+
+@Controller('api/v1/audit-log')
+export class AuditLogController {
+  constructor(@Inject(ManagementApi) private readonly api: ManagementApi) {}
+
+  @Get()
+  @Credential('management-owner')
+  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listAuditLog.name }, FILTERS);
+  }
+}

@@ -1,0 +1,50 @@
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { KnownChanges } from './known-changes.js';
+import { ManagementApi } from './management-api.js';
+import { PAGE_PARAMETERS } from './page-query.js';
+
+@Controller('api/v1/workspaces/:workspace_id/members')
+export class MembersController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(KnownChanges) private readonly known: KnownChanges,
+  ) {}
+
+  @Post()
+  @Credential('workspace-writer')
+  create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.member;
+    return this.api.create(exchange, { topic: TOPICS.createMember.name, params, isKnown });
+  }
+
+  @Get()
+  @Credential('workspace-member')
+  @KnownQuery(...PAGE_PARAMETERS)
+  list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listMembers.name, params });
+  }
+
+  @Get(':member_id')
+  @Credential('workspace-member')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readMember.name, params });
+  }
+
+  @Patch(':member_id')
+  @Credential('workspace-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.member;
+    return this.api.change(exchange, { topic: TOPICS.updateMember.name, params, isKnown });
+  }
+
+  /** Anybody may leave; whom a member may remove besides, the service decides by the roles of both. */
+  @Delete(':member_id')
+  @Credential('workspace-member')
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.departure;
+    return this.api.remove(exchange, { topic: TOPICS.deleteMember.name, params, isKnown });
+  }
+}

@@ -1,0 +1,41 @@
+import { Controller, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { KnownChanges } from './known-changes.js';
+import { ManagementApi } from './management-api.js';
+import { PAGE_PARAMETERS } from './page-query.js';
+
+@Controller('api/v1/workspaces')
+export class WorkspacesController {
+  constructor(
+    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(KnownChanges) private readonly known: KnownChanges,
+  ) {}
+
+  @Post()
+  @Credential('user')
+  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+    const isKnown = this.known.workspaceMadeBy(exchange.caller);
+    return this.api.create(exchange, { topic: TOPICS.createWorkspace.name, isKnown });
+  }
+
+  @Get()
+  @Credential('user')
+  @KnownQuery(...PAGE_PARAMETERS)
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listWorkspaces.name });
+  }
+
+  @Get(':workspace_id')
+  @Credential('workspace-member')
+  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.read(exchange, { topic: TOPICS.readWorkspace.name, params });
+  }
+
+  @Patch(':workspace_id')
+  @Credential('workspace-writer')
+  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.change(exchange, { topic: TOPICS.updateWorkspace.name, params });
+  }
+}

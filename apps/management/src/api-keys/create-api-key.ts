@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import type { ApiKey } from '../domain/api-key.js';
+import { credentialFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import { insertApiKey } from '../storage/api-key.store.js';
+import type { Outcome } from '../storage/database.js';
+import { holdSite } from '../storage/site.store.js';
+import { mintedBodyOf } from './minted-body.js';
+
+/** The gateway minted the key: only its prefix and hash come here, so that no topic, table or log holds a secret. */
+export async function createApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, params } = command;
+  const nowMs = Date.now();
+  const { fields: body, prefix, hash } = mintedBodyOf(command);
+  const fields = readApiKeyBody(body, nowMs);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const site = await holdSite(client, workspaceId, params['site_id']);
+  if (site === undefined) return refusals.noSite();
+  const key: ApiKey = {
+    resource: {
+      ...newResource(randomUUID(), nowMs),
+      site_id: site.id,
+      ...fields.value,
+      prefix,
+      revoked_at: null,
+      last_used_at: null,
+    },
+    workspaceId,
+    hash,
+    // A key on its own: the limit is shared with others only once rotation makes them from it.
+    limitId: randomUUID(),
+  };
+  const isNew = await insertApiKey(client, key);
+  if (!isNew) return refusals.keyTaken();
+  return {
+    ok: key.resource,
+    facts: [credentialFact(key)],
+    audit: { action: 'create', resource: 'api_key', resourceId: key.resource.id },
+  };
+}

@@ -1,0 +1,14 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import type { ApiKey } from '../domain/api-key.js';
+import { lockApiKey } from '../storage/api-key.store.js';
+import { holdSite } from '../storage/site.store.js';
+
+/** The key that the path names, for a change; its site lives and stays. */
+export async function lockKeyOfSite(
+  client: ClientBase,
+  command: ManagementCommand,
+): Promise<ApiKey | undefined> {
+  const site = await holdSite(client, command.workspace_id, command.params['site_id']);
+  return site === undefined ? undefined : lockApiKey(client, command);
+}

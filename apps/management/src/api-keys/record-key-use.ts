@@ -1,0 +1,9 @@
+import { type RecordKeyUse } from '@truetally/contracts';
+import type { Queryable } from '../storage/page.js';
+import { storeKeyUses } from '../storage/api-key.store.js';
+
+/** What gateways saw of the use of keys. A key that is gone by now is passed over. */
+export async function recordKeyUse(client: Queryable, { uses }: RecordKeyUse): Promise<{ ok: object }> {
+  if (uses.length > 0) await storeKeyUses(client, uses);
+  return { ok: {} };
+}

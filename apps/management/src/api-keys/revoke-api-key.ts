@@ -1,0 +1,25 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { revoked } from '../domain/api-key.js';
+import { credentialFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { storeApiKey } from '../storage/api-key.store.js';
+import type { Outcome } from '../storage/database.js';
+import { lockKeyOfSite } from './lock-key-of-site.js';
+
+/** Revoking twice is no error: the key stays revoked since the first time. */
+export async function revokeApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const key = await lockKeyOfSite(client, command);
+  if (key === undefined) return refusals.noApiKey();
+  const { id, version, revoked_at } = key.resource;
+  if (command.version !== null && command.version !== version) return refusals.staleVersion(version);
+  const answer = { id, deleted: true };
+  if (revoked_at !== null) return { ok: answer };
+  const changed = revoked(key, Date.now());
+  await storeApiKey(client, changed);
+  return {
+    ok: answer,
+    facts: [credentialFact(changed)],
+    audit: { action: 'revoke', resource: 'api_key', resourceId: id },
+  };
+}

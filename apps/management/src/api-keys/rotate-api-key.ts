@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { type ManagementCommand, readRotation } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js';
+import { credentialFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import { insertApiKey, storeApiKey } from '../storage/api-key.store.js';
+import type { Outcome } from '../storage/database.js';
+import { lockKeyOfSite } from './lock-key-of-site.js';
+import { mintedBodyOf } from './minted-body.js';
+
+/**
+ * A new key in the place of another: it may do the same, has the same end, and shares the limit while both live.
+ * The old one ends after the overlap.
+ */
+export async function rotateApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { fields: body, prefix, hash } = mintedBodyOf(command);
+  const rotation = readRotation(body);
+  if (!rotation.ok) return refusals.invalid(rotation.error);
+  const old = await lockKeyOfSite(client, command);
+  if (old === undefined) return refusals.noApiKey();
+  const { version } = command;
+  if (version !== null && version !== old.resource.version) {
+    return refusals.staleVersion(old.resource.version);
+  }
+  const nowMs = Date.now();
+  if (!isLive(old.resource, nowMs)) return refusals.keyNotLive();
+  const successor: ApiKey = {
+    ...old,
+    resource: {
+      ...newResource(randomUUID(), nowMs),
+      site_id: old.resource.site_id,
+      ...apiKeyFields(old.resource),
+      prefix,
+      revoked_at: null,
+      last_used_at: null,
+    },
+    hash,
+  };
+  const isNew = await insertApiKey(client, successor);
+  if (!isNew) return refusals.keyTaken();
+  const ending = retired(old, rotation.value.overlap_seconds, nowMs);
+  await storeApiKey(client, ending);
+  return {
+    ok: successor.resource,
+    // The old key's end before the new key: whoever has heard of the new one knows it.
+    facts: [credentialFact(ending), credentialFact(successor)],
+    audit: { action: 'rotate', resource: 'api_key', resourceId: old.resource.id },
+  };
+}

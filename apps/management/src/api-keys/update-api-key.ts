@@ -1,0 +1,29 @@
+import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts';
+import { mergePatch } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+import { apiKeyFields, isLive } from '../domain/api-key.js';
+import { credentialFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import { storeApiKey } from '../storage/api-key.store.js';
+import type { Outcome } from '../storage/database.js';
+import { lockKeyOfSite } from './lock-key-of-site.js';
+
+export async function updateApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { version, body } = command;
+  const key = await lockKeyOfSite(client, command);
+  if (key === undefined) return refusals.noApiKey();
+  const { resource } = key;
+  if (version !== null && version !== resource.version) return refusals.staleVersion(resource.version);
+  const nowMs = Date.now();
+  if (!isLive(resource, nowMs)) return refusals.keyNotLive();
+  const fields = readApiKeyBody(mergePatch(apiKeyFields(resource), body), nowMs);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const changed = { ...key, resource: changedResource(resource, fields.value, nowMs) };
+  await storeApiKey(client, changed);
+  return {
+    ok: changed.resource,
+    facts: [credentialFact(changed)],
+    audit: { action: 'update', resource: 'api_key', resourceId: resource.id },
+  };
+}

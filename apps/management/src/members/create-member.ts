@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ManagementCommand,
+  type MemberResource,
+  readMember as readMemberBody,
+} from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { memberFact } from '../domain/facts.js';
+import { faultOf } from '../domain/membership.js';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { countOwners, insertMember } from '../storage/member.store.js';
+import { actingMember } from './acting-member.js';
+
+export async function createMember(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const fields = readMemberBody(command.body);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const acting = await actingMember(client, command);
+  if (acting === undefined) return refusals.noWorkspace();
+  const { workspace, role: by } = acting;
+  const owners = await countOwners(client, workspace.id);
+  const fault = faultOf({ by, isOwn: false, from: null, to: fields.value.role, owners });
+  if (fault !== undefined) return refusals[fault]();
+  const member: MemberResource = {
+    ...newResource(randomUUID(), Date.now()),
+    workspace_id: workspace.id,
+    ...fields.value,
+  };
+  const isNew = await insertMember(client, member);
+  if (!isNew) return refusals.memberTaken(member.sub === null ? 'email' : 'sub');
+  return {
+    ok: member,
+    facts: [memberFact(member, workspace)],
+    audit: { action: 'create', resource: 'member', resourceId: member.id },
+  };
+}

@@ -1,0 +1,28 @@
+import type { ManagementCommand } from '@truetally/contracts';
+import type { ClientBase } from 'pg';
+import { memberGoneFact } from '../domain/facts.js';
+import { faultOf } from '../domain/membership.js';
+import { refusals } from '../domain/refusals.js';
+import type { Outcome } from '../storage/database.js';
+import { countOwners, findMember, removeMember } from '../storage/member.store.js';
+import { actingMember } from './acting-member.js';
+
+/** Somebody leaves, or is made to. */
+export async function deleteMember(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { params, version } = command;
+  const acting = await actingMember(client, command);
+  if (acting === undefined) return refusals.noWorkspace();
+  const { workspace, role: by } = acting;
+  const member = await findMember(client, workspace.id, params['member_id']);
+  if (member === undefined) return refusals.noMember();
+  if (version !== null && version !== member.version) return refusals.staleVersion(member.version);
+  const owners = await countOwners(client, workspace.id);
+  const fault = faultOf({ by, isOwn: acting.isSelf(member), from: member.role, to: null, owners });
+  if (fault !== undefined) return refusals[fault]();
+  await removeMember(client, member.id);
+  return {
+    ok: { id: member.id, deleted: true },
+    facts: [memberGoneFact(member)],
+    audit: { action: 'delete', resource: 'member', resourceId: member.id },
+  };
+}

@@ -1,0 +1,40 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts';
+import { type AskContext } from '@truetally/messaging';
+import { Database } from '../storage/database.js';
+import { createMember } from './create-member.js';
+import { deleteMember } from './delete-member.js';
+import { listMembers } from './list-members.js';
+import { readMember } from './read-member.js';
+import { updateMember } from './update-member.js';
+
+@Controller()
+export class MembersConsumer {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  @MessagePattern(TOPICS.createMember.name)
+  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, createMember);
+  }
+
+  @MessagePattern(TOPICS.listMembers.name)
+  list(@Payload() message: unknown) {
+    return this.database.query(message, listMembers);
+  }
+
+  @MessagePattern(TOPICS.readMember.name)
+  read(@Payload() message: unknown) {
+    return this.database.query(message, readMember);
+  }
+
+  @MessagePattern(TOPICS.updateMember.name)
+  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, updateMember);
+  }
+
+  @MessagePattern(TOPICS.deleteMember.name)
+  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, deleteMember);
+  }
+}

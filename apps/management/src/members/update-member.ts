@@ -1,0 +1,34 @@
+import { type ManagementCommand, readMemberRole } from '@truetally/contracts';
+import { mergePatch } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+import { memberFact } from '../domain/facts.js';
+import { faultOf } from '../domain/membership.js';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { countOwners, findMember, storeMember } from '../storage/member.store.js';
+import { actingMember } from './acting-member.js';
+
+/** Another role for a member; who is meant never changes. */
+export async function updateMember(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { params, version, body } = command;
+  const acting = await actingMember(client, command);
+  if (acting === undefined) return refusals.noWorkspace();
+  const { workspace, role: by } = acting;
+  const member = await findMember(client, workspace.id, params['member_id']);
+  if (member === undefined) return refusals.noMember();
+  if (version !== null && version !== member.version) return refusals.staleVersion(member.version);
+  const fields = readMemberRole(mergePatch({ role: member.role }, body));
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const owners = await countOwners(client, workspace.id);
+  const isOwn = acting.isSelf(member);
+  const fault = faultOf({ by, isOwn, from: member.role, to: fields.value.role, owners });
+  if (fault !== undefined) return refusals[fault]();
+  const changed = changedResource(member, fields.value, Date.now());
+  await storeMember(client, changed);
+  return {
+    ok: changed,
+    facts: [memberFact(changed, workspace)],
+    audit: { action: 'update', resource: 'member', resourceId: member.id },
+  };
+}

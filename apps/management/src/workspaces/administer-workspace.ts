@@ -1,0 +1,60 @@
+import {
+  type ManagementCommand,
+  readWorkspaceState,
+  type WorkspaceResource,
+  type WorkspaceState,
+} from '@truetally/contracts';
+import { mergePatch } from '@truetally/kernel';
+import type { OutgoingFact } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
+import { memberFact, siteFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { membersOfWorkspace } from '../storage/member.store.js';
+import { sitesOfWorkspace } from '../storage/site.store.js';
+import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
+
+/**
+ * What only the platform changes: whether a workspace may be used, and how often. Every gateway hears of it through
+ * the workspace's sites and members.
+ */
+export async function administerWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, version, body } = command;
+  const workspace = await lockWorkspace(client, workspaceId);
+  if (workspace === undefined) return refusals.noWorkspace();
+  if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
+  const { suspended, hourly_limit } = workspace;
+  const state = readWorkspaceState(mergePatch({ suspended, hourly_limit }, body));
+  if (!state.ok) return refusals.invalid(state.error);
+  // A thousand facts that say nothing new would hold up the one that does.
+  if (isSame(workspace, state.value)) return { ok: workspace };
+  const changed = changedResource(workspace, state.value, Date.now());
+  await storeWorkspace(client, changed);
+  return {
+    ok: changed,
+    facts: await changedFacts(client, changed),
+    audit: { action: actionOf(workspace, changed), resource: 'workspace', resourceId: workspaceId },
+  };
+}
+
+function isSame(left: WorkspaceState, right: WorkspaceState): boolean {
+  return left.suspended === right.suspended && left.hourly_limit === right.hourly_limit;
+}
+
+function actionOf(before: WorkspaceState, after: WorkspaceState): 'update' | 'suspend' | 'resume' {
+  if (before.suspended === after.suspended) return 'update';
+  return after.suspended ? 'suspend' : 'resume';
+}
+
+async function changedFacts(
+  client: ClientBase,
+  workspace: WorkspaceResource,
+): Promise<readonly OutgoingFact[]> {
+  const sites = await sitesOfWorkspace(client, workspace.id);
+  const members = await membersOfWorkspace(client, workspace.id);
+  return [
+    ...sites.map((site) => siteFact(site, workspace.suspended)),
+    ...members.map((member) => memberFact(member, workspace)),
+  ];
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DEFAULT_WORKSPACE_HOURLY_LIMIT,
+  type ManagementCommand,
+  type MemberResource,
+  readWorkspace as readWorkspaceBody,
+  type WorkspaceResource,
+} from '@truetally/contracts';
+import { UnreadableError } from '@truetally/messaging';
+import type { ClientBase } from 'pg';
+import { memberFact } from '../domain/facts.js';
+import { refusals } from '../domain/refusals.js';
+import { newResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { insertMember } from '../storage/member.store.js';
+import { insertWorkspace } from '../storage/workspace.store.js';
+
+/** A workspace begins with one member: the owner who makes it. */
+export async function createWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const sub = command.actor?.sub ?? null;
+  if (sub === null) throw new UnreadableError('A workspace is made by a user.');
+  const fields = readWorkspaceBody(command.body);
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const nowMs = Date.now();
+  const workspace: WorkspaceResource = {
+    ...newResource(randomUUID(), nowMs),
+    ...fields.value,
+    suspended: false,
+    hourly_limit: DEFAULT_WORKSPACE_HOURLY_LIMIT,
+  };
+  const owner: MemberResource = {
+    ...newResource(randomUUID(), nowMs),
+    workspace_id: workspace.id,
+    sub,
+    email: null,
+    role: 'owner',
+  };
+  await insertWorkspace(client, workspace);
+  await insertMember(client, owner);
+  return {
+    ok: workspace,
+    facts: [memberFact(owner, workspace)],
+    audit: {
+      action: 'create',
+      resource: 'workspace',
+      resourceId: workspace.id,
+      workspaceId: workspace.id,
+    },
+  };
+}

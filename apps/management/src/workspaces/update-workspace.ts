@@ -1,0 +1,19 @@
+import { type ManagementCommand, readWorkspace as readWorkspaceBody } from '@truetally/contracts';
+import { mergePatch } from '@truetally/kernel';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { changedResource } from '../domain/resource.js';
+import type { Outcome } from '../storage/database.js';
+import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
+
+export async function updateWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+  const { workspace_id: workspaceId, version, body } = command;
+  const workspace = await lockWorkspace(client, workspaceId);
+  if (workspace === undefined) return refusals.noWorkspace();
+  if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
+  const fields = readWorkspaceBody(mergePatch({ name: workspace.name }, body));
+  if (!fields.ok) return refusals.invalid(fields.error);
+  const changed = changedResource(workspace, fields.value, Date.now());
+  await storeWorkspace(client, changed);
+  return { ok: changed, audit: { action: 'update', resource: 'workspace', resourceId: workspaceId } };
+}

@@ -1,0 +1,40 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts';
+import { type AskContext } from '@truetally/messaging';
+import { Database } from '../storage/database.js';
+import { administerWorkspace } from './administer-workspace.js';
+import { createWorkspace } from './create-workspace.js';
+import { listWorkspaces } from './list-workspaces.js';
+import { readWorkspace } from './read-workspace.js';
+import { updateWorkspace } from './update-workspace.js';
+
+@Controller()
+export class WorkspacesConsumer {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  @MessagePattern(TOPICS.createWorkspace.name)
+  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, createWorkspace);
+  }
+
+  @MessagePattern(TOPICS.listWorkspaces.name)
+  list(@Payload() message: unknown) {
+    return this.database.query(message, listWorkspaces);
+  }
+
+  @MessagePattern(TOPICS.readWorkspace.name)
+  read(@Payload() message: unknown) {
+    return this.database.query(message, readWorkspace);
+  }
+
+  @MessagePattern(TOPICS.updateWorkspace.name)
+  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, updateWorkspace);
+  }
+
+  @MessagePattern(TOPICS.administerWorkspace.name)
+  administer(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, administerWorkspace);
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  fail,
+  formatInstant,
+  numberOf,
+  parseInstant,
+  type Result,
+  succeed,
+  toStorableText,
+} from '@truetally/kernel';
+import { API_KEY_HASH_PATTERN, API_KEY_PREFIX_PATTERN } from '../credentials/api-key.js';
+import { type Scope, SCOPES } from '../credentials/scopes.js';
+import { RecordReader } from '../facts/record-reader.js';
+import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { ListOf, Name, Optional, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { oneOf } from '../validation/rules.js';
+import type { BodyReading } from './request.js';
+import type { Resource } from './resource.js';
+import { HOURLY_LIMIT } from './site.js';
+
+const NAME = { max: 120 };
+const SCOPES_PER_KEY = { min: 1, max: SCOPES.length };
+const DEFAULT_HOURLY_LIMIT = 1_000;
+const OVERLAP_SECONDS = { min: 0, max: 604_800 };
+const DEFAULT_OVERLAP_SECONDS = 3_600;
+
+/** Body of `POST /sites/{id}/api-keys`, and what a key is after a `PATCH` (interface page, sections 2 and 9). */
+export class ApiKeyBody {
+  @Name(NAME) name!: string;
+  @ListOf(oneOf(SCOPES), SCOPES_PER_KEY) scopes!: readonly Scope[];
+  @Optional() @WholeNumber(HOURLY_LIMIT) hourly_limit?: number | null;
+  @Optional() @Timestamp() expires_at?: string | null;
+}
+
+/** Body of `POST /sites/{id}/api-keys/{key_id}/rotate`. */
+export class RotateApiKeyBody {
+  @Optional() @WholeNumber(OVERLAP_SECONDS) overlap_seconds?: number | null;
+}
+
+export interface ApiKeyFields {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Requests per clock hour (UTC). */
+  readonly hourly_limit: number;
+  /** In the future when it is set; null for a key without an end. */
+  readonly expires_at: string | null;
+}
+
+/** Without the key's text and its hash: the text is added once, by the gateway that minted it. */
+export interface ApiKeyResource extends Resource, ApiKeyFields {
+  readonly site_id: string;
+  readonly prefix: string;
+  readonly revoked_at: string | null;
+  /** Up to a minute late (docs/decisions/api-keys.md); null for a key that was never used. */
+  readonly last_used_at: string | null;
+}
+
+/** The body of a command that makes a key: what the client said, and what the gateway minted beside it. */
+export interface MintedBody {
+  readonly fields: unknown;
+  readonly prefix: string;
+  readonly hash: string;
+}
+
+const validateKey = compileValidator(ApiKeyBody, { unknownFields: 'refused' });
+const validateRotation = compileValidator(RotateApiKeyBody, { unknownFields: 'refused' });
+
+/** Every broken rule at once, or the key that the body says. */
+export function readApiKey(body: unknown, nowMs: number): BodyReading<ApiKeyFields> {
+  const violations = [...validateKey(body)];
+  const { name, scopes, hourly_limit, expires_at = null } = (body ?? {}) as ApiKeyBody;
+  const isTime = violations.every(({ path }) => path !== 'expires_at');
+  const expiresAtMs =
+    typeof expires_at === 'string' && isTime ? parseInstant(expires_at)?.epochMs : undefined;
+  if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
+    violations.push({ path: 'expires_at', message: 'must be in the future' });
+  }
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  return succeed({
+    name: toStorableText(name),
+    scopes: [...new Set(scopes)],
+    hourly_limit: numberOf(hourly_limit ?? DEFAULT_HOURLY_LIMIT),
+    expires_at: expiresAtMs === undefined ? null : formatInstant(expiresAtMs),
+  });
+}
+
+/** For how long both keys of a rotation live. */
+export function readRotation(body: unknown): BodyReading<{ readonly overlap_seconds: number }> {
+  const violations = validateRotation(body);
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  const { overlap_seconds } = body as RotateApiKeyBody;
+  return succeed({ overlap_seconds: numberOf(overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) });
+}
+
+/** Never throws; the error names the fields, never what they hold. */
+export function readMintedBody(body: unknown): Result<MintedBody, string> {
+  const reader = RecordReader.from(body);
+  if (reader === undefined) return fail('not an object');
+  const minted = {
+    fields: reader.anything('fields'),
+    prefix: reader.text('prefix'),
+    hash: reader.text('hash'),
+  };
+  const isWhole = API_KEY_PREFIX_PATTERN.test(minted.prefix) && API_KEY_HASH_PATTERN.test(minted.hash);
+  return isWhole ? succeed(minted) : fail('unreadable: prefix or hash');
+}

@@ -1,0 +1,58 @@
+import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
+import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { Flag, Name, Optional, WholeNumber } from '../validation/decorators.js';
+import type { BodyReading } from './request.js';
+import type { Resource } from './resource.js';
+
+const NAME = { max: 120 };
+const WORKSPACE_HOURLY_LIMIT = { min: 1, max: 100_000_000 };
+/** Requests per clock hour (UTC) over all ID tokens of a workspace (interface page, section 3). */
+export const DEFAULT_WORKSPACE_HOURLY_LIMIT = 10_000;
+
+/** In the place of a workspace's id, where a request is about none: `GET` and `POST /workspaces`. */
+export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
+
+/** Body of `POST /workspaces`, and what a workspace is after a `PATCH` (interface page, section 9). */
+export class WorkspaceBody {
+  @Name(NAME) name!: string;
+}
+
+/** What the platform says of a workspace: `PATCH /api/admin/workspaces/{id}` (interface page, section 11). */
+export class WorkspaceStateBody {
+  @Optional() @Flag() suspended?: boolean | null;
+  @Optional() @WholeNumber(WORKSPACE_HOURLY_LIMIT) hourly_limit?: number | null;
+}
+
+export interface WorkspaceFields {
+  readonly name: string;
+}
+
+export interface WorkspaceState {
+  /** Its keys, its members' tokens and its sites are refused. */
+  readonly suspended: boolean;
+  /** Requests per clock hour (UTC) over all ID tokens of its members. */
+  readonly hourly_limit: number;
+}
+
+export interface WorkspaceResource extends Resource, WorkspaceFields, WorkspaceState {}
+
+const validateFields = compileValidator(WorkspaceBody, { unknownFields: 'refused' });
+const validateState = compileValidator(WorkspaceStateBody, { unknownFields: 'refused' });
+
+/** Every broken rule at once, or the workspace that the body says. */
+export function readWorkspace(body: unknown): BodyReading<WorkspaceFields> {
+  const violations = validateFields(body);
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  return succeed({ name: toStorableText((body as WorkspaceBody).name) });
+}
+
+/** The same of what only the platform says. */
+export function readWorkspaceState(body: unknown): BodyReading<WorkspaceState> {
+  const violations = validateState(body);
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  const state = body as WorkspaceStateBody;
+  return succeed({
+    suspended: state.suspended ?? false,
+    hourly_limit: numberOf(state.hourly_limit ?? DEFAULT_WORKSPACE_HOURLY_LIMIT),
+  });
+}
