@@ -22,6 +22,11 @@ export {
   SERVICES,
 } from './services.js';
 export {
+  openServiceDatabase,
+  type ServiceDatabase,
+  type ServiceDatabaseOptions,
+} from './service-database.js';
+export {
   isKeyKnown,
   isSiteKnown,
   untilKeyIsKnown,

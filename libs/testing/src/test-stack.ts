@@ -36,9 +36,11 @@ export function testTopicPrefix(): string {
   return `${uniqueName('t')}.`;
 }
 
-/** A schema and a role of their own on the shared Postgres. */
-export async function createTestDatabase(name = 'test'): Promise<TestDatabase> {
-  const { databaseUrl } = testStack();
+/** A schema and a role of their own on the shared Postgres, or on another. */
+export async function createTestDatabase(
+  name = 'test',
+  databaseUrl = testStack().databaseUrl,
+): Promise<TestDatabase> {
   const schema = uniqueName(name);
   const role = `${schema}_role`;
   const rolePassword = randomBytes(16).toString('hex');

@@ -1,5 +1,4 @@
-import { createPool, migrate } from '@truetally/persistence';
-import { dropSchemas, testStack, uniqueName, urlOfRole } from '@truetally/testing';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { LedgerStore } from '../storage/ledger.store.js';
 import { MIGRATIONS } from '../storage/migrations/index.js';
@@ -20,34 +19,17 @@ export interface Replica {
   lostRaces(): number;
 }
 
-export interface LedgerDatabase {
-  readonly schema: string;
-  /** As the service's own role. */
-  readonly url: string;
-  /** As the owner, to look at what was stored. */
-  readonly owner: pg.Pool;
+export interface LedgerDatabase extends ServiceDatabase {
   replica(): Replica;
-  close(): Promise<void>;
 }
 
 /** A migrated schema of its own, on the test run's Postgres or on another. */
-export async function openLedgerDatabase(
-  ownerUrl: string = testStack().databaseUrl,
-): Promise<LedgerDatabase> {
-  const schema = uniqueName('ledger');
-  const role = `${schema}_role`;
-  const rolePassword = uniqueName('password');
-  await migrate({ url: ownerUrl, schema, role, rolePassword, migrations: MIGRATIONS });
-  const url = urlOfRole(ownerUrl, role, rolePassword);
-  const owner = createPool({ url: ownerUrl, schema, applicationName: 'test-owner', max: 2 });
-  const pools: pg.Pool[] = [owner];
+export async function openLedgerDatabase(ownerUrl?: string): Promise<LedgerDatabase> {
+  const database = await openServiceDatabase({ name: 'ledger', migrations: MIGRATIONS, ownerUrl });
   return {
-    schema,
-    url,
-    owner,
+    ...database,
     replica: () => {
-      const pool = createPool({ url, schema, applicationName: 'test-replica', max: POOL_SIZE });
-      pools.push(pool);
+      const pool = database.openPool(POOL_SIZE);
       let lost = 0;
       const observer = { recorded: () => undefined, lostRace: () => void (lost += 1) };
       return {
@@ -58,10 +40,6 @@ export async function openLedgerDatabase(
         orders: new OrderStore(pool),
         lostRaces: () => lost,
       };
-    },
-    close: async () => {
-      await Promise.all(pools.map((pool) => pool.end()));
-      await dropSchemas(ownerUrl, [{ schema, role }]);
     },
   };
 }

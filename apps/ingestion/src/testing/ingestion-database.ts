@@ -1,5 +1,4 @@
-import { createPool, migrate } from '@truetally/persistence';
-import { dropSchemas, testStack, uniqueName, urlOfRole } from '@truetally/testing';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { type CatalogOptions, PartitionCatalog } from '../storage/partition.catalog.js';
 import { PartitionFilters } from '../storage/partition.filters.js';
@@ -17,34 +16,17 @@ export interface Replica {
   readonly store: EventStore;
 }
 
-export interface IngestionDatabase {
-  readonly schema: string;
-  /** As the service's own role. */
-  readonly url: string;
-  /** As the owner, to look at what was stored. */
-  readonly owner: pg.Pool;
+export interface IngestionDatabase extends ServiceDatabase {
   replica(options?: Partial<CatalogOptions> & { observer?: Partial<StoreObserver> }): Replica;
-  close(): Promise<void>;
 }
 
 /** A migrated schema of its own, on the test run's Postgres or on another. */
-export async function openIngestionDatabase(
-  ownerUrl: string = testStack().databaseUrl,
-): Promise<IngestionDatabase> {
-  const schema = uniqueName('ingestion');
-  const role = `${schema}_role`;
-  const rolePassword = uniqueName('password');
-  await migrate({ url: ownerUrl, schema, role, rolePassword, migrations: MIGRATIONS });
-  const url = urlOfRole(ownerUrl, role, rolePassword);
-  const owner = createPool({ url: ownerUrl, schema, applicationName: 'test-owner', max: 2 });
-  const pools: pg.Pool[] = [owner];
+export async function openIngestionDatabase(ownerUrl?: string): Promise<IngestionDatabase> {
+  const database = await openServiceDatabase({ name: 'ingestion', migrations: MIGRATIONS, ownerUrl });
   return {
-    schema,
-    url,
-    owner,
+    ...database,
     replica: ({ observer, ...options } = {}) => {
-      const pool = createPool({ url, schema, applicationName: 'test-replica', max: POOL_SIZE });
-      pools.push(pool);
+      const pool = database.openPool(POOL_SIZE);
       const partitionSeconds = options.partitionSeconds ?? SECONDS_PER_DAY;
       const catalog = new PartitionCatalog({
         windowSeconds: 35 * SECONDS_PER_DAY,
@@ -59,10 +41,6 @@ export async function openIngestionDatabase(
         observer: { ...SILENT, ...observer },
       });
       return { pool, catalog, filters: new PartitionFilters(pool, catalog), store };
-    },
-    close: async () => {
-      await Promise.all(pools.map((pool) => pool.end()));
-      await dropSchemas(ownerUrl, [{ schema, role }]);
     },
   };
 }

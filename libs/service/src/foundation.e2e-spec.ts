@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readConfig, serviceSettings } from '@truetally/platform';
+import {
+  createTestDatabase,
+  eventually,
+  freePort,
+  type TestDatabase,
+  testStack,
+  testTopicPrefix,
+} from '@truetally/testing';
+import { type Foundation, layFoundation } from './foundation.js';
+
+describe('the foundation of a service', () => {
+  let database: TestDatabase;
+  let foundation: Foundation;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('foundation');
+  });
+
+  afterEach(async () => {
+    await foundation.messaging.close();
+    await foundation.pool.end();
+    await foundation.operations.close();
+  });
+
+  afterAll(() => database.drop());
+
+  it('is ready when it reaches Kafka and Postgres and the service says that it serves', async () => {
+    const port = await freePort();
+    const config = readConfig(
+      {
+        KAFKA_BROKERS: testStack().kafkaBrokers,
+        KAFKA_TOPIC_PREFIX: testTopicPrefix(),
+        DATABASE_URL: database.url,
+        DATABASE_SCHEMA: database.schema,
+        OPERATIONS_PORT: String(port),
+        LOG_LEVEL: 'fatal',
+      },
+      serviceSettings('some-service'),
+    );
+    foundation = await layFoundation({ service: 'some-service', config, databaseConnections: 1 });
+    const read = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
+      return [response.status, await response.json()];
+    };
+    expect(await read()).toMatchObject([
+      503,
+      { dependencies: { serving: false, kafka: false, postgres: true } },
+    ]);
+    await foundation.messaging.start();
+    await eventually(() => foundation.messaging.healthy());
+    expect(await read()).toMatchObject([
+      503,
+      { dependencies: { serving: false, kafka: true, postgres: true } },
+    ]);
+    foundation.setServing(true);
+    expect(await read()).toMatchObject([200, { dependencies: { serving: true } }]);
+    foundation.setServing(false);
+    expect(await read()).toMatchObject([503, { dependencies: { serving: false } }]);
+  });
+});

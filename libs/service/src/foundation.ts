@@ -1,0 +1,68 @@
+import { Messaging, METRICS } from '@truetally/messaging';
+import { createPool, isReachable } from '@truetally/persistence';
+import {
+  type Configuration,
+  createLogger,
+  type Logger,
+  Metrics,
+  type Operations,
+  recordDescribed,
+  type serviceSettings,
+  startOperations,
+} from '@truetally/platform';
+import type { Pool } from 'pg';
+
+export interface FoundationOptions {
+  /** Its name in logs, metrics, consumer groups and towards Kafka. */
+  readonly service: string;
+  readonly config: Configuration<ReturnType<typeof serviceSettings>>;
+  readonly databaseConnections: number;
+}
+
+/** What every service behind Kafka stands on. Nothing of it is connected yet but the operations port. */
+export interface Foundation {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+  readonly operations: Operations;
+  /** From now on, or no longer: what `GET /health/ready` says beside Kafka and Postgres. */
+  setServing(isServing: boolean): void;
+}
+
+/** @throws when the operations port is taken */
+export async function layFoundation({
+  service,
+  config,
+  databaseConnections,
+}: FoundationOptions): Promise<Foundation> {
+  const log = createLogger({ service, instance: config.INSTANCE_ID, level: config.LOG_LEVEL });
+  const metrics = new Metrics(service);
+  const messaging = new Messaging({
+    brokers: config.KAFKA_BROKERS,
+    clientId: service,
+    instance: config.INSTANCE_ID,
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    log,
+    onMetric: recordDescribed(metrics, METRICS),
+  });
+  const pool = createPool({
+    url: config.DATABASE_URL,
+    schema: config.DATABASE_SCHEMA,
+    applicationName: config.INSTANCE_ID,
+    max: databaseConnections,
+    onIdleError: (error) => log.warn({ err: error }, 'A database connection broke; it is replaced.'),
+  });
+  let serving = false;
+  const operations = await startOperations({
+    host: config.OPERATIONS_HOST,
+    port: config.OPERATIONS_PORT,
+    metrics,
+    ready: async () => ({ serving, kafka: messaging.healthy(), postgres: await isReachable(pool) }),
+  });
+  const setServing = (isServing: boolean): void => {
+    serving = isServing;
+    if (isServing) log.info({ operationsPort: operations.port }, 'Serving.');
+  };
+  return { log, metrics, messaging, pool, operations, setServing };
+}

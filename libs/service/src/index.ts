@@ -1,0 +1,4 @@
+export { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
+export { migrateService } from './migrate-service.js';
+export { openRelay } from './open-relay.js';
+export { serveMessages } from './serve-messages.js';

@@ -1,0 +1,19 @@
+import { migrate, type MigrationConstructor } from '@truetally/persistence';
+import { type Configuration, createLogger, type migrationSettings } from '@truetally/platform';
+
+/** The migration step of a service, as its own program runs it before the service starts. */
+export async function migrateService(
+  service: string,
+  config: Configuration<ReturnType<typeof migrationSettings>>,
+  migrations: readonly MigrationConstructor[],
+): Promise<void> {
+  const log = createLogger({ service, instance: 'migrate', level: config.LOG_LEVEL });
+  const done = await migrate({
+    url: config.DATABASE_URL,
+    schema: config.DATABASE_SCHEMA,
+    role: config.DATABASE_ROLE,
+    rolePassword: config.DATABASE_ROLE_PASSWORD,
+    migrations,
+  });
+  log.info({ migrations: done }, 'The schema is up to date.');
+}

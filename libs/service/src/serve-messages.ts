@@ -1,0 +1,19 @@
+import type { DynamicModule, INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { HandlerErrorFilter, KafkaServer, type Messaging } from '@truetally/messaging';
+
+/** Gives a module's handlers what comes for them, as a member of `group`. Resolves when they are listening. */
+export async function serveMessages(
+  module: DynamicModule,
+  messaging: Messaging,
+  group: string,
+): Promise<INestMicroservice> {
+  const application = await NestFactory.createMicroservice(module, {
+    strategy: new KafkaServer(messaging, { group }),
+    logger: false,
+    abortOnError: false,
+  });
+  application.useGlobalFilters(new HandlerErrorFilter());
+  await application.listen();
+  return application;
+}

@@ -1,0 +1,52 @@
+import { createPool, migrate, type MigrationConstructor } from '@truetally/persistence';
+import { createTestDatabase, type TestDatabase } from '@truetally/testing';
+import type { Pool } from 'pg';
+
+export interface ServiceDatabaseOptions {
+  /** Begins the names of schema and role. */
+  readonly name: string;
+  readonly migrations: readonly MigrationConstructor[];
+  /** The test run's, when nothing is said. */
+  readonly ownerUrl?: string | undefined;
+}
+
+/** A service's tables in a schema of their own. */
+export interface ServiceDatabase {
+  readonly schema: string;
+  /** As the service's own role. */
+  readonly url: string;
+  /** As the owner, to look at what was stored. */
+  readonly owner: Pool;
+  /** One more pool of the service's role, as each of its processes has one. */
+  openPool(max: number): Pool;
+  /** Ends every pool, and removes schema and role. */
+  close(): Promise<void>;
+}
+
+const OWNER_CONNECTIONS = 2;
+
+export async function openServiceDatabase({
+  name,
+  migrations,
+  ownerUrl,
+}: ServiceDatabaseOptions): Promise<ServiceDatabase> {
+  const database: TestDatabase = await createTestDatabase(name, ownerUrl);
+  const { schema, role, rolePassword, url } = database;
+  await migrate({ url: database.ownerUrl, schema, role, rolePassword, migrations });
+  const pools: Pool[] = [];
+  const open = (poolUrl: string, applicationName: string, max: number): Pool => {
+    const pool = createPool({ url: poolUrl, schema, applicationName, max });
+    pools.push(pool);
+    return pool;
+  };
+  return {
+    schema,
+    url,
+    owner: open(database.ownerUrl, 'test-owner', OWNER_CONNECTIONS),
+    openPool: (max) => open(url, 'test-replica', max),
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.end()));
+      await database.drop();
+    },
+  };
+}
