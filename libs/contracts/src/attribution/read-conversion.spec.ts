@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type FieldErrors, readJson, type Result } from '@truetally/kernel';
+import { GoldenFolder, valueAt } from '../golden.fixture.js';
 import { type ConversionCommand, encodeRecordConversion, readConversion, websiteIdsOf } from '../index.js';
-import { bodyText, goldenCases, valueAt } from './golden.fixture.js';
 
+const GOLDEN = new GoldenFolder(new URL('./test/', import.meta.url));
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 
 function judge(text: string): Result<ConversionCommand, FieldErrors> {
@@ -18,8 +19,8 @@ function messageOf(command: ConversionCommand): unknown {
 }
 
 describe('interface page, section 6: a conversion that is accepted', () => {
-  it.each(goldenCases('ok'))('%s', (_name, golden) => {
-    const judged = judge(bodyText(golden));
+  it.each(GOLDEN.cases('ok'))('%s', (_name, golden) => {
+    const judged = judge(GOLDEN.text(golden));
     expect(judged.ok ? {} : judged.error).toEqual({});
     if (!judged.ok) return;
     const message = messageOf(judged.value);
@@ -30,8 +31,8 @@ describe('interface page, section 6: a conversion that is accepted', () => {
 });
 
 describe('interface page, section 6: a conversion that is refused names every broken rule', () => {
-  it.each(goldenCases('not-ok'))('%s', (_name, golden) => {
-    const judged = judge(bodyText(golden));
+  it.each(GOLDEN.cases('not-ok'))('%s', (_name, golden) => {
+    const judged = judge(GOLDEN.text(golden));
     expect(judged.ok ? {} : judged.error).toEqual(golden.details);
   });
 });
@@ -62,7 +63,7 @@ describe('a body that holds anything at all', () => {
       ),
     )
     .map(([base, changes]) => {
-      const body: unknown = JSON.parse(bodyText({ says: '', base }));
+      const body: unknown = JSON.parse(GOLDEN.text({ base }));
       for (const [at, value] of changes) replaceAt(body, at, value);
       return JSON.stringify(body);
     });

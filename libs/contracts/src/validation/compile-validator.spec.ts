@@ -6,7 +6,7 @@ import { TrackBatch } from '../events/track-batch.js';
 import { EventContext, ScreenSize, TrackEvent } from '../events/track-event.js';
 import { RuntimeTokenRequest } from '../runtime/create-runtime-token.js';
 import { compileReader, compileValidator, toFieldErrors } from './compile-validator.js';
-import { ListOf, Optional } from './decorators.js';
+import { Identifier, ListOf, Nested, NestedByKind, NestedList, OneOf, Optional } from './decorators.js';
 import { identifier } from './rules.js';
 import { isJsonObject } from './shape.js';
 
@@ -164,6 +164,63 @@ describe('compileValidator', () => {
     );
     expect(strict(flood).length).toBeLessThanOrEqual(20);
     expect(strict(flood).every(({ path }) => path.length <= 100)).toBe(true);
+  });
+
+  class Item {
+    @Identifier({ max: 9 }) id!: string;
+    @Optional() @NestedList(() => Labels, { min: 0, max: 2 }) inner?: readonly Labels[];
+  }
+  class Items {
+    @NestedList(() => Item, { min: 1, max: 5, distinctBy: 'id' }) items!: readonly Item[];
+  }
+  class Either {
+    @OneOf(['labels', 'items']) kind!: string;
+    @NestedByKind('kind', { labels: () => Labels, items: () => Items }) content!: Labels | Items;
+    @Optional() @Nested(() => Labels) beside?: Labels;
+  }
+
+  it('judges an object by the class that the field beside it names', () => {
+    const validate = compileValidator(Either, { unknownFields: 'refused-everywhere' });
+    expect(validate({ kind: 'labels', content: { labels: ['a'] } })).toEqual([]);
+    expect(validate({ kind: 'items', content: { items: [{ id: 'a' }] } })).toEqual([]);
+    expect(toFieldErrors(validate({ kind: 'items', content: { labels: ['a'] } }))).toEqual({
+      'content.items': ['must be an array of 1 to 5 items; got nothing'],
+      'content.labels': ['is not a known field'],
+    });
+    expect(toFieldErrors(validate({ kind: 'items' }))).toEqual({
+      content: ['must be an object; got nothing'],
+      'content.items': ['must be an array of 1 to 5 items; got nothing'],
+    });
+    for (const kind of [undefined, null, 7, 'toString', 'other']) {
+      expect(validate({ kind, content: { anything: 1 } }).map(({ path }) => path)).toEqual(['kind']);
+    }
+    expect(validate({ kind: 'items', content: [] }).map(({ path }) => path)).toEqual(['content']);
+  });
+
+  it('names what repeats an earlier item of its list, and only what is text', () => {
+    const validate = compileValidator(Items);
+    const ids = (...all: readonly unknown[]) => validate({ items: all.map((id) => ({ id })) });
+    expect(ids('a', 'A', 'b')).toEqual([]);
+    expect(ids('a', 'b', 'a', 'a', 'b')).toEqual([
+      { path: 'items.2.id', message: 'must be unique; items.0 has the same' },
+      { path: 'items.3.id', message: 'must be unique; items.0 has the same' },
+      { path: 'items.4.id', message: 'must be unique; items.1 has the same' },
+    ]);
+    expect(ids(7, 7, '', '').every(({ message }) => message.startsWith('must be a non-empty'))).toBe(true);
+  });
+
+  it('looks into lists in lists, for unknown fields too where it is told to', () => {
+    const body = { items: [{ id: 'a', inner: [{ labels: ['x', ''] }, { label: 'x' }] }] };
+    expect(compileValidator(Items)(body).map(({ path }) => path)).toEqual(['items.0.inner.0.labels.1']);
+    const strict = compileValidator(Items, { unknownFields: 'refused-everywhere' });
+    expect(strict(body).map(({ path }) => path)).toEqual([
+      'items.0.inner.0.labels.1',
+      'items.0.inner.1.label',
+    ]);
+    const shallow = compileValidator(Either, { unknownFields: 'refused' });
+    expect(shallow({ kind: 'labels', content: { other: 1 }, beside: { other: 1 } })).toEqual([]);
+    const flood = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`f${n}`, 1]));
+    expect(strict({ items: [{ id: 'a', ...flood }], ...flood })).toHaveLength(20);
   });
 
   it('stops the start on a decorator that it could not compile', () => {

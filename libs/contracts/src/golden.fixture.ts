@@ -12,28 +12,36 @@ export interface GoldenCase {
   readonly set?: Members;
   /** Paths taken away. */
   readonly absent?: readonly string[];
-  /** For a body that is accepted: what must be found in its message to the ledger, by path. */
+  /** For a body that is accepted: what must be found in what is read of it, by path. */
   readonly sent?: Members;
   /** For a body that is refused: all of its details. */
   readonly details?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every case under `test/<kind>`, named by its file and what it says. */
-export function goldenCases(kind: 'ok' | 'not-ok'): readonly [name: string, golden: GoldenCase][] {
-  const folder = new URL(`./test/${kind}/`, import.meta.url);
-  return readdirSync(folder).flatMap((file) => {
-    const cases = expand(readExactly(new URL(file, folder))) as readonly GoldenCase[];
-    return cases.map((golden) => [`${file.replace('.json', '')}: ${golden.says}`, golden] as const);
-  }) as [string, GoldenCase][];
-}
+/** Golden files of one folder: `base.json` with whole bodies, and cases under `ok` and `not-ok`. */
+export class GoldenFolder {
+  constructor(private readonly folder: URL) {}
 
-/** The text of the case's body, as a client would send it: numbers spelt as the file spells them. */
-export function bodyText({ base, set, absent }: GoldenCase): string {
-  const body = readExactly(new URL('./test/base.json', import.meta.url)) as Record<string, unknown>;
-  const root = { body: structuredCopy(body[base]) };
-  for (const [path, value] of Object.entries(set ?? {})) at(root, path)[lastOf(path)] = value;
-  for (const path of absent ?? []) Reflect.deleteProperty(at(root, path), lastOf(path));
-  return JSON.stringify(root.body);
+  /** Every case of a kind, named by its file and what it says. */
+  cases(kind: 'ok' | 'not-ok'): [name: string, golden: GoldenCase][] {
+    const folder = new URL(`${kind}/`, this.folder);
+    return readdirSync(folder).flatMap((file) => {
+      const cases = expand(readExactly(new URL(file, folder))) as readonly GoldenCase[];
+      return cases.map((golden): [string, GoldenCase] => [
+        `${file.replace('.json', '')}: ${golden.says}`,
+        golden,
+      ]);
+    });
+  }
+
+  /** The text of a case's body, as a client would send it: numbers spelt as the file spells them. */
+  text({ base, set, absent }: Pick<GoldenCase, 'absent' | 'base' | 'set'>): string {
+    const bodies = readExactly(new URL('base.json', this.folder)) as Record<string, unknown>;
+    const root = { body: structuredCopy(bodies[base]) };
+    for (const [path, value] of Object.entries(set ?? {})) at(root, path)[lastOf(path)] = value;
+    for (const path of absent ?? []) Reflect.deleteProperty(at(root, path), lastOf(path));
+    return JSON.stringify(root.body);
+  }
 }
 
 /** What stands at a path: `lines.0.4`. */
