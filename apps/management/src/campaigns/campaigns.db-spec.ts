@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type CampaignRecord,
+  type CampaignResource,
+  type ManagementQuery,
+  type Page,
+  parseCampaignRecord,
+  type SiteResource,
+} from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { deleteSite } from '../delete-site/delete-site.js';
+import { SITE_ERASURES } from '../jobs/erasures.js';
+import { accepted, commandOf, ManagementReplicas, NOTHING_KNOWN, OWNER } from '../management.fixture.js';
+import { republishFacts } from '../republish-facts/republish-facts.js';
+import { listCampaigns } from './list-campaigns.js';
+import { readCampaign } from './read-campaign.js';
+
+let replicas: ManagementReplicas;
+let site: SiteResource;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+beforeEach(async () => {
+  site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+  await replicas.settle();
+});
+
+const bodyOf = (of: SiteResource, fields: object = {}) => ({
+  site_id: of.id,
+  type: 'overlay',
+  name: 'Welcome',
+  content: { layout: 'modal', title: 'Hello' },
+  ...fields,
+});
+
+const create = (fields: object = {}, of = site, workspaceId = of.workspace_id): Promise<Reply<unknown>> =>
+  replicas.send.createCampaign({ workspace_id: workspaceId, actor: OWNER, body: bodyOf(of, fields) });
+
+const makeCampaign = async (fields: object = {}, of = site): Promise<CampaignResource> =>
+  accepted(await create(fields, of));
+
+function idsOf(campaign: CampaignResource) {
+  return { workspace_id: campaign.workspace_id, campaign_id: campaign.id, actor: OWNER };
+}
+
+function query(fields: Partial<ManagementQuery> = {}): ManagementQuery {
+  const workspace_id = site.workspace_id;
+  return { workspace_id, actor: null, params: {}, filters: {}, limit: 50, cursor: null, ...fields };
+}
+
+/** The last that was said of a campaign: null is a tombstone. */
+function lastFact(campaignId: string): CampaignRecord | null | undefined {
+  const fact = replicas.published.findLast(
+    ({ topic, key }) => topic === 'campaigns.v1' && key === campaignId,
+  );
+  if (fact === undefined) return undefined;
+  if (fact.value === null) return null;
+  const record = parseCampaignRecord(fact.value);
+  if (!record.ok) throw new Error(record.error);
+  return record.value;
+}
+
+describe('a campaign', () => {
+  it('is told to everybody as it is kept, with its audit entry', async () => {
+    const schedule = { from: '2026-01-31T09:30:00.000Z' };
+    const campaign = await makeCampaign({ schedule, targeting: { languages: ['de'] }, status: 'active' });
+    await replicas.allPublished();
+    expect(lastFact(campaign.id)).toEqual({
+      campaign_id: campaign.id,
+      site_id: site.id,
+      workspace_id: site.workspace_id,
+      type: 'overlay',
+      name: 'Welcome',
+      status: 'active',
+      schedule: { ...schedule, to: null },
+      targeting: { page_url_contains: [], languages: ['de'], device_types: [] },
+      content: { layout: 'modal', title: 'Hello' },
+      version: 1,
+      created_at: campaign.created_at,
+    });
+    const changed = await replicas.send.updateCampaign({ ...idsOf(campaign), name: 'Renamed' });
+    await replicas.allPublished();
+    expect(lastFact(campaign.id)).toMatchObject({ name: 'Renamed', version: 2 });
+    const params = { campaign_id: campaign.id };
+    expect(await readCampaign(replicas.pool, query({ params }))).toEqual(changed);
+    expect(await replicas.send.deleteCampaign(idsOf(campaign))).toEqual({
+      ok: { id: campaign.id, deleted: true },
+    });
+    await replicas.allPublished();
+    expect(lastFact(campaign.id)).toBeNull();
+    const audit = await replicas.owner.query<{ said: string }>(
+      `select concat_ws(' ', actor, action, resource) as said from audit_log where resource_id = $1 order by at`,
+      [campaign.id],
+    );
+    expect(audit.rows.map(({ said }) => said)).toEqual(
+      ['create', 'update', 'delete'].map((action) => `${OWNER} ${action} campaign`),
+    );
+  });
+
+  it('is one row and one fact, however often its command is delivered', async () => {
+    const command = { workspace_id: site.workspace_id, actor: OWNER, body: bodyOf(site) };
+    const id = randomUUID();
+    const replies = await Promise.all([1, 2, 3].map(() => replicas.send.createCampaign(command, id)));
+    const [first] = replies.map((reply) => accepted<CampaignResource>(reply));
+    for (const reply of replies) expect(accepted<CampaignResource>(reply).id).toBe(first?.id);
+    expect(await replicas.count('campaigns', `site_id = '${site.id}'`)).toBe(1);
+    await replicas.allPublished();
+    expect(replicas.published.filter(({ key }) => key === first?.id)).toHaveLength(1);
+  });
+
+  it('is changed by one of those who saw the same version, or by all in turn', async () => {
+    const campaign = await makeCampaign();
+    const update = (fields: object) => replicas.send.updateCampaign({ ...idsOf(campaign), ...fields });
+    const replies = await Promise.all([1, 2, 3, 4].map((n) => update({ version: 1, name: `Name ${n}` })));
+    expect(replies.filter((reply) => 'ok' in reply)).toHaveLength(1);
+    await Promise.all([1, 2, 3, 4].map((n) => update({ name: `Name ${n}` })));
+    await replicas.allPublished();
+    const row = await replicas.owner.query('select name, version from campaigns where campaign_id = $1', [
+      campaign.id,
+    ]);
+    expect(row.rows).toMatchObject([{ version: 6 }]);
+    expect(lastFact(campaign.id)).toMatchObject(row.rows[0] ?? {});
+  });
+
+  it('of another workspace, or on a site of another, is NOT_FOUND and stays', async () => {
+    const campaign = await makeCampaign();
+    const theirs = await replicas.makeWorkspace();
+    const stolen = { ...idsOf(campaign), workspace_id: theirs.id };
+    const params = { campaign_id: campaign.id };
+    for (const reply of [
+      await create({}, site, theirs.id),
+      await replicas.send.updateCampaign({ ...stolen, name: 'Mine' }),
+      await replicas.send.deleteCampaign(stolen),
+      await readCampaign(replicas.pool, query({ workspace_id: theirs.id, params })),
+      await listCampaigns(replicas.pool, query({ workspace_id: theirs.id, filters: { site_id: site.id } })),
+    ]) {
+      expect(reply).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    }
+    expect(await replicas.count('campaigns', `campaign_id = '${campaign.id}' and version = 1`)).toBe(1);
+  });
+});
+
+describe('the campaigns of a deleted site', () => {
+  const removeSite = () =>
+    replicas
+      .next()
+      .command(
+        commandOf({ workspace_id: site.workspace_id, site_id: site.id, actor: OWNER }),
+        randomUUID(),
+        deleteSite,
+      );
+
+  it('are gone for everybody at once, and erased with a tombstone for each', async () => {
+    const campaigns = [await makeCampaign(), await makeCampaign(), await makeCampaign()];
+    const other = await makeCampaign({}, await replicas.makeSite(site.workspace_id));
+    await removeSite();
+    const page = accepted<Page<CampaignResource>>(await listCampaigns(replicas.pool, query()));
+    expect(page.items.map(({ id }) => id)).toEqual([other.id]);
+    const [first] = campaigns;
+    if (first === undefined) throw new Error('There are three.');
+    for (const reply of [
+      await readCampaign(replicas.pool, query({ params: { campaign_id: first.id } })),
+      await replicas.send.updateCampaign({ ...idsOf(first), name: 'Again' }),
+      await replicas.send.deleteCampaign(idsOf(first)),
+      await create(),
+    ]) {
+      expect(reply).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    }
+    const erasure = SITE_ERASURES.find(({ table }) => table === 'campaigns');
+    const client = await replicas.pool.connect();
+    const erased = [];
+    for (let piece = 0; piece < 3; piece++) erased.push(await erasure?.erase(client, site.id, 2));
+    client.release();
+    expect(erased.map((piece) => piece?.rows)).toEqual([2, 1, 0]);
+    const tombstones = erased.flatMap((piece) => piece?.facts ?? []);
+    expect(tombstones.map(({ key }) => key).toSorted()).toEqual(campaigns.map(({ id }) => id).toSorted());
+    expect(tombstones.every(({ topic, value }) => topic === 'campaigns.v1' && value === null)).toBe(true);
+    expect(await replicas.count('campaigns', `campaign_id = '${other.id}'`)).toBe(1);
+  });
+
+  it('are none that were made while it was deleted: whoever is first, the other waits', async () => {
+    const existing = await makeCampaign();
+    const changes = Array.from({ length: 10 }, () => [
+      create(),
+      replicas.send.updateCampaign({ ...idsOf(existing), name: 'N' }),
+    ]).flat();
+    const [removed, ...replies] = await Promise.all([removeSite(), ...changes]);
+    expect(removed).toHaveProperty('ok');
+    const refused = replies.filter((reply) => 'error' in reply);
+    for (const reply of refused) expect(reply).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    const kept = await replicas.count('campaigns', `site_id = '${site.id}'`);
+    const created = replies.filter((reply, index) => index % 2 === 0 && 'ok' in reply);
+    expect(kept).toBe(1 + created.length);
+  });
+});
+
+describe('lists of campaigns', () => {
+  it('are read from an index, however many campaigns there are', async () => {
+    await replicas.owner.query(
+      `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, created_at, updated_at)
+       select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', 'draft', '{}', now() - n * interval '1 ms', now()
+       from generate_series(1, 20000) n`,
+      [site.workspace_id, site.id],
+    );
+    await replicas.owner.query('analyze campaigns');
+    for (const filters of [{}, { site_id: site.id }]) {
+      const sql: string[] = [];
+      const values: unknown[][] = [];
+      const spy = {
+        query: (text: string, given: unknown[]) => {
+          sql.push(text);
+          values.push(given);
+          return replicas.owner.query(text, given);
+        },
+      };
+      await listCampaigns(spy as unknown as typeof replicas.owner, query({ filters, limit: 10 }));
+      const plan = await replicas.owner.query<{ 'QUERY PLAN': string }>(
+        `explain ${sql.at(-1) ?? ''}`,
+        values.at(-1),
+      );
+      const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(text).toContain('Index Scan using campaigns_of_');
+      expect(text).not.toContain('Sort');
+    }
+  });
+});
+
+describe('republishing', () => {
+  it('says what the topic lacks of every campaign whose site lives, and nothing twice', async () => {
+    const [known, missing] = [await makeCampaign(), await makeCampaign()];
+    await replicas.owner.query('delete from campaigns where campaign_id <> all ($1)', [
+      [known.id, missing.id],
+    ]);
+    await replicas.settle();
+    const keys = { ...NOTHING_KNOWN, campaigns: new Set([known.id]) };
+    const republished = await republishFacts(replicas.pool, replicas.relays[0], keys);
+    expect(republished.campaigns).toBe(1);
+    await replicas.allPublished();
+    expect(lastFact(missing.id)).toMatchObject({ campaign_id: missing.id, version: 1 });
+    expect(lastFact(known.id)).toBeUndefined();
+  });
+});
