@@ -7,6 +7,8 @@ import { bodyFactory, type Payload } from './payload.js';
  */
 export interface LoadJob {
   readonly url: string;
+  /** `POST` when absent. */
+  readonly method?: 'GET' | 'PATCH' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   /** Either a time or an exact number of requests. */
@@ -52,12 +54,14 @@ function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; reado
     let answeredAt = startedAt;
     const options: autocannon.Options = {
       url: job.url,
-      method: 'POST',
+      method: job.method ?? 'POST',
       connections: job.connections,
       timeout: REQUEST_TIMEOUT_SECONDS,
       ...(job.amount === undefined ? { duration: job.seconds ?? 10 } : { amount: job.amount }),
       headers: { 'content-type': 'application/json', ...job.headers },
-      requests: [{ setupRequest: (request) => ({ ...request, body: nextBody() }) }],
+      ...(job.method === 'GET'
+        ? {}
+        : { requests: [{ setupRequest: (request) => ({ ...request, body: nextBody() }) }] }),
     };
     const instance = autocannon(options, (error: Error | null, result) => {
       if (error === null) resolve({ result, seconds: (answeredAt - startedAt) / MS_PER_SECOND });

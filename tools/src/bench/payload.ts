@@ -1,5 +1,5 @@
 /** What a load job sends. */
-export type Payload = EventPayload | PurchasePayload;
+export type Payload = EventPayload | PurchasePayload | ProductPayload;
 
 interface Repeatable {
   /** Separates runs: the same prefix and number is the same event or order. */
@@ -25,6 +25,12 @@ export interface PurchasePayload extends Repeatable {
   readonly occurredAt: string;
 }
 
+/** The same ordinary product, alone or in batches, under ever new or repeated ids. */
+export interface ProductPayload extends Repeatable {
+  readonly kind: 'products';
+  readonly siteId: string;
+}
+
 const ID_MARK = '@@ID@@';
 const OCCURRED_AT = new Date().toISOString();
 
@@ -38,6 +44,7 @@ export function bodyFactory(payload: Payload): () => string {
 
 function template(payload: Payload): string {
   if (payload.kind === 'purchases') return JSON.stringify(purchase(ID_MARK, payload));
+  if (payload.kind === 'products') return JSON.stringify(products(ID_MARK, payload));
   const { eventsPerRequest } = payload;
   if (eventsPerRequest === 1) return JSON.stringify(event(ID_MARK));
   const events = Array.from({ length: eventsPerRequest }, (_, index) => event(`${ID_MARK}-${index}`));
@@ -69,6 +76,25 @@ function event(id: string): object {
       language: 'en-GB',
       timezone: 'Europe/London',
     },
+  };
+}
+
+function products(id: string, { siteId, eventsPerRequest }: ProductPayload): object {
+  if (eventsPerRequest === 1) return { site_id: siteId, ...product(id) };
+  const many = Array.from({ length: eventsPerRequest }, (_, index) => product(`${id}-${index}`));
+  return { site_id: siteId, products: many };
+}
+
+function product(id: string): object {
+  return {
+    product_id: id,
+    title: 'Merino jumper with a round neck, navy',
+    url: `https://shop.example/women/knitwear/${id}`,
+    image_url: `https://cdn.shop.example/pictures/${id}/front.webp`,
+    price: '79.90',
+    currency: 'EUR',
+    availability: 'in_stock',
+    attributes: { brand: 'Northerly', colour: 'navy', sizes: ['S', 'M', 'L'], category: 'knitwear' },
   };
 }
 

@@ -12,6 +12,9 @@ export interface ProductStack {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly siteId: string;
+  readonly workspaceId: string;
+  /** The local owner's, valid for a day. */
+  readonly ownerToken: string;
   readonly brokers: string;
   readonly databaseUrl: string;
   /** Process ids and operations ports as they are at this moment: what dies is started again. */
@@ -69,6 +72,7 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
     base_url: string;
     api_key: string;
     site_id: string;
+    id_tokens: { owner: string };
     kafka_brokers: string;
     database_url: string;
   };
@@ -77,6 +81,8 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
     baseUrl: stack.base_url,
     apiKey: stack.api_key,
     siteId: stack.site_id,
+    workspaceId,
+    ownerToken: stack.id_tokens.owner,
     brokers: stack.kafka_brokers,
     databaseUrl: stack.database_url,
     now: () => readJson(file) as Processes,

@@ -4,6 +4,7 @@ import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
 import { ledgerRows } from './ledger.js';
+import { managementRows } from './management.js';
 import { insertFloor } from './insert-floor.js';
 import { type ProductStack, startProductStack } from './product-stack.js';
 import { append, conditions, inMebibytes, type Row, table } from './report.js';
@@ -22,7 +23,7 @@ const MAX_START_SECONDS = 25;
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
- * many stored events cost, `--ledger` the attribution ledger alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`, `ingestion.mjs`) that
+ * many stored events cost, `--ledger` the attribution ledger alone, `--management` products alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`, `ingestion.mjs`) that
  * then runs in the same table.
  */
 export async function runBench(
@@ -35,6 +36,7 @@ export async function runBench(
       quick: { type: 'boolean', default: false },
       stored: { type: 'string' },
       ledger: { type: 'boolean', default: false },
+      management: { type: 'boolean', default: false },
     },
   });
   const durations = values.quick ? QUICK : FULL;
@@ -62,16 +64,18 @@ export async function runBench(
 interface Wanted {
   readonly stored?: string | undefined;
   readonly ledger: boolean;
+  readonly management: boolean;
 }
 
 async function measured(
-  { stored, ledger }: Wanted,
+  { stored, ledger, management }: Wanted,
   stack: ProductStack,
   echoPort: number,
   durations: Durations,
   prototype: string | undefined,
 ): Promise<{ readonly title: string; readonly rows: Row[] }> {
   if (ledger) return { title: 'the attribution ledger', rows: await measuredLedger(stack, durations) };
+  if (management) return { title: 'management', rows: await measuredManagement(stack, durations) };
   if (stored !== undefined) {
     const rows = await storedEventsRows(stack, await targetOf(stack), durations, Number(stored));
     return { title: 'many stored events', rows };
@@ -88,6 +92,16 @@ async function measuredLedger(stack: ProductStack, durations: Durations): Promis
   return [
     ...result,
     ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes, 'while orders come')),
+  ];
+}
+
+async function measuredManagement(stack: ProductStack, durations: Durations): Promise<Row[]> {
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), () => managementRows(stack, durations));
+  return [
+    ...result,
+    ...Object.entries(peaks)
+      .filter(([name]) => ['gateway', 'management'].includes(name))
+      .map(([name, bytes]) => memoryRow(name, bytes, 'while products come and are read')),
   ];
 }
 

@@ -1,109 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clickSealContext } from '@truetally/contracts';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
-import {
-  eventually,
-  type LocalKafka,
-  type LocalPostgres,
-  programEnvironment,
-  removePostgresData,
-  request,
-  startKafka,
-  startPostgres,
-} from '@truetally/testing';
-import { launchProduct, type Product, serviceEnvironment } from '@truetally/testing-product';
-import pg from 'pg';
+import { eventually, programEnvironment, request } from '@truetally/testing';
+import { type Product, serviceEnvironment } from '@truetally/testing-product';
+import type pg from 'pg';
 import { type ClickPage, clickTouch, openClickPage, TouchLoad } from './click-page.fixture.js';
 import { startTool } from './clicks.fixture.js';
-import { filesThatHold, formsOf } from './search-files.fixture.js';
+import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
+import { formsOf } from './search-files.fixture.js';
 
 const START_TIMEOUT_MS = 180_000;
 const TEST_TIMEOUT_MS = 240_000;
-/** Of a process's output. */
-const KEPT_CHARACTERS = 256 * 1024;
-const LOUD = { LOG_LEVEL: 'trace' };
 /** In every click value of this run, and nowhere else. */
 const SECRET = `Click${randomBytes(12).toString('hex')}`;
 /** Of what may be read: it shows that whatever is searched would be found. */
 const PLAIN = `partner${randomBytes(12).toString('hex')}`;
 
-let folder: string;
-let kafka: LocalKafka;
-let postgres: LocalPostgres;
+let loud: LoudProduct;
 let product: Product;
 let owner: pg.Client;
 let page: ClickPage;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'truetally-clicks-'));
-  [kafka, postgres] = await Promise.all([
-    startKafka({ dataDir: join(folder, 'kafka'), logFile: join(folder, 'kafka.log') }),
-    startPostgres({
-      dataDir: join(folder, 'postgres'),
-      logFile: join(folder, 'postgres.log'),
-      user: 'postgres',
-      password: 'postgres',
-    }),
-  ]);
-  const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
-  const env = { gateway: LOUD, 'attribution-ledger': LOUD, ingestion: LOUD, management: LOUD };
-  product = await launchProduct({ stack, gatewayReplicas: 2, env });
-  owner = new pg.Client({
-    connectionString: postgres.url,
-    options: `-c search_path=${product.schema('attribution-ledger')}`,
-  });
-  await owner.connect();
-  // Every statement with its parameters, as an operator who looks for a fault would have it.
-  await owner.query('alter system set log_min_duration_statement = 0');
-  await owner.query('select pg_reload_conf()');
+  loud = await launchLoudProduct('attribution-ledger');
+  ({ product, owner } = loud);
   page = await openClickPage(product);
 }, START_TIMEOUT_MS);
 
-afterAll(async () => {
-  await owner.end();
-  await product.stop();
-  await kafka.stop();
-  await postgres.stop();
-  await removePostgresData(postgres.dataDir);
-  await rm(folder, { recursive: true, force: true });
-}, START_TIMEOUT_MS);
+afterAll(() => loud.stop(), START_TIMEOUT_MS);
 
-/** Everything that the product and its servers have written. */
-const places = (): readonly string[] => [
-  join(folder, 'kafka'),
-  join(folder, 'kafka.log'),
-  join(folder, 'postgres.log'),
-  postgres.dataDir,
-];
-
-function processLogs(): string {
-  const services = [...product.gateways, ...product.ledgers, ...product.ingestions, ...product.managements];
-  const logs = services.map((service) => service.output());
-  // More is not kept, and what is not kept is not searched.
-  for (const log of logs) expect(log.length).toBeLessThan(KEPT_CHARACTERS);
-  return logs.join('\n');
-}
-
-/** What is waiting has gone to its topic, and what is in memory to the files. */
-async function settle(): Promise<void> {
-  await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
-    timeoutMs: 30_000,
-    message: 'every fact to be published',
-  });
-  await owner.query('checkpoint');
-}
-
-function expectNowhere(secret: string): void {
-  expect(filesThatHold(places(), [secret])).toEqual([]);
-  for (const form of formsOf(secret)) {
-    expect(processLogs().includes(form.toString('latin1'))).toBe(false);
-    expect(page.answers.filter((answer) => answer.includes(form.toString('latin1')))).toEqual([]);
-  }
-}
+const settle = (): Promise<void> => loud.settle();
+const expectNowhere = (secret: string): void => loud.expectNowhere(secret, page.answers);
 
 describe('interface page, section 5: raw click values', () => {
   it(
@@ -143,13 +72,13 @@ describe('interface page, section 5: raw click values', () => {
       expect(statuses.splice(0)).toEqual([401, 415, 413]);
       await settle();
       // What is searched holds what may be read, so that it would hold the rest.
-      const found = filesThatHold(places(), [PLAIN]);
+      const found = loud.holding(PLAIN);
       expect(found.some((file) => /record-touches-\d+.*\.log$/.test(file))).toBe(true);
       expect(found.some((file) => /touches\.recorded\.v1-\d+.*\.log$/.test(file))).toBe(true);
       expect(found.some((file) => file.includes('/pg_wal/'))).toBe(true);
       expect(found.some((file) => file.includes('/base/'))).toBe(true);
-      expect(found).toContain(join(folder, 'postgres.log'));
-      expect(processLogs()).toContain('The keyring was read.');
+      expect(found).toContain(join(loud.folder, 'postgres.log'));
+      expect(loud.processLogs()).toContain('The keyring was read.');
       expectNowhere(SECRET);
     },
     TEST_TIMEOUT_MS,
@@ -196,14 +125,14 @@ describe('a rotation of the running product', () => {
       const before = readKeyringFile(keyringFile);
       const load = new TouchLoad(page, `${SECRET}-load`, 6, product.gateways.length);
       await eventually(() => load.values.size > 50, { timeoutMs: 30_000, message: 'pages to send' });
-      const { DATABASE_URL, DATABASE_SCHEMA } = serviceEnvironment(
-        product.installation,
-        'attribution-ledger',
-      );
+      const ledger = serviceEnvironment(product.installation, 'attribution-ledger');
+      const management = serviceEnvironment(product.installation, 'management');
       const tool = await startTool('keys-rotate', ['--settle-seconds', '3'], {
         ...programEnvironment(),
-        DATABASE_URL,
-        DATABASE_SCHEMA,
+        DATABASE_URL: ledger['DATABASE_URL'],
+        DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
+        MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
+        MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
         KEYRING_FILE: keyringFile,
       });
       const { code } = await tool.exited;

@@ -16,9 +16,11 @@ import {
 } from '@truetally/testing';
 import pg from 'pg';
 
-/** A ledger's tables with a keyring of their own, and the tool as a process. */
+/** The tables of a ledger and of management with a keyring of their own, and the tool as a process. */
 export interface Clicks {
   readonly owner: pg.Client;
+  /** Of management's tables. */
+  readonly management: pg.Client;
   readonly keyringFile: string;
   /** Under the current key of the file's ring, or of another. @returns ids of the touches' rows */
   add(count: number, ring?: Keyring): Promise<readonly string[]>;
@@ -52,24 +54,33 @@ export async function openClicks(): Promise<Clicks> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-rotation-'));
   const keyringFile = join(folder, 'keyring.json');
   writeKeyringFile(keyringFile, newKeyring(Date.now()));
-  await migrateLedger(databaseUrl, schema, role);
-  const owner = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema}` });
-  await owner.connect();
+  const managed = { schema: `${schema}_management`, role: `${schema}_management_role` };
+  await Promise.all([
+    migrateSchema('attribution-ledger', databaseUrl, { schema, role }),
+    migrateSchema('management', databaseUrl, managed),
+  ]);
+  const [owner, management] = [schema, managed.schema].map(
+    (path) => new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${path}` }),
+  ) as [pg.Client, pg.Client];
+  await Promise.all([owner.connect(), management.connect()]);
   const environment = {
     ...programEnvironment(),
     DATABASE_URL: urlOfRole(databaseUrl, role, PASSWORD),
     DATABASE_SCHEMA: schema,
+    MANAGEMENT_DATABASE_URL: urlOfRole(databaseUrl, managed.role, PASSWORD),
+    MANAGEMENT_DATABASE_SCHEMA: managed.schema,
     KEYRING_FILE: keyringFile,
   };
   return {
     owner,
+    management,
     keyringFile,
     add: (count, ring) => addClicks(owner, ring ?? new Keyring(readKeyringFile(keyringFile)), count),
     read: (ring) => readClicks(owner, ring),
     start: (parameters, changes) => startTool('keys-rotate', parameters, { ...environment, ...changes }),
     close: async () => {
-      await owner.end();
-      await dropSchemas(databaseUrl, [{ schema, role }]);
+      await Promise.all([owner.end(), management.end()]);
+      await dropSchemas(databaseUrl, [{ schema, role }, managed]);
       rmSync(folder, { recursive: true });
     },
   };
@@ -90,11 +101,15 @@ export function startTool(
   });
 }
 
-async function migrateLedger(databaseUrl: string, schema: string, role: string): Promise<void> {
+async function migrateSchema(
+  app: string,
+  databaseUrl: string,
+  { schema, role }: { readonly schema: string; readonly role: string },
+): Promise<void> {
   const migration = await ManagedProcess.start({
     name: 'the migration',
     command: NODE_BINARY,
-    args: [join(REPOSITORY_ROOT, 'apps', 'attribution-ledger', 'dist', 'migrate.js')],
+    args: [join(REPOSITORY_ROOT, 'apps', app, 'dist', 'migrate.js')],
     env: {
       ...programEnvironment(),
       DATABASE_URL: databaseUrl,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
 import { eventually } from '@truetally/testing';
 import { type Clicks, openClicks, valueOf } from './clicks.fixture.js';
+import { addIntegrations, readIntegrations } from './integrations.fixture.js';
 import { KEEP_MS } from './rotate-keys.js';
 
 const AT_ONCE = ['--settle-seconds', '0'];
@@ -59,6 +60,26 @@ describe('npm run keys:rotate', () => {
     expect(Object.keys(after.superseded ?? {})).toEqual([before.current]);
     expect(output).toMatch(/^1200 of 1200 click values are sealed anew \(\d+\/s\)\.$/m);
     expect(output).toContain(`Older keys in the ring: ${before.current}`);
+  });
+
+  it('seals the credentials of integrations with it too, and keeps a key that one cannot be freed of', async () => {
+    const ids = await addIntegrations(clicks, 700);
+    const [broken] = ids;
+    await clicks.management.query(
+      'update integrations set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1) where id = $1',
+      [broken],
+    );
+    const { code, output } = await rotate();
+    expect(code).toBe(1);
+    expect(output).toContain('699 credentials of integrations were sealed anew');
+    expect(output).toContain(
+      `1 credentials of integrations cannot be opened and stay as they are: ${broken}`,
+    );
+    const { current, keys, matching_key } = ring();
+    const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
+    const opened = await readIntegrations(clicks, alone);
+    expect(opened.size).toBe(700);
+    expect(ids.filter((id) => opened.get(id) !== `token of ${id}`)).toEqual([broken]);
   });
 
   it('says nothing of keys and values', async () => {
@@ -167,7 +188,7 @@ describe('npm run keys:rotate', () => {
     const old = ring().current;
     const { code, output } = await rotate();
     expect(code).toBe(1);
-    expect(output).toContain('2 cannot be opened and stay as they are');
+    expect(output).toContain('2 click values cannot be opened and stay as they are');
     expect(output).toContain(String(broken));
     expect(output).toContain(String(moved));
     expect(await countUnder(old)).toBe(2);

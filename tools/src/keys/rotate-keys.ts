@@ -12,9 +12,8 @@ import {
   stageKey,
   writeKeyringFile,
 } from '@truetally/keyring';
-import type pg from 'pg';
-import { countByKey } from './click-values.js';
-import { resealClicks } from './reseal-clicks.js';
+import { resealStore } from './reseal-store.js';
+import { countByKey, type SealedStore } from './sealed-values.js';
 
 export interface RotationOptions {
   readonly keyringFile: string;
@@ -28,12 +27,13 @@ export interface RotationOptions {
 const DAY_MS = 86_400_000;
 /** A segment of a log is removed when all of it is too old, and clocks differ. */
 const MARGIN_MS = 2 * DAY_MS;
+const SEALED_REQUESTS = [TOPICS.recordTouches, TOPICS.createIntegration, TOPICS.updateIntegration];
 /**
- * A touch may wait as a request, and after that as a dead letter, with its value under the key of its time. After this
- * long neither topic holds it any more.
+ * What is sealed may wait as a request, and after that as a dead letter, under the key of its time. After this long
+ * neither topic holds it any more.
  */
 export const KEEP_MS =
-  Number(TOPICS.recordTouches.config['retention.ms']) +
+  Math.max(...SEALED_REQUESTS.map(({ config }) => Number(config['retention.ms']))) +
   Number(TOPICS.deadLetters.config['retention.ms']) +
   MARGIN_MS;
 const SHOWN_IDS = 5;
@@ -42,7 +42,7 @@ const SHOWN_IDS = 5;
  * A new key seals, and everything that is stored is sealed with it; or the rotation that was interrupted is brought to
  * its end. Gives the number of values that no key opens.
  */
-export async function rotateKeys(client: pg.ClientBase, options: RotationOptions): Promise<number> {
+export async function rotateKeys(stores: readonly SealedStore[], options: RotationOptions): Promise<number> {
   const { keyringFile, settleMs, nowMs, say } = options;
   const before = readKeyringFile(keyringFile);
   let content = before.rotating_to === undefined ? stage(before, options) : before;
@@ -56,7 +56,7 @@ export async function rotateKeys(client: pg.ClientBase, options: RotationOptions
   }
   say(`Key ${content.current} seals from now on; ${settleMs / 1_000} s for every process to read that.`);
   await delay(settleMs);
-  const unreadable = await resealAll(client, content, options);
+  const unreadable = await resealAll(stores, content, options);
   writeKeyringFile(keyringFile, endRotation(content));
   const others = Object.keys(content.keys).filter((id) => id !== content.current);
   say(
@@ -76,39 +76,46 @@ function stage(content: KeyringContent, { keyringFile, nowMs }: RotationOptions)
  * Removes keys that nothing is sealed with any more, neither in a table nor in a topic.
  * @returns the number of values that no key opens
  */
-export async function retireOldKeys(client: pg.ClientBase, options: RotationOptions): Promise<number> {
+export async function retireOldKeys(
+  stores: readonly SealedStore[],
+  options: RotationOptions,
+): Promise<number> {
   const { keyringFile, nowMs, say } = options;
   const content = readKeyringFile(keyringFile);
   if (content.rotating_to !== undefined) {
     throw new Error('A rotation was interrupted: run keys:rotate without --retire first.');
   }
   // What came late under an old key.
-  const unreadable = await resealAll(client, content, options);
-  const counts = await countByKey(client);
+  const unreadable = await resealAll(stores, content, options);
+  const held = new Set<string>();
+  for (const store of stores) for (const keyId of (await countByKey(store)).keys()) held.add(keyId);
   const due = retirableKeys(content, nowMs(), KEEP_MS);
-  const unused = due.filter((id) => !counts.has(id));
+  const unused = due.filter((id) => !held.has(id));
   if (unused.length > 0) writeKeyringFile(keyringFile, retireKeys(content, unused));
   say(`Retired: ${unused.join(', ') || 'no key'}.`);
   for (const [id, at] of Object.entries(content.superseded ?? {})) {
     if (unused.includes(id)) continue;
     const dueAt = new Date(Date.parse(at) + KEEP_MS).toISOString();
-    say(`Key ${id} stays: ${counts.has(id) ? 'values are still sealed with it' : `due from ${dueAt} on`}.`);
+    say(`Key ${id} stays: ${held.has(id) ? 'values are still sealed with it' : `due from ${dueAt} on`}.`);
   }
   return unreadable;
 }
 
 async function resealAll(
-  client: pg.ClientBase,
+  stores: readonly SealedStore[],
   content: KeyringContent,
   { batchRows, say }: RotationOptions,
 ): Promise<number> {
   const options = { say, ...(batchRows === undefined ? {} : { batchRows }) };
-  const { resealed, unreadable } = await resealClicks(client, new Keyring(content), options);
-  say(`${resealed} click values were sealed anew; all that can be opened are under key ${content.current}.`);
-  if (unreadable.length > 0) {
-    say(
-      `${unreadable.length} cannot be opened and stay as they are: ${unreadable.slice(0, SHOWN_IDS).join(', ')} …`,
-    );
+  let left = 0;
+  for (const store of stores) {
+    const { label } = store.values;
+    const { resealed, unreadable } = await resealStore(store, new Keyring(content), options);
+    say(`${resealed} ${label} were sealed anew; all that can be opened are under key ${content.current}.`);
+    left += unreadable.length;
+    if (unreadable.length === 0) continue;
+    const shown = unreadable.slice(0, SHOWN_IDS).join(', ');
+    say(`${unreadable.length} ${label} cannot be opened and stay as they are: ${shown} …`);
   }
-  return unreadable.length;
+  return left;
 }

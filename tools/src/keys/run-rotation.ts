@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { retireOldKeys, rotateKeys } from './rotate-keys.js';
-import { type RotationTarget, rotationTarget } from './target.js';
+import { CLICK_VALUES, INTEGRATION_CREDENTIALS, type SealedStore } from './sealed-values.js';
+import { type RotationTarget, rotationTarget, type SchemaAddress } from './target.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -14,7 +15,7 @@ const STATEMENT_TIMEOUT_MS = 600_000;
 const LOCK = `select pg_try_advisory_lock(hashtextextended('keys:rotate ' || current_schema(), 0)) as locked`;
 
 /**
- * `npm run keys:rotate`: a new key seals from now on, and every stored click value is sealed with it; run again after
+ * `npm run keys:rotate`: a new key seals from now on, and everything that is stored sealed is sealed with it; run again after
  * an interruption, it goes on where it was. `-- --retire` takes out the keys that are due. `--settle-seconds` is how
  * long every process may need to read a changed keyring.
  * @returns the exit code: 0 done, 1 failed, or some values cannot be opened
@@ -35,7 +36,7 @@ export async function runRotation(
     const settleMs = readSeconds(values['settle-seconds']) * MS_PER_SECOND;
     const options = { keyringFile: target.keyringFile, settleMs, nowMs: Date.now, say: console.log };
     const work = values.retire ? retireOldKeys : rotateKeys;
-    const unreadable = await whileLocked(target, (client) => work(client, options));
+    const unreadable = await whileLocked(target, (stores) => work(stores, options));
     return unreadable === 0 ? DONE : FAILED;
   } catch (error) {
     console.error(`Not done: ${error instanceof Error ? error.message : String(error)}`);
@@ -43,11 +44,30 @@ export async function runRotation(
   }
 }
 
-/** One rotation at a time: the lock ends with the connection, however this process ends. */
+/** One rotation at a time: the lock ends with the ledger's connection, however this process ends. */
 async function whileLocked<T>(
-  { databaseUrl, schema }: RotationTarget,
-  work: (client: pg.Client) => Promise<T>,
+  { ledger, management }: RotationTarget,
+  work: (stores: readonly SealedStore[]) => Promise<T>,
 ): Promise<T> {
+  const clients: pg.Client[] = [];
+  const connect = async (address: SchemaAddress): Promise<pg.Client> => {
+    const client = clientOf(address);
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  try {
+    const clicks = { client: await connect(ledger), values: CLICK_VALUES };
+    const { rows } = await clicks.client.query<{ locked: boolean }>(LOCK);
+    if (rows[0]?.locked !== true) throw new Error('another keys:rotate is at work.');
+    const credentials = { client: await connect(management), values: INTEGRATION_CREDENTIALS };
+    return await work([clicks, credentials]);
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+function clientOf({ databaseUrl, schema }: SchemaAddress): pg.Client {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'keys-rotate',
@@ -57,14 +77,7 @@ async function whileLocked<T>(
   });
   // A connection that breaks between two statements; the next one reports it.
   client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ locked: boolean }>(LOCK);
-    if (rows[0]?.locked !== true) throw new Error('another keys:rotate is at work.');
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 function readSeconds(text: string): number {

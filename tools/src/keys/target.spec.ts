@@ -6,7 +6,7 @@ import { writePrivateJson } from '../stack/private-file.js';
 import { stackSecrets } from '../stack/stack-secrets.js';
 import { rotationTarget } from './target.js';
 
-describe('whose click values are sealed anew', () => {
+describe('whose values are sealed anew', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -19,18 +19,25 @@ describe('whose click values are sealed anew', () => {
   it('those of DATABASE_URL, with KEYRING_FILE where the user stands', () => {
     const target = rotationTarget({
       DATABASE_URL: 'postgres://ledger@db/truetally',
+      MANAGEMENT_DATABASE_URL: 'postgres://management@db/truetally',
+      MANAGEMENT_DATABASE_SCHEMA: 'management_2',
       KEYRING_FILE: 'keys/ring.json',
       INIT_CWD: '/etc',
     });
     expect(target).toEqual({
-      databaseUrl: 'postgres://ledger@db/truetally',
-      schema: 'attribution_ledger',
+      ledger: { databaseUrl: 'postgres://ledger@db/truetally', schema: 'attribution_ledger' },
+      management: { databaseUrl: 'postgres://management@db/truetally', schema: 'management_2' },
       keyringFile: '/etc/keys/ring.json',
     });
   });
 
   it.each([
     [{ DATABASE_URL: 'postgres://ledger@db/truetally' }, 'KEYRING_FILE is missing'],
+    [
+      { DATABASE_URL: 'postgres://ledger@db/truetally', KEYRING_FILE: 'ring.json' },
+      'MANAGEMENT_DATABASE_URL is missing',
+    ],
+    [{ MANAGEMENT_DATABASE_URL: 'postgres://db' }, 'DATABASE_URL is missing'],
     [{ KEYRING_FILE: 'ring.json' }, 'DATABASE_URL is missing'],
     [{ DATABASE_URL: 'mysql://db', KEYRING_FILE: 'ring.json' }, 'DATABASE_URL must be'],
     [
@@ -51,8 +58,14 @@ describe('whose click values are sealed anew', () => {
     });
     const password = product.rolePasswords['attribution-ledger'];
     expect(local()).toEqual({
-      databaseUrl: `postgres://truetally_attribution_ledger:${password}@127.0.0.1:4132/postgres`,
-      schema: 'attribution_ledger',
+      ledger: {
+        databaseUrl: `postgres://truetally_attribution_ledger:${password}@127.0.0.1:4132/postgres`,
+        schema: 'attribution_ledger',
+      },
+      management: {
+        databaseUrl: `postgres://truetally_management:${product.rolePasswords.management}@127.0.0.1:4132/postgres`,
+        schema: 'management',
+      },
       keyringFile: join(folder, 'keyring.json'),
     });
   });

@@ -6,42 +6,51 @@ import { localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';
 import { type StackSecrets } from '../stack/stack-secrets.js';
 
-/** Whose click values are sealed anew, and with which ring. */
-export interface RotationTarget {
-  /** Of the service's own role: it may read sealed values and replace them, and nothing else of a touch. */
+/** A schema of the product, as its service's own role sees it. */
+export interface SchemaAddress {
   readonly databaseUrl: string;
   readonly schema: string;
+}
+
+/** Whose values are sealed anew, and with which ring: all that a ring seals, so that none is left under an old key. */
+export interface RotationTarget {
+  readonly ledger: SchemaAddress;
+  readonly management: SchemaAddress;
   readonly keyringFile: string;
 }
 
-const SCHEMA = 'attribution_ledger';
+const LEDGER_SCHEMA = 'attribution_ledger';
+const MANAGEMENT_SCHEMA = 'management';
+const POSTGRES = url({ protocols: ['postgres:', 'postgresql:'] });
+const schemaName = (name: string) =>
+  text({ default: name, pattern: /^[a-z_][a-z0-9_]{0,62}$/, rule: 'a lower-case SQL identifier' });
 const SETTINGS = {
-  DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
-  DATABASE_SCHEMA: text({
-    default: SCHEMA,
-    pattern: /^[a-z_][a-z0-9_]{0,62}$/,
-    rule: 'a lower-case SQL identifier',
-  }),
+  /** Of the attribution ledger. */
+  DATABASE_URL: POSTGRES,
+  DATABASE_SCHEMA: schemaName(LEDGER_SCHEMA),
+  MANAGEMENT_DATABASE_URL: POSTGRES,
+  MANAGEMENT_DATABASE_SCHEMA: schemaName(MANAGEMENT_SCHEMA),
   KEYRING_FILE: text(),
 };
 
 /**
- * What DATABASE_URL and KEYRING_FILE name, or else the local stack that runs.
- * @throws ConfigError when only one of them is set; Error when neither is and no stack runs
+ * What DATABASE_URL, MANAGEMENT_DATABASE_URL and KEYRING_FILE name, or else the local stack that runs.
+ * @throws ConfigError when only some of them are set; Error when none is and no stack runs
  */
 export function rotationTarget(environment: NodeJS.ProcessEnv): RotationTarget {
-  const isConfigured = [environment['DATABASE_URL'], environment['KEYRING_FILE']].some(
-    (value) => value !== undefined && value !== '',
+  const isConfigured = ['DATABASE_URL', 'MANAGEMENT_DATABASE_URL', 'KEYRING_FILE'].some(
+    (name) => environment[name] !== undefined && environment[name] !== '',
   );
-  if (isConfigured) {
-    const config = readConfig(environment, SETTINGS);
-    return {
-      databaseUrl: config.DATABASE_URL,
-      schema: config.DATABASE_SCHEMA,
-      keyringFile: givenPath(config.KEYRING_FILE, environment),
-    };
-  }
-  return localTarget(environment);
+  if (!isConfigured) return localTarget(environment);
+  const config = readConfig(environment, SETTINGS);
+  return {
+    ledger: { databaseUrl: config.DATABASE_URL, schema: config.DATABASE_SCHEMA },
+    management: {
+      databaseUrl: config.MANAGEMENT_DATABASE_URL,
+      schema: config.MANAGEMENT_DATABASE_SCHEMA,
+    },
+    keyringFile: givenPath(config.KEYRING_FILE, environment),
+  };
 }
 
 function localTarget(environment: NodeJS.ProcessEnv): RotationTarget {
@@ -50,13 +59,17 @@ function localTarget(environment: NodeJS.ProcessEnv): RotationTarget {
   const kept = readPrivateJson(secrets) as StackSecrets | null;
   if (stack === null || kept === null) {
     throw new Error(
-      `No stack runs in ${path}: start one with "npm start", or set DATABASE_URL and KEYRING_FILE.`,
+      `No stack runs in ${path}: start one with "npm start", or set DATABASE_URL, MANAGEMENT_DATABASE_URL and KEYRING_FILE.`,
     );
   }
-  const password = kept.product.rolePasswords['attribution-ledger'];
+  const { rolePasswords } = kept.product;
+  const addressOf = (schema: string, password: string): SchemaAddress => ({
+    databaseUrl: urlOfRole(stack.database_url, `${LOCAL_ROLE_PREFIX}${schema}`, password),
+    schema,
+  });
   return {
-    databaseUrl: urlOfRole(stack.database_url, `${LOCAL_ROLE_PREFIX}${SCHEMA}`, password),
-    schema: SCHEMA,
+    ledger: addressOf(LEDGER_SCHEMA, rolePasswords['attribution-ledger']),
+    management: addressOf(MANAGEMENT_SCHEMA, rolePasswords.management),
     keyringFile: stack.keyring_file,
   };
 }

@@ -1,6 +1,5 @@
 import { type Keyring } from '@truetally/keyring';
-import type pg from 'pg';
-import { countByKey, resealBatch } from './click-values.js';
+import { countByKey, resealBatch, type SealedStore } from './sealed-values.js';
 
 export interface ResealOptions {
   readonly batchRows?: number;
@@ -9,7 +8,7 @@ export interface ResealOptions {
 
 export interface Resealed {
   readonly resealed: number;
-  /** Ids of touches whose value cannot be opened; their rows stay as they are. */
+  /** Ids of rows whose value cannot be opened; they stay as they are. */
   readonly unreadable: readonly string[];
 }
 
@@ -18,24 +17,24 @@ const BATCH_ROWS = 500;
 const MAX_PASSES = 100;
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** Seals every click value under another key anew with the current one, until there are none left. */
-export async function resealClicks(
-  client: pg.ClientBase,
+/** Seals every value of a store under another key anew with the current one, until there are none left. */
+export async function resealStore(
+  store: SealedStore,
   keyring: Keyring,
   options: ResealOptions,
 ): Promise<Resealed> {
   const unreadable = new Set<string>();
   let resealed = 0;
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const others = [...(await countByKey(client))].filter(([keyId]) => keyId !== keyring.currentKeyId);
+    const others = [...(await countByKey(store))].filter(([keyId]) => keyId !== keyring.currentKeyId);
     const waiting = others.reduce((sum, [, count]) => sum + count, 0);
     if (waiting <= unreadable.size) return { resealed, unreadable: [...unreadable] };
-    const progress = progressOf(waiting, options.say);
+    const progress = progressOf(waiting, store.values.label, options.say);
     for (const [keyId] of others) {
-      resealed += await resealKey(client, keyring, keyId, { ...options, unreadable, progress });
+      resealed += await resealKey(store, keyring, keyId, { ...options, unreadable, progress });
     }
   }
-  throw new Error(`After ${MAX_PASSES} passes there are still click values under another key.`);
+  throw new Error(`After ${MAX_PASSES} passes there are still ${store.values.label} under another key.`);
 }
 
 interface KeyPass extends ResealOptions {
@@ -44,7 +43,7 @@ interface KeyPass extends ResealOptions {
 }
 
 async function resealKey(
-  client: pg.ClientBase,
+  store: SealedStore,
   keyring: Keyring,
   keyId: string,
   { batchRows, unreadable, progress }: KeyPass,
@@ -53,7 +52,7 @@ async function resealKey(
   let after: string | undefined;
   // Ends: every batch begins behind the one before.
   for (;;) {
-    const batch = await resealBatch(client, keyring, keyId, { after, rows: batchRows ?? BATCH_ROWS });
+    const batch = await resealBatch(store, keyring, keyId, { after, rows: batchRows ?? BATCH_ROWS });
     for (const id of batch.unreadable) unreadable.add(id);
     resealed += batch.resealed;
     if (batch.last === undefined) return resealed;
@@ -63,7 +62,7 @@ async function resealKey(
 }
 
 /** One line a second, and one at the end. */
-function progressOf(total: number, say: (line: string) => void): (resealed: number) => void {
+function progressOf(total: number, label: string, say: (line: string) => void): (resealed: number) => void {
   const startedAt = performance.now();
   let saidAt = startedAt;
   let done = 0;
@@ -73,6 +72,6 @@ function progressOf(total: number, say: (line: string) => void): (resealed: numb
     if (done < total && nowMs - saidAt < PROGRESS_INTERVAL_MS) return;
     saidAt = nowMs;
     const perSecond = Math.round(done / Math.max((nowMs - startedAt) / 1_000, 0.001));
-    say(`${done} of ${total} click values are sealed anew (${perSecond}/s).`);
+    say(`${done} of ${total} ${label} are sealed anew (${perSecond}/s).`);
   };
 }

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { eventually, removePostgresData, startKafka, startPostgres } from '@truetally/testing';
+import { launchProduct, type Product, type ServiceName } from '@truetally/testing-product';
+import pg from 'pg';
+import { filesThatHold, formsOf } from './search-files.fixture.js';
+
+/** Of a process's output. */
+const KEPT_CHARACTERS = 256 * 1024;
+const LOUD = { LOG_LEVEL: 'trace' };
+
+/** The product over a Kafka and a Postgres of its own, all of which write down as much as they ever do. */
+export interface LoudProduct {
+  readonly folder: string;
+  readonly product: Product;
+  /** Of one service's schema. */
+  readonly owner: pg.Client;
+  /** Files that hold a text in any form, of everything that the product and its servers have written. */
+  holding(text: string): readonly string[];
+  processLogs(): string;
+  /** What is waiting has gone to its topic, and what is in memory to the files. */
+  settle(): Promise<void>;
+  /** Neither a file nor a log line nor one of these answers holds the secret in any form. */
+  expectNowhere(secret: string, answers: readonly string[]): void;
+  stop(): Promise<void>;
+}
+
+export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProduct> {
+  const folder = await mkdtemp(join(tmpdir(), 'truetally-loud-'));
+  const [kafka, postgres] = await Promise.all([
+    startKafka({ dataDir: join(folder, 'kafka'), logFile: join(folder, 'kafka.log') }),
+    startPostgres({
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+      user: 'postgres',
+      password: 'postgres',
+    }),
+  ]);
+  const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
+  const env = { gateway: LOUD, 'attribution-ledger': LOUD, ingestion: LOUD, management: LOUD };
+  const product = await launchProduct({ stack, gatewayReplicas: 2, env });
+  const owner = new pg.Client({
+    connectionString: postgres.url,
+    options: `-c search_path=${product.schema(schemaOf)}`,
+  });
+  await owner.connect();
+  // Every statement with its parameters, as an operator who looks for a fault would have it.
+  await owner.query('alter system set log_min_duration_statement = 0');
+  await owner.query('select pg_reload_conf()');
+  const places = ['kafka', 'kafka.log', 'postgres.log'].map((name) => join(folder, name));
+  const holding = (text: string): readonly string[] => filesThatHold([...places, postgres.dataDir], [text]);
+  return {
+    folder,
+    product,
+    owner,
+    holding,
+    processLogs: () => logsOf(product),
+    settle: async () => {
+      await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
+        timeoutMs: 30_000,
+        message: 'every fact to be published',
+      });
+      await owner.query('checkpoint');
+    },
+    expectNowhere: (secret, answers) => {
+      expect(holding(secret)).toEqual([]);
+      for (const form of formsOf(secret)) {
+        const text = form.toString('latin1');
+        expect(logsOf(product).includes(text)).toBe(false);
+        expect(answers.filter((answer) => answer.includes(text))).toEqual([]);
+      }
+    },
+    stop: async () => {
+      await owner.end();
+      await product.stop();
+      await kafka.stop();
+      await postgres.stop();
+      await removePostgresData(postgres.dataDir);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function logsOf(product: Product): string {
+  const services = [...product.gateways, ...product.ledgers, ...product.ingestions, ...product.managements];
+  const logs = services.map((service) => service.output());
+  // More is not kept, and what is not kept is not searched.
+  for (const log of logs) expect(log.length).toBeLessThan(KEPT_CHARACTERS);
+  return logs.join('\n');
+}

@@ -1,0 +1,103 @@
+import { clickSealContext, integrationSealContext } from '@truetally/contracts';
+import { type Keyring } from '@truetally/keyring';
+import type pg from 'pg';
+
+/** What one service keeps sealed: how its rows are found, and what each of them was sealed for. */
+export interface SealedValues {
+  /** In lines that a person reads. */
+  readonly label: string;
+  /** `key_id` and `count`, by an index of key id and row id alone. */
+  readonly countSql: string;
+  /** Rows under the key `$1` behind the id `$2`, `$3` of them: `id`, `sealed`, and what the context is made of. */
+  readonly readSql: string;
+  /** Puts the values `$3` under the key `$1` in the place of rows `$2`; only what is still under the key `$4`. */
+  readonly replaceSql: string;
+  readonly contextOf: (row: SealedRow) => readonly string[];
+}
+
+/** Texts but for the bytes that are sealed. */
+export interface SealedRow extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly sealed: Buffer;
+}
+
+/** In the schema of the attribution ledger. */
+export const CLICK_VALUES: SealedValues = {
+  label: 'click values',
+  countSql: 'select key_id, count(*) as count from click_values group by key_id',
+  readSql: `
+    select c.touch_row_id as id, t.site_id, t.touch_id, c.sealed
+    from click_values c join touches t on t.id = c.touch_row_id
+    where c.key_id = $1 and c.touch_row_id > $2
+    order by c.touch_row_id limit $3`,
+  replaceSql: `
+    update click_values c set key_id = $1, sealed = n.sealed
+    from unnest($2::uuid[], $3::bytea[]) as n (touch_row_id, sealed)
+    where c.touch_row_id = n.touch_row_id and c.key_id = $4`,
+  contextOf: ({ site_id, touch_id }) => clickSealContext(String(site_id), String(touch_id)),
+};
+
+/** In the schema of management. */
+export const INTEGRATION_CREDENTIALS: SealedValues = {
+  label: 'credentials of integrations',
+  countSql: 'select key_id, count(*) as count from integrations group by key_id',
+  readSql: 'select id, sealed from integrations where key_id = $1 and id > $2 order by id limit $3',
+  replaceSql: `
+    update integrations i set key_id = $1, sealed = n.sealed
+    from unnest($2::uuid[], $3::bytea[]) as n (id, sealed)
+    where i.id = n.id and i.key_id = $4`,
+  contextOf: ({ id }) => integrationSealContext(id),
+};
+
+/** Sealed values, and a connection to the schema that they are in. */
+export interface SealedStore {
+  readonly client: pg.ClientBase;
+  readonly values: SealedValues;
+}
+
+/** How many values there are under each key. */
+export type KeyCounts = ReadonlyMap<string, number>;
+
+export interface ResealedBatch {
+  readonly resealed: number;
+  /** Rows that no key of the ring opens, or that are not what was sealed: left as they are. */
+  readonly unreadable: readonly string[];
+  /** Where the next batch begins; undefined at the end. */
+  readonly last: string | undefined;
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+export async function countByKey({ client, values }: SealedStore): Promise<KeyCounts> {
+  const { rows } = await client.query<{ key_id: string; count: string }>(values.countSql);
+  return new Map(rows.map(({ key_id, count }) => [key_id, Number(count)]));
+}
+
+/**
+ * Seals the next values under one key anew with the current one: one statement, so that each value is under the old
+ * key or the new one whenever this process ends.
+ */
+export async function resealBatch(
+  { client, values }: SealedStore,
+  keyring: Keyring,
+  keyId: string,
+  { after = FIRST, rows: limit }: { readonly after?: string | undefined; readonly rows: number },
+): Promise<ResealedBatch> {
+  const { rows } = await client.query<SealedRow>(values.readSql, [keyId, after, limit]);
+  const unreadable: string[] = [];
+  const ids: string[] = [];
+  const renewed: Buffer[] = [];
+  for (const row of rows) {
+    const context = values.contextOf(row);
+    const opened = keyring.open({ keyId, sealed: row.sealed }, context);
+    if (opened.ok) {
+      ids.push(row.id);
+      renewed.push(keyring.seal(opened.value, context).sealed);
+    } else unreadable.push(row.id);
+  }
+  const replaced =
+    ids.length === 0
+      ? 0
+      : ((await client.query(values.replaceSql, [keyring.currentKeyId, ids, renewed, keyId])).rowCount ?? 0);
+  return { resealed: replaced, unreadable, last: rows.at(-1)?.id };
+}
