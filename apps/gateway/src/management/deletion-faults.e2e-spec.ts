@@ -67,14 +67,8 @@ it(
     const { body } = await merchant.get<JobResource>(`jobs/${jobId}`);
     const rows = before === undefined ? -1 : before.events + before.touches + before.apiKeys;
     expect(body.data).toMatchObject({ total: rows, done: rows, failed: 0, errors: [] });
-    expect(await gone.holdings()).toEqual({
-      events: 0,
-      counters: 0,
-      touches: 0,
-      clickValues: 0,
-      records: ORDERS,
-      apiKeys: 0,
-    });
+    const left = Object.entries(await gone.holdings()).filter(([, rows]) => rows > 0);
+    expect(left).toEqual([['records', ORDERS]]);
     expect(await chainOf(gone.site.id)).toEqual(chain);
     expect(await other.holdings()).toEqual(kept);
     expect(await other.trackEvent()).toBe(201);

@@ -12,7 +12,17 @@ interface Deleted {
   readonly job_id: string;
 }
 
-const NOTHING: Holdings = { events: 0, counters: 0, touches: 0, clickValues: 0, records: 0, apiKeys: 0 };
+const NOTHING: Holdings = {
+  events: 0,
+  counters: 0,
+  touches: 0,
+  clickValues: 0,
+  records: 0,
+  apiKeys: 0,
+  products: 0,
+  campaigns: 0,
+  integrations: 0,
+};
 const DONE = { timeoutMs: 20_000, intervalMs: 50 };
 
 let product: Product;
@@ -146,6 +156,7 @@ describe('interface page, section 9: jobs', () => {
   it('wait for a service that is away, show where they are, and go on when it is back', async () => {
     const filled = await FilledSite.open(product, merchant);
     await filled.fill(200, 20, 1);
+    const furniture = await filled.furnish(merchant);
     const [ledger] = product.ledgers;
     await ledger?.kill();
     const { body } = await merchant.delete<Deleted>(`sites/${filled.site.id}`);
@@ -156,6 +167,16 @@ describe('interface page, section 9: jobs', () => {
       total: 200,
       finished_at: null,
     });
+    expect(await filled.holdings()).toMatchObject({ products: 1, campaigns: 1, integrations: 1 });
+    for (const place of furniture) {
+      const [resource = '', id = ''] = place.split('/');
+      expect((await merchant.get(place)).status).toBe(404);
+      expect((await merchant.patch(place, {})).status).toBe(404);
+      expect((await merchant.delete(place)).status).toBe(404);
+      expect((await merchant.get(`${resource}?site_id=${filled.site.id}`)).status).toBe(404);
+      expect((await merchant.get(`${resource}?limit=200`)).text).not.toContain(id);
+    }
+    expect((await merchant.get('sites?limit=200')).text).not.toContain(filled.site.id);
     const cancelled = await merchant.post(`${path}/cancel`, {});
     expect([cancelled.status, cancelled.body.error?.message]).toEqual([
       409,

@@ -21,6 +21,9 @@ export interface Holdings {
   readonly clickValues: number;
   readonly records: number;
   readonly apiKeys: number;
+  readonly products: number;
+  readonly campaigns: number;
+  readonly integrations: number;
 }
 
 /** A merchant's site with a key of every scope, and what it is told to hold. */
@@ -48,6 +51,25 @@ export class FilledSite {
     await inTurns(events / EVENTS_PER_BATCH, () => this.sendEvents());
     await inTurns(touches / TOUCHES_PER_REQUEST, () => this.sendTouches());
     await inTurns(orders, () => this.sendOrder());
+  }
+
+  /** One of each thing that a merchant makes for a site; where each is read. */
+  async furnish(merchant: Merchant): Promise<readonly string[]> {
+    const { id } = this.site;
+    const credentials = { publisher_id: '1', api_token: 'token' };
+    const content = { layout: 'modal', title: 'Hello' };
+    const made = {
+      products: { site_id: id, product_id: 'SKU-1', title: 'Cup' },
+      campaigns: { site_id: id, type: 'overlay', name: 'Welcome', content },
+      integrations: { site_id: id, provider: 'awin', credentials },
+    };
+    return Promise.all(
+      Object.entries(made).map(async ([resource, body]) => {
+        const answer = await merchant.post<{ id: string }>(resource, body);
+        expectCreated(answer);
+        return `${resource}/${String(answer.body.data?.id)}`;
+      }),
+    );
   }
 
   /** How a single event is answered now. */
@@ -87,6 +109,9 @@ export class FilledSite {
       ),
       records: await count('attribution-ledger', 'records'),
       apiKeys: await count('management', 'api_keys'),
+      products: await count('management', 'products'),
+      campaigns: await count('management', 'campaigns'),
+      integrations: await count('management', 'integrations'),
     };
   }
 
