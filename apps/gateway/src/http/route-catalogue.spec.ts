@@ -15,6 +15,7 @@ const GUARDED_ROUTES = [
   'DELETE /api/v1/products/:id management-writer',
   'DELETE /api/v1/sites/:site_id management-writer',
   'DELETE /api/v1/sites/:site_id/api-keys/:key_id management-writer',
+  'DELETE /api/v1/workspaces/:workspace_id workspace-owner',
   'DELETE /api/v1/workspaces/:workspace_id/members/:member_id workspace-member',
   'GET /api/admin/consumers admin',
   'GET /api/admin/health admin',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobResource } from '@truetally/contracts';
 import { eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
+import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from './filled-site.fixture.js';
 import { Merchant } from './merchant.fixture.js';
 
@@ -99,6 +100,54 @@ describe('interface page, sections 1 and 9: deleting a site', () => {
     expect((await outsider.delete(`sites/${site.id}`)).status).toBe(404);
     expect((await merchant.delete(`sites/${randomUUID()}`)).status).toBe(404);
     expect((await merchant.delete(`sites/${site.id}`, { 'if-match': '"1"' })).status).toBe(200);
+  });
+});
+
+describe('interface page, sections 1 and 9: deleting a workspace', () => {
+  it('is for its owners; it is gone at once with its sites and members, and who deleted it sees the end', async () => {
+    const owner = await Merchant.join(product);
+    const admin = await owner.invite('admin');
+    const filled = await FilledSite.open(product, owner);
+    await filled.fill(200, 20, 2);
+    await filled.furnish(owner);
+    const path = `workspaces/${owner.workspaceId}`;
+    expect((await admin.delete(path)).status).toBe(403);
+    expect((await outsider.delete(path)).status).toBe(404);
+    expect((await owner.delete(path, { 'if-match': '"7"' })).status).toBe(409);
+
+    const answer = await owner.delete<Deleted>(path);
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      { id: owner.workspaceId, deleted: true, job_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ]);
+    expect((await owner.get(path)).status).toBe(404);
+    expect((await owner.delete(path)).status).toBe(404);
+    expect((await owner.get('sites')).status).toBe(404);
+    expect((await owner.get('workspaces')).body.data).toMatchObject({ items: [] });
+    expect([await filled.trackEvent(), await filled.recordTouch(), await filled.issueToken()]).toEqual([
+      401, 401, 401,
+    ]);
+
+    const jobId = String(answer.body.data?.job_id);
+    expect(await finished(owner, jobId)).toMatchObject({
+      type: 'workspace.delete',
+      state: 'completed',
+      errors: [],
+    });
+    expect((await admin.get(`jobs/${jobId}`)).status).toBe(404);
+    expect((await outsider.get(`jobs/${jobId}`)).status).toBe(404);
+    expect(await filled.holdings()).toEqual({ ...NOTHING, records: 2 });
+    const entries = await queryProduct(
+      product,
+      'management',
+      'select action, resource, actor from audit_log where workspace_id = $1',
+      [owner.workspaceId],
+    );
+    expect(entries).toEqual([{ action: 'delete', resource: 'workspace', actor: owner.sub }]);
+    const members = await queryProduct(product, 'management', 'select from members where workspace_id = $1', [
+      owner.workspaceId,
+    ]);
+    expect(members).toEqual([]);
   });
 });
 

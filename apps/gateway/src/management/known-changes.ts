@@ -35,6 +35,12 @@ export class KnownChanges {
 
   readonly departure = ({ id }: JsonObject): boolean => this.members.isGone(String(id));
 
+  /** That whoever deletes a workspace is a member of it no more. */
+  readonly workspaceGoneFor =
+    (caller: Caller | undefined) =>
+    ({ id }: JsonObject): boolean =>
+      caller?.kind === 'member' && !this.members.of(caller).has(String(id));
+
   /** That whoever makes a workspace is a member of it. */
   readonly workspaceMadeBy =
     (caller: Caller | undefined) =>

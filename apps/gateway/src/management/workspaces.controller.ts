@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
@@ -37,5 +37,12 @@ export class WorkspacesController {
   @Credential('workspace-writer')
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateWorkspace.name, params });
+  }
+
+  @Delete(':workspace_id')
+  @Credential('workspace-owner')
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.workspaceGoneFor(exchange.caller);
+    return this.api.remove(exchange, { topic: TOPICS.deleteWorkspace.name, params, isKnown });
   }
 }

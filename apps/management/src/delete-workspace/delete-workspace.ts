@@ -4,10 +4,11 @@ import { memberGoneFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { tombstone } from '../jobs/erasures.js';
+import { actingMember } from '../members/acting-member.js';
 import type { Outcome } from '../storage/database.js';
 import { membersOfWorkspace } from '../storage/member.store.js';
 import { markSitesDeleted, sitesToErase } from '../storage/site.store.js';
-import { lockWorkspace, markWorkspaceDeleted } from '../storage/workspace.store.js';
+import { markWorkspaceDeleted } from '../storage/workspace.store.js';
 
 /**
  * Takes a workspace away from everybody at once, with its sites and its members. What belongs to them is erased by the
@@ -15,8 +16,10 @@ import { lockWorkspace, markWorkspaceDeleted } from '../storage/workspace.store.
  */
 export async function deleteWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, version } = command;
-  const workspace = await lockWorkspace(client, workspaceId);
-  if (workspace === undefined) return refusals.noWorkspace();
+  const acting = await actingMember(client, command);
+  if (acting === undefined) return refusals.noWorkspace();
+  const { workspace, role } = acting;
+  if (role !== 'owner' && role !== 'platform') return refusals.roleForbidden();
   if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
   const siteIds = await sitesToErase(client, workspaceId);
   const members = await membersOfWorkspace(client, workspaceId);

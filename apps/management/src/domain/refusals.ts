@@ -41,7 +41,6 @@ export const refusals = {
     failure('CONFLICT', 'The first request with this idempotency key is still under way.', {
       'Idempotency-Key': ['is in use by a request that is still under way'],
     }),
-  mayNotCancel: () => failure('FORBIDDEN', 'The role in this workspace does not permit this.'),
   jobFinished: (state: string) =>
     failure('CONFLICT', 'The job is finished.', { state: [`is ${state} already`] }),
   notCancellable: () =>

@@ -16,7 +16,7 @@ export async function cancelJob(
   const job = await lockJob(client, params['job_id']);
   const standing = job === undefined ? undefined : await standingOf(client, job, actor);
   if (job === undefined || standing === undefined) return refusals.noJob();
-  if (standing === 'analyst') return refusals.mayNotCancel();
+  if (standing === 'analyst') return refusals.roleForbidden();
   if (isFinished(job)) return refusals.jobFinished(job.state);
   if (kinds[job.type]?.isCancellable !== true) return refusals.notCancellable();
   const nowMs = Date.now();

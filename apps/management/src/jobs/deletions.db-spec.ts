@@ -142,11 +142,13 @@ describe('deleting a site', () => {
 
   it('is waited for by whoever is making something for it, and the other way round', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
-    await Promise.all([
-      ...Array.from({ length: 20 }, () => replicas.send.createApiKey(keyBody(site))),
-      removeSite(site),
-      ...Array.from({ length: 20 }, () => replicas.send.createApiKey(keyBody(site))),
-    ]);
+    const scope = { workspace_id: site.workspace_id };
+    const others = Array.from({ length: 20 }, (_, n) => [
+      () => replicas.send.createApiKey(keyBody(site)),
+      () => replicas.send.updateSite({ ...scope, site_id: site.id, name: `Name ${n}` }),
+      () => replicas.send.administerWorkspace({ ...scope, suspended: n % 2 === 0 }),
+    ]).flat();
+    await Promise.all([...others.slice(30), () => removeSite(site), ...others].map((begin) => begin()));
     await runHere();
     expect(await replicas.count('api_keys', `site_id = '${site.id}'`)).toBe(0);
   });
@@ -203,11 +205,41 @@ describe('deleting a workspace', () => {
     const workspace = await replicas.makeWorkspace();
     const site = await replicas.makeSite(workspace.id);
     await removeWorkspace(workspace.id);
-    await republishFacts(replicas.pool, replicas.relays[0], NOTHING_KNOWN);
+    await republishFacts(replicas.pool, replicas.relays[0], NOTHING_KNOWN, true);
     await replicas.allPublished();
     expect(lastValue('sites.v1', site.id)).toBeNull();
     expect(lastValue('members.v1', `${workspace.id}:${OWNER}`)).toBeNull();
     await runHere();
+  });
+
+  it('is told again to a Kafka that was restored from a copy of before', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const [gone, kept] = [
+      await replicas.makeSite(workspace.id),
+      await replicas.makeSite((await replicas.makeWorkspace()).id),
+    ];
+    await removeWorkspace(workspace.id);
+    await runHere();
+    await replicas.settle();
+    const member = `${workspace.id}:${OWNER}`;
+    const known = { ...NOTHING_KNOWN, sites: new Set([gone.id, kept.id]), members: new Set([member]) };
+    await republishFacts(replicas.pool, replicas.relays[0], known);
+    await replicas.allPublished();
+    const told = (key: string) => replicas.published.filter((fact) => fact.key === key);
+    expect(told(gone.id)).toMatchObject([{ topic: 'sites.v1', value: null }]);
+    expect(told(member)).toMatchObject([{ topic: 'members.v1', value: null }]);
+    expect(told(kept.id)).toEqual([]);
+  });
+
+  it('is for its owners', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const deleteAs = (sub: string) => {
+      const command = { ...commandOf(workspace.id, {}), actor: { sub, email: null, key_id: null } };
+      return replicas.next().command(command, randomUUID(), deleteWorkspace);
+    };
+    await replicas.send.createMember({ workspace_id: workspace.id, sub: 'auth0|admin', role: 'admin' });
+    expect(await deleteAs('auth0|admin')).toMatchObject({ error: { code: 'FORBIDDEN' } });
+    expect(await deleteAs('auth0|stranger')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 });
 

@@ -2,16 +2,19 @@ import { type MemberName, parseMemberKey, TOPICS } from '@truetally/contracts';
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { campaignFact, credentialFact, memberFact, memberGoneFact, siteFact } from '../domain/facts.js';
+import { tombstone } from '../jobs/erasures.js';
 import { holdApiKeys } from '../storage/api-key.store.js';
 import { holdCampaigns } from '../storage/campaign.store.js';
 import { BEFORE_EVERY_ID, type Chunk, endOf } from '../storage/chunk.js';
 import { holdMembers, withoutMembership } from '../storage/member.store.js';
-import { holdSites } from '../storage/site.store.js';
+import { deletedSites, holdSites } from '../storage/site.store.js';
 
 /** Rows held in one transaction: enough to be quick, few enough for a change of one of them to wait only shortly. */
 const ROWS_PER_CHUNK = 1_000;
 /** Of rows that may be large: 64 KiB each. */
 const LARGE_ROWS_PER_CHUNK = 100;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What one compacted topic says, as the tables know it. */
 interface Source {
@@ -66,7 +69,8 @@ export type Republished = Readonly<Record<SourceName, number>>;
 
 /**
  * Says again, from the tables, what the compacted topics do not hold: so a lost Kafka is filled by itself. And takes
- * back what they hold of members who are none: a Kafka restored from an old copy must not let them in again. It goes
+ * back what they hold of members who are none and of sites that are deleted: a Kafka restored from an old copy must not
+ * let anybody in again. It goes
  * through the outbox, because only there it is in order with changes made at the same time; a direct publish could
  * put a key's state of a moment ago after its revocation.
  * @param everything whether to say also what the topics hold already
@@ -82,7 +86,12 @@ export async function republishFacts(
     const isMissing = (fact: OutgoingFact): boolean => everything || !known[name].has(fact.key);
     republished[name] = await inChunks(pool, relay, SOURCES[name], isMissing);
   }
-  republished.members += await takeBack(pool, relay, known.members);
+  republished.members += await takeBackMembers(pool, relay, known.members);
+  const siteIds = [...known.sites].filter((key) => UUID.test(key));
+  republished.sites += await takeBack(pool, relay, siteIds, async (client, chunk) => {
+    const deleted = await deletedSites(client, chunk);
+    return deleted.map((siteId) => tombstone(TOPICS.sites.name, siteId));
+  });
   return republished;
 }
 
@@ -108,16 +117,27 @@ async function inChunks(
   return republished;
 }
 
-/** Tombstones for the keys of those who are members no more. */
-async function takeBack(pool: Pool, relay: OutboxRelay, known: ReadonlySet<string>): Promise<number> {
+function takeBackMembers(pool: Pool, relay: OutboxRelay, known: ReadonlySet<string>): Promise<number> {
   const names = [...known].map(parseMemberKey).filter((name): name is MemberName => name !== undefined);
+  return takeBack(pool, relay, names, async (client, chunk) => {
+    const strangers = await withoutMembership(client, chunk);
+    return strangers.map(memberGoneFact);
+  });
+}
+
+/** Says the tombstones of those that are gone. */
+async function takeBack<T>(
+  pool: Pool,
+  relay: OutboxRelay,
+  known: readonly T[],
+  tombstonesOf: (client: ClientBase, chunk: readonly T[]) => Promise<readonly OutgoingFact[]>,
+): Promise<number> {
   let gone = 0;
-  for (let from = 0; from < names.length; from += ROWS_PER_CHUNK) {
-    const chunk = names.slice(from, from + ROWS_PER_CHUNK);
+  for (let from = 0; from < known.length; from += ROWS_PER_CHUNK) {
     gone += await inTransaction(pool, async (client) => {
-      const strangers = await withoutMembership(client, chunk);
-      await appendToOutbox(client, strangers.map(memberGoneFact));
-      return strangers.length;
+      const tombstones = await tombstonesOf(client, known.slice(from, from + ROWS_PER_CHUNK));
+      await appendToOutbox(client, tombstones);
+      return tombstones.length;
     });
     relay.wake();
   }

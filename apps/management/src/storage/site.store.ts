@@ -49,13 +49,13 @@ export async function holdSite(
   return firstSite(client, `${LIVE_SITE} for share`, [workspaceId, siteId]);
 }
 
-/** For a change: a second one of the same site waits until this transaction ends. */
+/** For a change: a second one of the same site waits until this transaction ends, and so does whoever holds it. */
 export async function lockSite(
   client: ClientBase,
   workspaceId: string,
   siteId: string | undefined,
 ): Promise<SiteResource | undefined> {
-  return firstSite(client, `${LIVE_SITE} for update`, [workspaceId, siteId]);
+  return firstSite(client, `${LIVE_SITE} for no key update`, [workspaceId, siteId]);
 }
 
 const LIVE_SITE = `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 and deleted_at is null`;
@@ -80,6 +80,18 @@ export async function markSitesDeleted(client: ClientBase, workspaceId: string):
     'update sites set deleted_at = clock_timestamp() where workspace_id = $1 and deleted_at is null',
     [workspaceId],
   );
+}
+
+/** Those of these sites that are deleted: their rows stay for ever. */
+export async function deletedSites(
+  client: ClientBase,
+  siteIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ site_id: string }>(
+    'select site_id from sites where site_id = any($1) and deleted_at is not null',
+    [siteIds],
+  );
+  return rows.map((row) => row.site_id);
 }
 
 /** Sites of which something may still be kept: those that are there, and those whose deletion is not finished. */

@@ -55,12 +55,16 @@ export async function holdWorkspaces(
   return new Map(rows.map((row) => [row.workspace_id, toWorkspace(row)]));
 }
 
-/** For a change: everything that reports the workspace's state waits until this transaction ends. */
+/**
+ * For a change: everything that reports the workspace's state waits until this transaction ends. Not `for update`, which
+ * foreign keys would wait for too: an audit entry is written by commands that hold a site, behind others that hold the
+ * workspace and wait for that site.
+ */
 export async function lockWorkspace(
   client: ClientBase,
   workspaceId: string,
 ): Promise<WorkspaceResource | undefined> {
-  return firstWorkspace(client, `${LIVE_WORKSPACE} for update`, workspaceId);
+  return firstWorkspace(client, `${LIVE_WORKSPACE} for no key update`, workspaceId);
 }
 
 export async function storeWorkspace(client: ClientBase, workspace: WorkspaceResource): Promise<void> {

@@ -3,6 +3,7 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts';
 import { type AskContext } from '@truetally/messaging';
 import { Database } from '../storage/database.js';
+import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
 import { administerWorkspace } from './administer-workspace.js';
 import { createWorkspace } from './create-workspace.js';
 import { listWorkspaces } from './list-workspaces.js';
@@ -31,6 +32,11 @@ export class WorkspacesConsumer {
   @MessagePattern(TOPICS.updateWorkspace.name)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateWorkspace);
+  }
+
+  @MessagePattern(TOPICS.deleteWorkspace.name)
+  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, deleteWorkspace);
   }
 
   @MessagePattern(TOPICS.administerWorkspace.name)
