@@ -15,6 +15,8 @@ import { readPrivateJson } from '../stack/private-file.js';
 const FAILED = 1;
 const OPTIONS = {
   sub: { type: 'string', default: DEMO_SUBJECTS.owner },
+  email: { type: 'string' },
+  'email-unverified': { type: 'boolean', default: false },
   aud: { type: 'string', default: ID_TOKEN_AUDIENCE },
   iss: { type: 'string' },
   expires: { type: 'string' },
@@ -26,7 +28,7 @@ const OPTIONS = {
 
 /**
  * `npm run token`: an ID token of the local issuer's, alone on standard output; also a wrong one, to see it refused.
- * `--expires` and `--not-before` are seconds from now (`--expires=-60` is past), `--without` names a claim to leave out.
+ * `--email` is an address that the issuer has verified, or has not with `--email-unverified`. `--expires` and `--not-before` are seconds from now (`--expires=-60` is past), `--without` names a claim to leave out.
  * @returns the exit code
  */
 export async function runToken(
@@ -51,12 +53,13 @@ export async function runToken(
 /** @throws Error naming the argument that cannot be read */
 function readRequest(parameters: readonly string[], issuer: string): IdTokenRequest {
   const { values } = parseArgs({ args: [...parameters], options: OPTIONS });
-  const { sub, aud, iss = issuer, alg, kid, expires, without } = values;
+  const { sub, email, aud, iss = issuer, alg, kid, expires, without } = values;
   const notBefore = values['not-before'];
   return {
     iss,
     aud,
     sub,
+    ...(email === undefined ? {} : { email, emailVerified: !values['email-unverified'] }),
     ...(expires === undefined ? {} : { expiresInSeconds: readSeconds('expires', expires) }),
     ...(notBefore === undefined ? {} : { notBeforeSeconds: readSeconds('not-before', notBefore) }),
     ...(alg === undefined ? {} : { alg: readAlgorithm(alg) }),

@@ -10,6 +10,9 @@ export interface IdTokenRequest {
   readonly iss: string;
   readonly aud: string | readonly string[];
   readonly sub: string;
+  /** Verified unless `emailVerified` says otherwise; without it the token names no address. */
+  readonly email?: string;
+  readonly emailVerified?: boolean;
   /** From now on; negative for a token that has expired. Default: a day. */
   readonly expiresInSeconds?: number;
   /** From now on; without it the token says nothing of when it begins. */
@@ -38,7 +41,7 @@ export async function mintIdToken(keys: readonly IssuerKey[], request: IdTokenRe
 }
 
 function claimsOf(request: IdTokenRequest): JWTPayload {
-  const { iss, aud, sub, notBeforeSeconds, without = [] } = request;
+  const { iss, aud, sub, email, emailVerified = true, notBeforeSeconds, without = [] } = request;
   const now = Math.floor(Date.now() / MS_PER_SECOND);
   const exp = now + (request.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS);
   const claims = {
@@ -47,6 +50,7 @@ function claimsOf(request: IdTokenRequest): JWTPayload {
     sub,
     iat: Math.min(now, exp - 1),
     exp,
+    ...(email === undefined ? {} : { email, email_verified: emailVerified }),
     ...(notBeforeSeconds === undefined ? {} : { nbf: now + notBeforeSeconds }),
   };
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !without.includes(name)));

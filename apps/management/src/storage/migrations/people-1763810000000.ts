@@ -13,10 +13,12 @@ const LISTS_SQL = `
 /** The log only grows, so that each of its filters has an index that ends in its order. */
 const AUDIT_LOG_SQL = `
   create index if not exists audit_log_of_workspace on audit_log (workspace_id, at desc, audit_id desc);
-  create index if not exists audit_log_by_actor on audit_log (workspace_id, actor, at desc, audit_id desc);
-  create index if not exists audit_log_by_resource on audit_log (workspace_id, resource, at desc, audit_id desc);
+  create index if not exists audit_log_by_actor
+    on audit_log (workspace_id, actor desc, at desc, audit_id desc);
+  create index if not exists audit_log_by_resource
+    on audit_log (workspace_id, resource desc, at desc, audit_id desc);
   create index if not exists audit_log_by_resource_id
-    on audit_log (workspace_id, resource_id, at desc, audit_id desc)`;
+    on audit_log (workspace_id, resource_id desc, at desc, audit_id desc)`;
 
 /** Memberships end one by one, so that the role may end them; the function for it has no use any more. */
 const DROP_SQL = 'drop function if exists erase_members(uuid, integer)';

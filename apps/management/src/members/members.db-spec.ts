@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  MEMBER_ROLES,
+  type MemberResource,
+  type MemberRole,
+  type WorkspaceResource,
+} from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import fc from 'fast-check';
+import { accepted, ManagementReplicas, NOTHING_KNOWN, OWNER } from '../management.fixture.js';
+import { republishFacts } from '../republish-facts/republish-facts.js';
+
+let replicas: ManagementReplicas;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+async function newWorkspace(): Promise<{ readonly id: string; readonly owner: MemberResource }> {
+  const { id } = await replicas.makeWorkspace();
+  return { id, owner: (await rowsOf(id))[0] as MemberResource };
+}
+
+async function rowsOf(workspaceId: string): Promise<readonly MemberResource[]> {
+  const { rows } = await replicas.owner.query<MemberResource>(
+    `select member_id as id, subject as sub, email, role from members where workspace_id = $1
+     order by created_at, member_id`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+async function add(workspaceId: string, sub: string, role: MemberRole): Promise<MemberResource> {
+  return accepted(await replicas.send.createMember({ workspace_id: workspaceId, sub, role }));
+}
+
+const codeOf = (reply: Reply<unknown>): string => ('ok' in reply ? 'ok' : reply.error.code);
+
+describe('create-member', () => {
+  it('answers the resource, tells its fact, and says in the audit log who did it', async () => {
+    const workspace = accepted<WorkspaceResource>(
+      await replicas.send.createWorkspace({ name: 'Merchant', actor: OWNER }),
+    );
+    await replicas.send.administerWorkspace({ workspace_id: workspace.id, hourly_limit: 7 });
+    const command = { workspace_id: workspace.id, sub: 'auth0|analyst', role: 'analyst', actor: OWNER };
+    const member = accepted<MemberResource>(await replicas.send.createMember(command));
+    await replicas.allPublished();
+    expect(replicas.lastMemberFact(workspace.id, 'auth0|analyst')).toEqual({
+      workspace_id: workspace.id,
+      sub: 'auth0|analyst',
+      email: null,
+      member_id: member.id,
+      role: 'analyst',
+      suspended: false,
+      hourly_limit: 7,
+      version: 1,
+    });
+    const audited = `actor = '${OWNER}' and action = 'create' and resource = 'member'`;
+    expect(await replicas.count('audit_log', `${audited} and resource_id = '${member.id}'`)).toBe(1);
+  });
+
+  it('refuses who is a member already, also when both come at once, and leaves the role as it is', async () => {
+    const { id } = await newWorkspace();
+    const send = (role: string) => replicas.send.createMember({ workspace_id: id, sub: 'auth0|x', role });
+    const replies = await Promise.all(['owner', 'owner', 'owner', 'owner'].map(send));
+    expect(replies.map(codeOf).sort()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'ok']);
+    expect(codeOf(await send('analyst'))).toBe('CONFLICT');
+    await replicas.allPublished();
+    expect(replicas.lastMemberFact(id, 'auth0|x').role).toBe('owner');
+  });
+});
+
+describe('who is removed', () => {
+  it('is told to gateways by a tombstone, and may do nothing from that moment', async () => {
+    const { id, owner } = await newWorkspace();
+    const second = await add(id, 'auth0|second', 'owner');
+    const scope = { workspace_id: id };
+    accepted(await replicas.send.deleteMember({ ...scope, member_id: owner.id, actor: 'auth0|second' }));
+    await replicas.allPublished();
+    const last = replicas.published.findLast(({ key }) => key === `${id}:${OWNER}`);
+    expect(last).toMatchObject({ topic: 'members.v1', value: null });
+    // A gateway that has not heard of it yet lets them in: the service does not.
+    for (const attempt of [
+      replicas.send.deleteMember({ ...scope, member_id: second.id, actor: OWNER }),
+      replicas.send.updateMember({ ...scope, member_id: second.id, role: 'analyst', actor: OWNER }),
+      replicas.send.createMember({ ...scope, sub: OWNER, role: 'owner', actor: OWNER }),
+    ]) {
+      expect(codeOf(await attempt)).toBe('NOT_FOUND');
+    }
+  });
+
+  it('stays removed when a Kafka comes back that still names them, and whoever returned stays', async () => {
+    const { id, owner } = await newWorkspace();
+    await add(id, 'auth0|second', 'owner');
+    const gone = await add(id, 'auth0|gone', 'analyst');
+    const invited = accepted<MemberResource>(
+      await replicas.send.createMember({ workspace_id: id, email: 'p@shop.example', role: 'analyst' }),
+    );
+    const known = [OWNER, 'auth0|second', 'auth0|gone'].map((sub) => `${id}:${sub}`);
+    for (const { id: member_id } of [owner, gone, invited]) {
+      accepted(await replicas.send.deleteMember({ workspace_id: id, member_id }));
+    }
+    await add(id, OWNER, 'analyst');
+    await replicas.settle();
+    const members = new Set([...known, `${id}@p@shop.example`, 'nonsense']);
+    const everybody = { ...NOTHING_KNOWN, members };
+    await republishFacts(replicas.pool, replicas.relays[0], everybody);
+    await replicas.allPublished();
+    const last = (key: string) => replicas.published.findLast((fact) => fact.key === key)?.value;
+    expect([last(`${id}:auth0|gone`), last(`${id}@p@shop.example`)]).toEqual([null, null]);
+    expect([last(`${id}:${OWNER}`), last(`${id}:auth0|second`)]).toEqual([undefined, undefined]);
+    await republishFacts(replicas.pool, replicas.relays[0], everybody, true);
+    await replicas.allPublished();
+    expect(replicas.lastMemberFact(id, OWNER).role).toBe('analyst');
+    expect(last(`${id}:auth0|gone`)).toBeNull();
+  });
+});
+
+describe('owners at once', () => {
+  it.each([2, 3, 5])(
+    '%i who all remove one another leave exactly one, whoever comes first',
+    async (count) => {
+      for (let round = 0; round < 10; round += 1) {
+        const { id, owner } = await newWorkspace();
+        const others = Array.from({ length: count - 1 }, (_, n) => add(id, `auth0|owner-${n}`, 'owner'));
+        const owners = [{ ...owner, sub: OWNER }, ...(await Promise.all(others))];
+        const removals = owners.flatMap((actor) =>
+          owners
+            .filter((target) => target.id !== actor.id)
+            .map((target) => ({ workspace_id: id, member_id: target.id, actor: actor.sub })),
+        );
+        const replies = await Promise.all(removals.map((removal) => replicas.send.deleteMember(removal)));
+        expect(replies.filter((reply) => 'ok' in reply)).toHaveLength(count - 1);
+        expect((await rowsOf(id)).map(({ role }) => role)).toEqual(['owner']);
+      }
+    },
+  );
+
+  it('all leaving leave one, who is told that a workspace keeps an owner', async () => {
+    const { id, owner } = await newWorkspace();
+    const second = await add(id, 'auth0|second', 'owner');
+    const replies = await Promise.all([
+      replicas.send.deleteMember({ workspace_id: id, member_id: owner.id, actor: OWNER }),
+      replicas.send.updateMember({
+        workspace_id: id,
+        member_id: second.id,
+        role: 'admin',
+        actor: 'auth0|second',
+      }),
+    ]);
+    expect(replies.map(codeOf).sort()).toEqual(['CONFLICT', 'ok']);
+  });
+});
+
+const PEOPLE = ['p0', 'p1', 'p2', 'p3'] as const;
+type Person = (typeof PEOPLE)[number];
+type Step = { readonly by: Person; readonly on: Person; readonly to: MemberRole | null };
+type Roles = ReadonlyMap<string, MemberRole>;
+
+/** Steps that are sent at the same moment, one such group after the other. */
+const HISTORIES = fc.array(
+  fc.array(
+    fc.record<Step>({
+      by: fc.constantFrom(...PEOPLE),
+      on: fc.constantFrom(...PEOPLE),
+      to: fc.option(fc.constantFrom(...MEMBER_ROLES), { nil: null }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** What a step makes of the roles, by the interface page alone; undefined when it is refused. */
+function expectedOf(roles: Roles, { by, on, to }: Step): Roles | undefined {
+  const acting = roles.get(by);
+  const from = roles.get(on);
+  if (acting === undefined || (from === undefined && to === null)) return undefined;
+  const isLeaving = by === on && to === null;
+  if (!isLeaving && acting === 'analyst') return undefined;
+  if (!isLeaving && acting !== 'owner' && (from === 'owner' || to === 'owner')) return undefined;
+  const after = new Map(roles);
+  if (to === null) after.delete(on);
+  else after.set(on, to);
+  return [...after.values()].includes('owner') ? after : undefined;
+}
+
+/** Every state that some order of the steps, with these outcomes, leads to. */
+function reachable(roles: Roles, steps: readonly (Step & { readonly isDone: boolean })[]): readonly Roles[] {
+  if (steps.length === 0) return [roles];
+  return steps.flatMap((step, index) => {
+    const after = expectedOf(roles, step);
+    if ((after !== undefined) !== step.isDone) return [];
+    return reachable(after ?? roles, steps.toSpliced(index, 1));
+  });
+}
+
+describe('any history of changes over two replicas', () => {
+  const asKey = (roles: Roles): string => JSON.stringify([...roles].sort());
+
+  it('is as if they had come one after the other: nobody acts without the role, and there is always an owner', async () => {
+    await fc.assert(
+      fc.asyncProperty(HISTORIES, async (history) => {
+        const workspace = accepted<WorkspaceResource>(
+          await replicas.send.createWorkspace({ name: 'Model', actor: PEOPLE[0] }),
+        );
+        let roles: Roles = new Map([[PEOPLE[0], 'owner']]);
+        for (const group of history) {
+          const known = new Map((await rowsOf(workspace.id)).map(({ sub, id }) => [sub, id]));
+          const send = async (step: Step) => {
+            const reply = await sendStep(workspace.id, step, known.get(step.on));
+            return { ...step, isDone: 'ok' in reply };
+          };
+          // Who is no member when the group begins can only be added in it, and who is one only changed or removed.
+          const meant = group.filter(({ on, to }) => known.has(on) || to !== null);
+          const done = await Promise.all(distinct(meant).map(send));
+          const found: Roles = new Map(
+            (await rowsOf(workspace.id)).map(({ sub, role }) => [String(sub), role]),
+          );
+          expect(reachable(roles, done).map(asKey)).toContain(asKey(found));
+          expect([...found.values()]).toContain('owner');
+          roles = found;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  /** One step for each person: a second one on who is removed meanwhile would name an id that is no more. */
+  function distinct(steps: readonly Step[]): readonly Step[] {
+    return [...new Map(steps.map((step) => [step.on, step])).values()];
+  }
+
+  function sendStep(workspaceId: string, { by, on, to }: Step, memberId: string | undefined) {
+    const scope = { workspace_id: workspaceId, actor: by };
+    if (memberId === undefined) return replicas.send.createMember({ ...scope, sub: on, role: to });
+    if (to === null) return replicas.send.deleteMember({ ...scope, member_id: memberId });
+    return replicas.send.updateMember({ ...scope, member_id: memberId, role: to });
+  }
+});
