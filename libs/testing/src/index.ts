@@ -53,3 +53,4 @@ export {
   uniqueName,
   urlOfRole,
 } from './test-stack.js';
+export { untilHourLasts } from './until-hour-lasts.js';

@@ -1,12 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   eventually,
-  freePort,
   identify,
   isReady,
   ManagedProcess,
@@ -15,7 +11,6 @@ import {
   REPOSITORY_ROOT,
   request,
 } from '@truetally/testing';
-import { PORT_VARIABLES } from './configuration.js';
 import { localStackFixture, type StackFile } from './local-stack.fixture.js';
 
 const START_TIMEOUT_MS = 180_000;
@@ -169,32 +164,6 @@ describe('npm start', () => {
     const reset = await local.run('reset');
     await expect(reset.exited).resolves.toEqual({ code: 1, signal: null });
     await expect(local.track('limit')).resolves.toMatchObject({ status: 200 });
-  });
-
-  it('names a port that is taken, and the variable that sets another', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'truetally-stack-'));
-    const port = await freePort();
-    const server = createServer().listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    const free = Object.fromEntries(
-      await Promise.all(PORT_VARIABLES.map(async (name) => [name, String(await freePort())])),
-    );
-    const blocked = await local.run('start', [], {
-      ...free,
-      TRUETALLY_LOCAL_DIR: elsewhere,
-      KAFKA_PORT: String(port),
-    });
-    await expect(blocked.exited).resolves.toEqual({ code: 1, signal: null });
-    await eventually(() => blocked.output().includes(`Port ${port} is taken; KAFKA_PORT sets another.`));
-    expect(existsSync(join(elsewhere, 'stack.json'))).toBe(false);
-    server.close();
-    rmSync(elsewhere, { recursive: true, force: true });
-  });
-
-  it('names a setting that is no port', async () => {
-    const refused = await local.run('start', [], { GATEWAY_PORT: 'eighty' });
-    await expect(refused.exited).resolves.toEqual({ code: 1, signal: null });
-    await eventually(() => refused.output().includes('GATEWAY_PORT must be a whole number from 1 to 65535'));
   });
 
   it.each(PROCESSES)(

@@ -1,47 +1,26 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPool, migrate } from '@truetally/persistence';
-import { createTestDatabase, type TestDatabase } from '@truetally/testing';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import fc from 'fast-check';
-import pg from 'pg';
 import { randomUUID } from 'node:crypto';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { HourlyLimit } from '../credentials/caller.js';
 import { LimitStore } from '../storage/limit.store.js';
-import { HourlyUsage1763600000000 } from '../storage/migrations/hourly-usage-1763600000000.js';
 import { HourlyLimiter, type LimitVerdict } from './hourly-limiter.js';
+import { openLimitDatabase } from './limit-database.fixture.js';
 
 const REPLICAS = 3;
 
 describe('hourly limits (interface page, section 3), on a real Postgres', () => {
-  let database: TestDatabase;
-  let owner: pg.Client;
-  let pools: pg.Pool[];
+  let database: ServiceDatabase;
+  let pools: readonly Pool[];
   const errors: unknown[] = [];
 
   beforeAll(async () => {
-    database = await createTestDatabase('limits');
-    await migrate({
-      url: database.ownerUrl,
-      schema: database.schema,
-      role: database.role,
-      rolePassword: database.rolePassword,
-      migrations: [HourlyUsage1763600000000],
-    });
-    owner = new pg.Client({
-      connectionString: database.ownerUrl,
-      options: `-c search_path=${database.schema}`,
-    });
-    await owner.connect();
-    pools = Array.from({ length: REPLICAS }, () =>
-      createPool({ url: database.url, schema: database.schema, applicationName: 'test', max: 1 }),
-    );
+    database = await openLimitDatabase();
+    pools = Array.from({ length: REPLICAS }, () => database.openPool(1));
   });
 
-  afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.end()));
-    await owner.end();
-    await database.drop();
-  });
+  afterAll(() => database.close());
 
   // Any hour but the real one, which may end in the middle of a test.
   beforeEach(() => turnClockTo('2026-01-31T12:15:00Z'));
@@ -62,14 +41,14 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
   }
 
   async function turnClockTo(time: string): Promise<void> {
-    await owner.query(
+    await database.owner.query(
       `create or replace function limit_clock() returns timestamptz language sql volatile
        as $$ select timestamptz '${time}' $$`,
     );
   }
 
   async function usedOf(limit: HourlyLimit): Promise<number> {
-    const { rows } = await owner.query<{ used: string }>(
+    const { rows } = await database.owner.query<{ used: string }>(
       'select coalesce(sum(used), 0) as used from hourly_usage where subject = $1',
       [limit.subject],
     );
@@ -239,58 +218,6 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     await startGateway().consume(limit, 1);
     await new LimitStore(at(pools, 0)).forgetOldHours();
     expect(await usedOf(limit)).toBe(1);
-  });
-
-  it('says unavailable when Postgres is away, and goes on when it is back', async () => {
-    const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
-    const pool = createPool({ url: database.url, schema: database.schema, applicationName: 'test', max: 1 });
-    const failures: unknown[] = [];
-    const gateway = new HourlyLimiter({
-      counters: new LimitStore(pool),
-      monotonicMs: () => performance.now(),
-      onError: (error) => failures.push(error),
-    });
-    await gateway.consume(limit, 1);
-    await owner.query(`alter role ${database.role} nologin`);
-    await owner.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [
-      database.role,
-    ]);
-    expect((await gateway.consume(limit, 1)).kind).toBe('unavailable');
-    await owner.query(`alter role ${database.role} login`);
-    expect(await gateway.consume(limit, 1)).toMatchObject({ kind: 'admitted', allowance: { remaining: 3 } });
-    expect(failures).toHaveLength(1);
-    await pool.end();
-  });
-
-  it('says unavailable when Postgres hangs, instead of hanging with it', async () => {
-    const { hostname, port } = new URL(database.url);
-    const sockets: Socket[] = [];
-    const proxy = createServer((client) => {
-      const server = connect(Number(port), hostname);
-      sockets.push(client, server);
-      for (const socket of [client, server]) socket.on('error', () => undefined);
-      client.pipe(server).pipe(client);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const url = new URL(database.url);
-    url.hostname = '127.0.0.1';
-    url.port = String((proxy.address() as AddressInfo).port);
-    const pool = createPool({ url: url.href, schema: database.schema, applicationName: 'test', max: 1 });
-    const failures: unknown[] = [];
-    const gateway = new HourlyLimiter({
-      counters: new LimitStore(pool),
-      monotonicMs: () => performance.now(),
-      onError: (error) => failures.push(error),
-    });
-    const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
-    expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
-    for (const socket of sockets) socket.unpipe();
-    expect((await gateway.consume(limit, 1)).kind).toBe('unavailable');
-    expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
-    expect(failures).toHaveLength(1);
-    await pool.end();
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
   });
 
   function remainingOf(verdict: LimitVerdict): number | undefined {

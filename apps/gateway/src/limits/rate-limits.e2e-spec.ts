@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts';
-import { type Answer, eventually, request } from '@truetally/testing';
+import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
@@ -28,6 +28,8 @@ describe('interface page, section 3: rate limits', () => {
     client_event_id: randomUUID(),
     context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
   });
+
+  beforeEach(() => untilHourLasts());
 
   const newKey = async (hourly_limit: number): Promise<string> =>
     (await product.createApiKey(site, { hourly_limit })).key;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Scope, SiteResource } from '@truetally/contracts';
-import { type Answer, eventually, request } from '@truetally/testing';
+import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 
 const ORIGIN = 'https://shop.example';
@@ -189,6 +189,7 @@ describe('interface page, sections 2 and 6: who may write and read conversions',
   });
 
   it('a refusal costs 1 once the caller is known, and says what is left', async () => {
+    await untilHourLasts();
     const headers = { 'x-api-key': await keyOf(site, CONVERT) };
     const left = ({ headers: answered }: Answer<unknown>): number | null => {
       const remaining = answered.get('x-ratelimit-remaining');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { clickSealContext } from '@truetally/contracts';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
-import { type Answer, eventually } from '@truetally/testing';
+import { type Answer, eventually, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { idOf, Page, type Recorded, storedTouches, touch } from './page.fixture.js';
 import { BASE_TOUCH } from './touches.fixture.js';
@@ -194,6 +194,7 @@ describe('interface page, section 5: partner touches', () => {
   });
 
   it("costs one request of the site's hour, a 400 too, and says what is left", async () => {
+    await untilHourLasts();
     const limited = await Page.open(product, { runtime_hourly_limit: 2 });
     const answers: Answer<Recorded>[] = [];
     for (const touches of [[touch(), touch()], [], [touch()]]) answers.push(await limited.post(touches));

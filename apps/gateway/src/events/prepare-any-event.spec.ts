@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from '@truetally/contracts';
+import { isStorableText } from '@truetally/kernel';
+import fc from 'fast-check';
+import { BASE_EVENT } from './golden.fixture.js';
+import { prepareText, received } from './prepare-event.fixture.js';
+
+describe('nothing that JSON can say', () => {
+  const anyText = fc.string({
+    unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udfff', '\u{1f600}', 'a'), fc.string()),
+  });
+  const anyName = fc.oneof(
+    anyText,
+    fc.constantFrom('__proto__', 'constructor', 'prototype', 'trust', 'toJSON'),
+  );
+  const { anyJson } = fc.letrec<{ anyJson: unknown }>((tie) => ({
+    anyJson: fc.oneof(
+      { maxDepth: 5, depthSize: 'small' },
+      anyText,
+      fc.constantFrom(null, true, 0, -1, 1.5),
+      fc.constantFrom('1e400', '9007199254740993', '-1E+2').map((number) => JSON.rawJSON(number)),
+      fc.array(tie('anyJson'), { maxLength: 4 }),
+      fc.array(fc.tuple(anyName, tie('anyJson')), { maxLength: 4 }).map(Object.fromEntries),
+    ),
+  }));
+  const fields = [
+    'event_type',
+    'session_id',
+    'user_id',
+    'device_id',
+    'client_event_id',
+    'occurred_at',
+    'other',
+  ];
+  const contextFields = ['page_url', 'user_agent', 'screen', 'page_title', 'other'];
+  const anyEvent = fc
+    .tuple(
+      fc.constantFrom(...EVENT_TYPES),
+      fc.dictionary(anyName, anyJson),
+      fc.dictionary(anyName, anyJson, { maxKeys: 3 }),
+      fc.option(fc.tuple(fc.constantFrom(...fields, 'context', 'properties'), anyJson)),
+      fc.option(fc.tuple(fc.constantFrom(...contextFields), anyJson)),
+    )
+    .map(([event_type, properties, extra, field, contextField]) => {
+      const required = {
+        product_id: 'p',
+        query: 'q',
+        event_name: 'e',
+        message: 'm',
+        recommendation_id: 'r',
+        campaign_id: 'c',
+        overlay_id: 'o',
+        quiz_id: 'z',
+        question_id: 'q',
+        answer_id: 'a',
+        result_id: 'r',
+        order_id: 'o',
+        total: 1,
+        provider: 'awin',
+        click_reference: 'r',
+        destination_url: 'https://partner.example/?a',
+      };
+      const context = {
+        ...BASE_EVENT.context,
+        ...extra,
+        ...(contextField && { [contextField[0]]: contextField[1] }),
+      };
+      return {
+        ...BASE_EVENT,
+        event_type,
+        properties: { ...required, ...properties },
+        context,
+        ...(field && { [field[0]]: field[1] }),
+      };
+    });
+
+  it('makes it throw; what it lets through, Postgres and JSON can hold', () => {
+    let stored = 0;
+    fc.assert(
+      fc.property(
+        fc.oneof({ weight: 9, arbitrary: anyEvent }, { weight: 1, arbitrary: anyJson }),
+        (value) => {
+          const prepared = prepareText(JSON.stringify(value));
+          if (!prepared.ok) {
+            expect(Object.keys(prepared.error).length).toBeGreaterThan(0);
+            return;
+          }
+          stored += 1;
+          const event = received(prepared.value);
+          for (const text of [event.properties, event.context]) {
+            expect(text).not.toMatch(/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/);
+            expect(text).not.toContain('\n');
+            expectClean(JSON.parse(text));
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    expect(stored).toBeGreaterThan(100);
+  });
+});
+
+function expectClean(value: unknown): void {
+  if (typeof value === 'string') expect(isStorableText(value)).toBe(true);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    expect(isStorableText(name)).toBe(true);
+    expect(['__proto__', 'constructor', 'prototype', 'trust', 'trust_class', 'trust_level']).not.toContain(
+      name,
+    );
+    expectClean(member);
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createPool } from '@truetally/persistence';
+import { untilHourLasts } from '@truetally/testing';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import { LimitStore } from '../storage/limit.store.js';
+import { HourlyLimiter } from './hourly-limiter.js';
+import { openLimitDatabase } from './limit-database.fixture.js';
+
+describe('hourly limits without Postgres', () => {
+  let database: ServiceDatabase;
+  let role: string;
+
+  beforeAll(async () => {
+    database = await openLimitDatabase();
+    role = new URL(database.url).username;
+  });
+
+  afterAll(() => database.close());
+
+  beforeEach(() => untilHourLasts());
+
+  it('says unavailable when Postgres is away, and goes on when it is back', async () => {
+    const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
+    const pool = database.openPool(1);
+    const failures: unknown[] = [];
+    const gateway = new HourlyLimiter({
+      counters: new LimitStore(pool),
+      monotonicMs: () => performance.now(),
+      onError: (error) => failures.push(error),
+    });
+    await gateway.consume(limit, 1);
+    await database.owner.query(`alter role ${role} nologin`);
+    await database.owner.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [
+      role,
+    ]);
+    expect((await gateway.consume(limit, 1)).kind).toBe('unavailable');
+    await database.owner.query(`alter role ${role} login`);
+    expect(await gateway.consume(limit, 1)).toMatchObject({ kind: 'admitted', allowance: { remaining: 3 } });
+    expect(failures).toHaveLength(1);
+  });
+
+  it('says unavailable when Postgres hangs, instead of hanging with it', async () => {
+    const { hostname, port } = new URL(database.url);
+    const sockets: Socket[] = [];
+    const proxy = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      sockets.push(client, server);
+      for (const socket of [client, server]) socket.on('error', () => undefined);
+      client.pipe(server).pipe(client);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String((proxy.address() as AddressInfo).port);
+    const pool = createPool({ url: url.href, schema: database.schema, applicationName: 'test', max: 1 });
+    const failures: unknown[] = [];
+    const gateway = new HourlyLimiter({
+      counters: new LimitStore(pool),
+      monotonicMs: () => performance.now(),
+      onError: (error) => failures.push(error),
+    });
+    const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
+    expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
+    for (const socket of sockets) socket.unpipe();
+    expect((await gateway.consume(limit, 1)).kind).toBe('unavailable');
+    expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
+    expect(failures).toHaveLength(1);
+    await pool.end();
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+});
