@@ -13,6 +13,7 @@ import { beginJob } from './begin-job.js';
 import { cancelJob } from './cancel-job.js';
 import type { JobKinds } from './job-kinds.js';
 import { JobRunner } from './job-runner.js';
+import { readJob } from './read-job.js';
 
 const PIECES = 20;
 const QUICK = { leaseMs: 1_000, renewMs: 200, lookMs: 50 };
@@ -70,6 +71,21 @@ afterEach(async () => {
 });
 
 afterAll(() => replicas.stop());
+
+/** The first time that this piece is done, it is held up in its transaction until it is let go on. */
+function holdAt(held: number): { isReached(): boolean; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let isReached = false;
+  beforePiece = async (piece) => {
+    if (piece !== held || isReached) return;
+    isReached = true;
+    await opened;
+  };
+  return { isReached: () => isReached, open: () => open() };
+}
 
 function reportOf(given: Partial<JobStepReport> = {}): JobStepReport {
   return { cursor: null, found: 1, done: 1, stored: 1, failed: 0, errors: [], ...given };
@@ -161,20 +177,11 @@ describe('a job', () => {
 
   it('goes on with another worker where it was, when its own falls silent in the middle of a piece', async () => {
     const command = commandOf({});
-    let release = (): void => undefined;
-    const silence = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isSilent = false;
-    beforePiece = async (piece) => {
-      if (piece !== 7 || isSilent) return;
-      isSilent = true;
-      await silence;
-    };
+    const gate = holdAt(7);
     const jobId = await begin('counting', command);
     // As a process that was stopped: it renews nothing, and comes back when the job is somebody else's.
     startRunner({ leaseMs: 300, renewMs: 60_000 });
-    await eventually(() => isSilent);
+    await eventually(() => gate.isReached());
     const { rows } = await replicas.owner.query<{ lease: string }>(
       'select lease from jobs where job_id = $1',
       [jobId],
@@ -187,23 +194,21 @@ describe('a job', () => {
       [replicas.schema.role],
     );
     expect(await ended(jobId)).toMatchObject({ state: 'completed', done: PIECES });
-    release();
+    gate.open();
     expect(rows[0]?.lease).toEqual(expect.any(String));
     expect(await pieces(command.workspace_id)).toEqual(ALL);
   });
 
   it('is given back at once by a worker that stops', async () => {
     const command = commandOf({});
-    let isUnderWay = false;
-    beforePiece = async (piece) => {
-      isUnderWay = piece >= 2;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    };
+    const gate = holdAt(2);
     const jobId = await begin('counting', command);
     const first = startRunner({ leaseMs: 600_000 });
-    await eventually(() => isUnderWay);
-    await first.stop();
-    expect(await job(jobId)).toMatchObject({ state: 'running' });
+    await eventually(() => gate.isReached());
+    const stopped = first.stop();
+    gate.open();
+    await stopped;
+    expect(await job(jobId)).toMatchObject({ state: 'running', done: 3 });
     startRunner();
     expect(await ended(jobId)).toMatchObject({ state: 'completed', done: PIECES });
     expect(await pieces(command.workspace_id)).toEqual(ALL);
@@ -221,15 +226,17 @@ describe('cancelling (interface page, section 9)', () => {
   it('ends a job where it is, and no further piece is done', async () => {
     const workspace_id = (await replicas.makeWorkspace()).id;
     const command = { ...commandOf({}), workspace_id };
-    let isUnderWay = false;
-    beforePiece = async (piece) => {
-      isUnderWay = piece >= 3;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    };
+    const gate = holdAt(3);
     const jobId = await begin('counting', command);
     startRunner();
-    await eventually(() => isUnderWay);
-    expect(accepted(await cancel(jobId, OWNER))).toMatchObject({
+    await eventually(() => gate.isReached());
+    const cancelling = cancel(jobId, OWNER);
+    await eventually(async () => {
+      const waiting = `wait_event_type = 'Lock' and usename = '${replicas.schema.role}'`;
+      return (await replicas.count('pg_stat_activity', waiting)) > 0;
+    });
+    gate.open();
+    expect(accepted(await cancelling)).toMatchObject({
       data: { job_id: jobId, state: 'cancelled' },
     });
     const { done, state } = await ended(jobId);
@@ -250,6 +257,36 @@ describe('cancelling (interface page, section 9)', () => {
     expect(await cancel(jobId, OWNER)).toMatchObject({
       error: { code: 'CONFLICT', details: { state: ['is completed already'] } },
     });
+  });
+});
+
+describe('who sees a job (interface page, section 9)', () => {
+  const seenBy = async (jobId: string, actor: ManagementCommand['actor']) => {
+    const query = { ...commandOf({ job_id: jobId }), actor, filters: {}, limit: 1, cursor: null };
+    const reply = await replicas.next().query(query, readJob);
+    return 'ok' in reply ? reply.ok.state : reply.error.code;
+  };
+  const user = (sub: string) => ({ sub, email: null, key_id: null });
+  const key = (key_id: string) => ({ sub: null, email: null, key_id });
+
+  it('is the key that started it, and no other key', async () => {
+    const keyId = randomUUID();
+    const { id } = await replicas.makeWorkspace();
+    const jobId = await begin('later', { ...commandOf({}), workspace_id: id, actor: key(keyId) });
+    expect(await seenBy(jobId, key(keyId))).toBe('queued');
+    expect(await seenBy(jobId, key(randomUUID()))).toBe('NOT_FOUND');
+  });
+
+  it('are the members of its workspace while that is there, and whoever started it for ever', async () => {
+    const { id } = await replicas.makeWorkspace();
+    await replicas.send.createMember({ workspace_id: id, sub: 'auth0|analyst', role: 'analyst' });
+    const jobId = await begin('later', { ...commandOf({}), workspace_id: id, actor: user('auth0|starter') });
+    const seen = () =>
+      Promise.all([OWNER, 'auth0|analyst', 'auth0|starter', 'x'].map((sub) => seenBy(jobId, user(sub))));
+    expect(await seen()).toEqual(['queued', 'queued', 'queued', 'NOT_FOUND']);
+    await replicas.owner.query('update workspaces set deleted_at = now() where workspace_id = $1', [id]);
+    expect(await seen()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'queued', 'NOT_FOUND']);
+    expect(await seenBy(jobId, null)).toBe('NOT_FOUND');
   });
 });
 
