@@ -1,3 +1,5 @@
+import { parseInstant } from './instant.js';
+
 /** Where a page ended: every list here is by a time and then an id, newest first. */
 export interface Position {
   /** As Postgres writes it in UTC: `2026-01-31 09:30:00.12+00`. */
@@ -16,8 +18,8 @@ export function readCursor(cursor: string): Position | undefined {
   const at = parts?.[1];
   const id = parts?.[2];
   if (at === undefined || id === undefined) return undefined;
-  // Of the right form, and yet no time: 31 February.
-  return Number.isNaN(Date.parse(at.replace('+00', 'Z'))) ? undefined : { at, id };
+  // Of the right form, and yet no time: 31 February, the year 0000. Postgres would fail at it, and so would the request.
+  return parseInstant(at.replace(' ', 'T').replace('+00', 'Z')) === undefined ? undefined : { at, id };
 }
 
 /** Whole groups of four, or what base64 leaves of one. */
