@@ -116,6 +116,10 @@ describe('interface page, sections 1 and 9: sites', () => {
     ['limit=1&limit=2', 'limit'],
     ['cursor=', 'cursor'],
     ['cursor=abc', 'cursor'],
+    [
+      `cursor=${btoa(`2026-02-31 00:00:00+00 ${randomUUID()}`).replace(/=+$/, '').replaceAll('+', '-')}`,
+      'cursor',
+    ],
   ])('refuse the page of %s', async (query, field) => {
     const answer = await merchant.get(`sites?${query}`);
     expect([answer.status, Object.keys(answer.body.error?.details ?? {})]).toEqual([400, [field]]);

@@ -145,6 +145,43 @@ describe('a campaign', () => {
   });
 });
 
+describe('a site', () => {
+  it('has at most 1,000 active campaigns, however many become active at once', async () => {
+    await replicas.owner.query(
+      `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, created_at, updated_at)
+       select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', case when n <= 998 then 'active' else 'draft' end, '{}',
+         now(), now() from generate_series(1, 1200) n`,
+      [site.workspace_id, site.id],
+    );
+    const paused = [await makeCampaign({ status: 'paused' }), await makeCampaign({ status: 'paused' })];
+    const replies = await Promise.all([
+      ...[1, 2, 3].map(() => create({ status: 'active' })),
+      ...paused.map((campaign) => replicas.send.updateCampaign({ ...idsOf(campaign), status: 'active' })),
+      create(),
+    ]);
+    const refused = replies.filter((reply) => 'error' in reply);
+    expect(refused).toHaveLength(3);
+    for (const reply of refused) {
+      expect(reply).toMatchObject({
+        error: {
+          code: 'CONFLICT',
+          details: { status: ['must not be active: the site has 1000 active campaigns already'] },
+        },
+      });
+    }
+    expect(await replicas.count('campaigns', `site_id = '${site.id}' and status = 'active'`)).toBe(1_000);
+    const { rows } = await replicas.owner.query<{ campaign_id: string }>(
+      `select campaign_id from campaigns where site_id = $1 and status = 'active' limit 1`,
+      [site.id],
+    );
+    const active = { workspace_id: site.workspace_id, campaign_id: rows[0]?.campaign_id };
+    const content = { layout: 'modal', title: 'Still active' };
+    expect(await replicas.send.updateCampaign({ ...active, content })).toHaveProperty('ok');
+    expect(await replicas.send.updateCampaign({ ...active, status: 'archived' })).toHaveProperty('ok');
+    expect(await create({ status: 'active' })).toHaveProperty('ok');
+  });
+});
+
 describe('the campaigns of a deleted site', () => {
   const removeSite = () =>
     replicas

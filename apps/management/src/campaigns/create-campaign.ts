@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type CampaignResource, type ManagementCommand, readCampaign } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
+import { MAX_ACTIVE_CAMPAIGNS } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { newResource } from '../domain/resource.js';
-import { insertCampaign } from '../storage/campaign.store.js';
+import { countActiveCampaigns, insertCampaign } from '../storage/campaign.store.js';
 import type { Outcome } from '../storage/database.js';
 import { holdSite } from '../storage/site.store.js';
 
@@ -13,6 +14,12 @@ export async function createCampaign(client: ClientBase, command: ManagementComm
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = await holdSite(client, command.workspace_id, fields.value.site_id);
   if (site === undefined) return refusals.noSite();
+  if (
+    fields.value.status === 'active' &&
+    (await countActiveCampaigns(client, site.id)) >= MAX_ACTIVE_CAMPAIGNS
+  ) {
+    return refusals.tooManyActiveCampaigns(MAX_ACTIVE_CAMPAIGNS);
+  }
   const campaign: CampaignResource = {
     ...newResource(randomUUID(), Date.now()),
     workspace_id: command.workspace_id,

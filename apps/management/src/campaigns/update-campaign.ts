@@ -1,10 +1,10 @@
 import type { ManagementCommand } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
-import { patchCampaign } from '../domain/campaign.js';
+import { MAX_ACTIVE_CAMPAIGNS, patchCampaign } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { changedResource } from '../domain/resource.js';
-import { lockCampaign, storeCampaign } from '../storage/campaign.store.js';
+import { countActiveCampaigns, lockCampaign, storeCampaign } from '../storage/campaign.store.js';
 import type { Outcome } from '../storage/database.js';
 
 /** Any status may follow any other: an archive is a shelf, and a merchant may take from it what was put there by mistake. */
@@ -15,6 +15,10 @@ export async function updateCampaign(client: ClientBase, command: ManagementComm
   if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
   const fields = patchCampaign(campaign, body);
   if (!fields.ok) return refusals.invalid(fields.error);
+  const becomesActive = fields.value.status === 'active' && campaign.status !== 'active';
+  if (becomesActive && (await countActiveCampaigns(client, campaign.site_id)) >= MAX_ACTIVE_CAMPAIGNS) {
+    return refusals.tooManyActiveCampaigns(MAX_ACTIVE_CAMPAIGNS);
+  }
   const changed = changedResource(campaign, fields.value, Date.now());
   await storeCampaign(client, changed);
   return {

@@ -23,6 +23,9 @@ export function patchCampaign(campaign: CampaignResource, patch: unknown): BodyR
   });
 }
 
+/** What a page may be shown at once at most: gateways keep it in memory, and an answer holds all of it. */
+export const MAX_ACTIVE_CAMPAIGNS = 1_000;
+
 const CANNOT_CHANGE = ['cannot be changed'];
 
 function fieldsOf(campaign: CampaignResource): CampaignFields {

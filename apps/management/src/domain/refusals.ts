@@ -6,6 +6,10 @@ export const refusals = {
   noWorkspace: () => failure('NOT_FOUND', 'There is no such workspace.'),
   noSite: () => failure('NOT_FOUND', 'There is no such site.'),
   noJob: () => failure('NOT_FOUND', 'There is no such job.'),
+  tooManyActiveCampaigns: (most: number) =>
+    failure('CONFLICT', 'The site has as many active campaigns as it may have.', {
+      status: [`must not be active: the site has ${most} active campaigns already`],
+    }),
   noCampaign: () => failure('NOT_FOUND', 'There is no such campaign.'),
   noMedia: () => failure('NOT_FOUND', 'There is no such picture.'),
   noProduct: () => failure('NOT_FOUND', 'There is no such product.'),

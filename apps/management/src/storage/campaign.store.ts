@@ -94,6 +94,22 @@ export async function storeCampaign(client: ClientBase, campaign: CampaignResour
   );
 }
 
+/**
+ * How many campaigns of the site are active; nobody else makes one active until this transaction ends. The lock is one of
+ * its own, and the last that is taken: the site's row is held by everybody who changes something of it.
+ */
+export async function countActiveCampaigns(client: ClientBase, siteId: string): Promise<number> {
+  await client.query(
+    `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' active campaigns ' || $1, 0))`,
+    [siteId],
+  );
+  const { rows } = await client.query<{ readonly active: number }>(
+    `select count(*)::integer as active from campaigns where site_id = $1 and status = 'active'`,
+    [siteId],
+  );
+  return rows[0]?.active ?? 0;
+}
+
 export async function removeCampaign(client: ClientBase, campaignId: string): Promise<void> {
   await client.query('delete from campaigns where campaign_id = $1', [campaignId]);
 }

@@ -1,4 +1,5 @@
 import type { MigrationConstructor } from '@truetally/persistence';
+import { ActiveCampaigns1764000000000 } from './active-campaigns-1764000000000.js';
 import { Campaigns1763900000000 } from './campaigns-1763900000000.js';
 import { Jobs1763800000000 } from './jobs-1763800000000.js';
 import { Media1763910000000 } from './media-1763910000000.js';
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Media1763910000000,
   Products1763930000000,
   Integrations1763931000000,
+  ActiveCampaigns1764000000000,
 ];
