@@ -9,7 +9,7 @@ import { MediaLinks } from './media-links.js';
 import { MediaUploader } from './media-uploader.js';
 
 /** Each takes its place on the disk, and until it is answered its turn at the service that decodes. */
-const UPLOADS_AT_ONCE = 16;
+const UPLOADS_AT_ONCE = 32;
 
 export function mediaProviders(parts: {
   readonly entrance: Entrance;

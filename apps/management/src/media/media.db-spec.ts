@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts';
+import type { Reply } from '@truetally/kernel';
+import { type ObjectStore, openObjectStore } from '@truetally/object-store';
+import { createLogger } from '@truetally/platform';
+import { eventually, REPOSITORY_ROOT } from '@truetally/testing';
+import { accepted, ManagementReplicas, OWNER } from '../management.fixture.js';
+import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
+import { eraseMediaOfWorkspace, insertMedia } from '../storage/media.store.js';
+import { createMedia } from './create-media.js';
+import { deleteMedia } from './delete-media.js';
+import { ImageProcess } from './image-process.js';
+import { MediaFiles } from './media-files.js';
+import { MediaSweeper } from './media-sweeper.js';
+import { pictures } from './pictures.fixture.js';
+
+const SCRIPT = join(REPOSITORY_ROOT, 'apps', 'management', 'dist', 'media', 'image-child.js');
+const HOUR_MS = 3_600_000;
+
+describe('pictures, their rows and their files', () => {
+  let replicas: ManagementReplicas;
+  let images: ImageProcess;
+  let directory: string;
+  let store: ObjectStore;
+  let files: MediaFiles;
+  let sweeper: MediaSweeper;
+  let workspaceId: string;
+
+  beforeAll(async () => {
+    replicas = await ManagementReplicas.start();
+    images = new ImageProcess({ script: SCRIPT, onCrash: () => undefined });
+  });
+
+  afterAll(async () => {
+    images.close();
+    await replicas.stop();
+  });
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'truetally-media-'));
+    store = await openObjectStore({ kind: 'disk', directory });
+    files = new MediaFiles(store, images, replicas.pool);
+    sweeper = sweeperOf(store);
+    workspaceId = (await replicas.makeWorkspace()).id;
+    await replicas.owner.query('truncate media, media_file_checks');
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  function sweeperOf(of: ObjectStore): MediaSweeper {
+    const log = createLogger({ service: 'management', instance: 'test', level: 'fatal' });
+    return new MediaSweeper({ pool: replicas.pool, store: of, log, nowMs: Date.now });
+  }
+
+  function commandOf(rest: Partial<ManagementCommand>): ManagementCommand {
+    const actor = { sub: OWNER, key_id: null };
+    return {
+      workspace_id: workspaceId,
+      actor,
+      params: {},
+      version: null,
+      idempotency: null,
+      body: null,
+      ...rest,
+    };
+  }
+
+  async function put(key: string, content: string | Uint8Array): Promise<void> {
+    const draft = await store.draft();
+    writeFileSync(draft.path, content);
+    await draft.publish(key);
+  }
+
+  /** As the gateway does. */
+  async function upload(content?: Uint8Array): Promise<string> {
+    const uploadId = randomUUID();
+    await put(`incoming/${uploadId}`, content ?? (await pictures.png()));
+    return uploadId;
+  }
+
+  function create(
+    uploadId: string,
+    correlationId: string = randomUUID(),
+  ): Promise<Reply<CommandAnswer<unknown>>> {
+    const command = commandOf({ body: { upload_id: uploadId } });
+    return replicas
+      .next()
+      .command(command, correlationId, (client, read) => createMedia(client, read, files));
+  }
+
+  async function created(): Promise<StoredMedia> {
+    return accepted<CommandAnswer<StoredMedia>>(await create(await upload())).data;
+  }
+
+  const remove = ({ id }: StoredMedia): Promise<Reply<CommandAnswer<unknown>>> =>
+    replicas.next().command(commandOf({ params: { media_id: id } }), randomUUID(), deleteMedia);
+
+  const stored = (folder: string): readonly string[] => {
+    const path = join(directory, folder);
+    return readdirSync(directory).includes(folder) ? readdirSync(path) : [];
+  };
+
+  const hurryChecks = () =>
+    replicas.owner.query(`update media_file_checks set check_at = now() - interval '1 second'`);
+
+  it('a command that is delivered twice makes one picture, also when its upload is gone by then', async () => {
+    const correlationId = randomUUID();
+    const uploadId = await upload();
+    const first = await create(uploadId, correlationId);
+    await files.forget(uploadId);
+    expect(await create(uploadId, correlationId)).toEqual(first);
+    expect(await replicas.count('media')).toBe(1);
+    expect(await replicas.count('audit_log', `resource = 'media' and workspace_id = '${workspaceId}'`)).toBe(
+      1,
+    );
+  });
+
+  it('an upload that nobody knows is refused, and so is a body that is no upload', async () => {
+    expect(await create(randomUUID())).toMatchObject({
+      error: { details: { file: ['was not kept long enough to be looked at; it must be sent again'] } },
+    });
+    expect(await create('../../etc/passwd')).toMatchObject({
+      error: { code: 'VALIDATION_ERROR', details: { upload_id: ['must be a UUID'] } },
+    });
+  });
+
+  it('nothing but the file is left of a picture, and nothing at all of one that was refused', async () => {
+    const { file } = await created();
+    expect([stored('media'), stored('.drafts')]).toEqual([[file], []]);
+    expect(await create(await upload(Buffer.from('<svg/>')))).toMatchObject({
+      error: { details: { file: ['must be a PNG, JPEG, WebP or GIF picture'] } },
+    });
+    expect([stored('media'), stored('.drafts')]).toEqual([[file], []]);
+  });
+
+  it('the file of a picture that was never committed is removed', async () => {
+    await checkFileLater(replicas.pool, 'lost.png');
+    await put('media/lost.png', 'crashed before the commit');
+    await sweeper.sweep();
+    expect(stored('media')).toEqual(['lost.png']);
+    await hurryChecks();
+    await sweeper.sweep();
+    expect([stored('media'), await replicas.count('media_file_checks')]).toEqual([[], 0]);
+  });
+
+  it('the file of a picture that was committed stays, and its check is done', async () => {
+    const { file } = await created();
+    expect(await replicas.count('media_file_checks', `file = '${file}'`)).toBe(1);
+    await hurryChecks();
+    await sweeper.sweep();
+    expect([stored('media'), await replicas.count('media_file_checks')]).toEqual([[file], 0]);
+  });
+
+  it('a file goes with its last picture', async () => {
+    const [one, two] = [await created(), await created()];
+    accepted(await remove(one));
+    await sweeper.sweep();
+    expect(stored('media')).toEqual([two.file]);
+    accepted(await remove(two));
+    await sweeper.sweep();
+    expect(stored('media')).toEqual([]);
+  });
+
+  it('a file that is stored again while it is about to be removed is not lost', async () => {
+    const first = await created();
+    accepted(await remove(first));
+    const client = await replicas.pool.connect();
+    try {
+      // The command that stores it again has come as far as its lock, and the sweeper waits for that.
+      await client.query('begin');
+      await lockFile(client, first.file);
+      const sweeping = sweeper.sweep();
+      await eventually(async () => (await waitingLocks()) > 0);
+      await insertMedia(client, workspaceId, { ...first, id: randomUUID() });
+      await client.query('commit');
+      await sweeping;
+    } finally {
+      client.release();
+    }
+    expect(stored('media')).toEqual([first.file]);
+  });
+
+  it('a check is kept while the store is away', async () => {
+    const away = await openObjectStore({ kind: 'disk', directory: '/dev/null/no-folder' });
+    accepted(await remove(await created()));
+    await expect(sweeperOf(away).sweep()).rejects.toThrow('The disk cannot be used.');
+    expect(await replicas.count('media_file_checks')).toBe(1);
+    await sweeper.sweep();
+    expect(stored('media')).toEqual([]);
+  });
+
+  it('a pass that fails does not end the sweeper, and stop waits for the one under way', async () => {
+    const away = sweeperOf(await openObjectStore({ kind: 'disk', directory: '/dev/null/no-folder' }));
+    accepted(await remove(await created()));
+    away.wake();
+    await away.stop();
+    sweeper.wake();
+    sweeper.wake();
+    await sweeper.stop();
+    expect(stored('media')).toEqual([]);
+  });
+
+  it('uploads and drafts that nobody came back to are removed after an hour', async () => {
+    const [old, fresh] = [await upload(), await upload()];
+    const drafts = [await store.draft(), await store.draft()];
+    const longAgo = new Date(Date.now() - HOUR_MS - 1_000);
+    utimesSync(join(directory, 'incoming', old), longAgo, longAgo);
+    utimesSync(drafts[0]?.path ?? '', longAgo, longAgo);
+    await sweeper.sweep();
+    expect(stored('incoming')).toEqual([fresh]);
+    expect(stored('.drafts')).toHaveLength(1);
+  });
+
+  it('the pictures of a deleted workspace are erased piece by piece, with their files', async () => {
+    const others = (await replicas.makeWorkspace()).id;
+    const media = await created();
+    for (let index = 0; index < 4; index++) await created();
+    const client = await replicas.pool.connect();
+    try {
+      await insertMedia(client, others, { ...media, id: randomUUID() });
+      const erased = [];
+      for (let round = 0; round < 4; round++)
+        erased.push(await eraseMediaOfWorkspace(client, workspaceId, 2));
+      expect(erased).toEqual([2, 2, 1, 0]);
+      await sweeper.sweep();
+      expect(stored('media')).toEqual([media.file]);
+      expect(await eraseMediaOfWorkspace(client, others, 2)).toBe(1);
+      await sweeper.sweep();
+      expect(stored('media')).toEqual([]);
+    } finally {
+      client.release();
+    }
+  });
+
+  it('a page is read from its index, however many pictures there are', async () => {
+    await replicas.owner.query(
+      `insert into media select gen_random_uuid(), $1, 'f' || n, 'image/png', 1, 1, 1, 1, now() - n * interval '1 s', now()
+       from generate_series(1, 20000) n`,
+      [workspaceId],
+    );
+    await replicas.owner.query('analyze media');
+    const { rows } = await replicas.owner.query<{ 'QUERY PLAN': string }>(
+      `explain select * from media where workspace_id = '${workspaceId}'
+         and (created_at, media_id) < (now() - interval '1 hour', '${randomUUID()}')
+       order by created_at desc, media_id desc limit 51`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('Index Scan using media_of_workspace');
+    expect(plan).not.toContain('Sort');
+  });
+
+  async function waitingLocks(): Promise<number> {
+    const { rows } = await replicas.owner.query<{ waiting: number }>(
+      `select count(*)::integer as waiting from pg_locks where locktype = 'advisory' and not granted`,
+    );
+    return rows[0]?.waiting ?? 0;
+  }
+});
