@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MediaResource } from '@truetally/contracts';
+import { type Answer, eventually, request } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { Merchant } from '../management/merchant.fixture.js';
+import { queryProduct } from '../testing/query-product.js';
+import { FORM_TYPE, fileForm } from './form.fixture.js';
+import { pictureFiles } from './pictures.fixture.js';
+
+/** Longer than a killed service holds its partitions. */
+const RECOVERY = { timeoutMs: 50_000, intervalMs: 100 };
+
+describe('media while something is away', () => {
+  let product: Product;
+  let merchant: Merchant;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    merchant = await Merchant.join(product);
+  });
+
+  afterAll(() => product.stop());
+
+  const send = (bytes: Uint8Array, key: string = randomUUID()): Promise<Answer<MediaResource>> =>
+    request(`${product.baseUrl}/media`, {
+      method: 'POST',
+      body: fileForm(bytes),
+      headers: {
+        authorization: `Bearer ${merchant.token}`,
+        'content-type': FORM_TYPE,
+        'idempotency-key': key,
+      },
+      timeoutMs: 60_000,
+    });
+
+  const filesIn = (folder: string): readonly string[] => {
+    const path = join(product.installation.mediaDirectory, folder);
+    return existsSync(path) ? readdirSync(path) : [];
+  };
+
+  it('without its store a picture is 503, and neither process suffers from it', async () => {
+    const url = String((await send(pictureFiles.png())).body.data?.url);
+    const { mediaDirectory } = product.installation;
+    renameSync(mediaDirectory, `${mediaDirectory}.away`);
+    writeFileSync(mediaDirectory, 'no folder');
+    const refused = await send(pictureFiles.png());
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await request(url)).status).toBe(503);
+    expect((await merchant.get('media')).status).toBe(200);
+    rmSync(mediaDirectory);
+    renameSync(`${mediaDirectory}.away`, mediaDirectory);
+    expect((await fetch(url)).status).toBe(200);
+    expect((await send(pictureFiles.gif())).status).toBe(201);
+  });
+
+  it('a management service that is killed over its pictures has made each once in the end', async () => {
+    const sent = Array.from({ length: 12 }, () => ({ key: randomUUID(), bytes: pictureFiles.unique() }));
+    const answers = sent.map(({ key, bytes }) => untilCreated(bytes, key));
+    await eventually(() => filesIn('incoming').length > 0 || filesIn('media').length > 4);
+    await product.management.kill();
+    await product.addManagement();
+    for (const answer of await Promise.all(answers)) {
+      expect((await fetch(String(answer.body.data?.url))).status).toBe(200);
+    }
+    const urls = await Promise.all(
+      sent.map(async ({ key, bytes }) => (await send(bytes, key)).body.data?.url),
+    );
+    const rows = await queryProduct<{ file: string; count: number }>(
+      product,
+      'management',
+      'select file, count(*)::integer as count from media where file = any ($1) group by file',
+      [urls.map((url) => url?.split('/').at(-1))],
+    );
+    expect(rows.map(({ count }) => count)).toEqual(Array(12).fill(1));
+    await eventually(() => filesIn('incoming').length === 0);
+  });
+
+  /** Whoever is told "not now" asks again, as it was told. */
+  async function untilCreated(bytes: Uint8Array, key: string): Promise<Answer<MediaResource>> {
+    return eventually(async () => {
+      const answer = await send(bytes, key);
+      return answer.status === 201 && answer;
+    }, RECOVERY);
+  }
+});
