@@ -69,6 +69,43 @@ describe('the structure of a picture', () => {
     expect(readPictureStructure(Buffer.concat([jpeg, preview.subarray(0, -9)]))).toEqual(fail('truncated'));
   });
 
+  it('of a JPEG may be followed by the trailer of a camera, and by no other', async () => {
+    const jpeg = await pictures.jpg();
+    const blocks = [
+      Buffer.from('\0\0\x01\x0aImage_UTC_Data1600000000000'),
+      Buffer.from('\0\0\x61\x0cMCC_Data262'),
+    ];
+    const read = (...parts: readonly Buffer[]) => readPictureStructure(Buffer.concat([jpeg, ...parts]));
+    expect(read(trailer(blocks)).ok).toBe(true);
+    expect(read(jpeg, trailer(blocks)).ok).toBe(true);
+    expect(read(trailer([])).ok).toBe(true);
+    const whole = trailer(blocks);
+    for (const bad of [
+      Buffer.concat([Buffer.from('<html>'), whole]),
+      Buffer.concat([whole, Buffer.from('<html>')]),
+      whole.subarray(4),
+      whole.subarray(0, -4),
+      trailer([Buffer.alloc(70_000, 'v')]),
+      Buffer.from('SEFH\0\0\0\0\0\0\0\0\xff\xff\xff\xffSEFT', 'latin1'),
+    ]) {
+      expect(read(bad)).toEqual(fail('followed'));
+    }
+    expect(read(trailer([archive()]))).toEqual(fail('ambiguous'));
+  });
+
+  it('of a picture whose comment makes it an archive or a document, too, is refused', async () => {
+    const jpeg = await pictures.jpg();
+    const commented = (comment: Buffer, at = 2): Buffer => {
+      const segment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), comment]);
+      segment.writeUInt16BE(comment.length + 2, 2);
+      return Buffer.concat([jpeg.subarray(0, at), segment, jpeg.subarray(at)]);
+    };
+    expect(readPictureStructure(commented(Buffer.from('%PDF-1.7 1 0 obj')))).toEqual(fail('ambiguous'));
+    expect(readPictureStructure(commented(archive(), jpeg.length - 2))).toEqual(fail('ambiguous'));
+    expect(readPictureStructure(commented(Buffer.from('<script>alert(1)</script>'))).ok).toBe(true);
+    expect(readPictureStructure(commented(Buffer.from('PK\x05\x06'))).ok).toBe(true);
+  });
+
   it('of a JPEG with restart markers is followed through them', async () => {
     expect(readPictureStructure(await pictures.restartedJpg()).ok).toBe(true);
   });
@@ -102,6 +139,28 @@ describe('the structure of a picture', () => {
     );
   });
 });
+
+/** Blocks and their directory, as Samsung's cameras write them. */
+function trailer(blocks: readonly Buffer[]): Buffer {
+  const space = blocks.reduce((sum, { length }) => sum + length, 0);
+  const entries: Buffer[] = [];
+  let offset = space;
+  for (const block of blocks) {
+    const entry = Buffer.alloc(12);
+    entry.writeUInt32LE(offset, 4);
+    entry.writeUInt32LE(block.length, 8);
+    entries.push(entry);
+    offset -= block.length;
+  }
+  const header = Buffer.alloc(12);
+  header.write('SEFH');
+  header.writeUInt32LE(blocks.length, 8);
+  const directory = Buffer.concat([header, ...entries]);
+  const tail = Buffer.alloc(8);
+  tail.writeUInt32LE(directory.length);
+  tail.write('SEFT', 4);
+  return Buffer.concat([...blocks, directory, tail]);
+}
 
 /** The least archive that an unpacker opens: it looks for it from the end of a file. */
 function archive(): Buffer {

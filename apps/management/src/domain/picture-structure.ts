@@ -1,5 +1,7 @@
 import type { MediaExtension } from '@truetally/contracts';
 import { fail, type Result, succeed } from '@truetally/kernel';
+import { isCameraTrailer } from './camera-trailer.js';
+import { hasOtherReading } from './other-readings.js';
 
 /** What a file is by its own bytes, whatever its name and its sender say. */
 export interface PictureKind {
@@ -12,6 +14,7 @@ export const PICTURE_FAULTS = {
   foreign: 'must be a PNG, JPEG, WebP or GIF picture',
   truncated: 'must be a whole picture; this one ends early',
   damaged: 'must be a picture that can be read; this one is damaged',
+  ambiguous: 'must be a picture and nothing else; this one can be opened as an archive or a document, too',
   followed: 'must end where its picture ends; other data follows it',
 } as const;
 export type PictureFault = keyof typeof PICTURE_FAULTS;
@@ -29,6 +32,7 @@ export function readPictureStructure(bytes: Buffer): Result<PictureKind, Picture
   const end = READERS[extension](bytes);
   if (!end.ok) return end;
   if (!isPadding(bytes, end.value)) return fail('followed');
+  if (hasOtherReading(bytes)) return fail('ambiguous');
   return succeed({ extension, isLossless: extension === 'webp' && isLosslessWebp(bytes) });
 }
 
@@ -78,11 +82,12 @@ const TEMPORARY = 0x01;
 const FIRST_RESTART = 0xd0;
 const LAST_RESTART = 0xd7;
 
-/** A camera puts a preview or a brightness map behind its picture, each a whole JPEG (Multi-Picture Format). */
+/** Cameras put previews and brightness maps behind a picture, whole JPEGs (Multi-Picture Format), and trailers. */
 function endOfJpegs(bytes: Buffer): End {
   for (let end = endOfJpeg(bytes, 0); ;) {
     if (!end.ok) return end;
     let next = end.value;
+    if (isCameraTrailer(bytes, next)) return succeed(bytes.length);
     while (bytes[next] === 0) next++;
     if (!isJpeg(bytes, next)) return end;
     end = endOfJpeg(bytes, next);

@@ -57,7 +57,7 @@ describe('pictures, their rows and their files', () => {
   }
 
   function commandOf(rest: Partial<ManagementCommand>): ManagementCommand {
-    const actor = { sub: OWNER, key_id: null };
+    const actor = { sub: OWNER, email: null, key_id: null };
     return {
       workspace_id: workspaceId,
       actor,

@@ -1,0 +1,48 @@
+const DIRECTORY_NAME = 'SEFH';
+const TRAILER_NAME = 'SEFT';
+/** Length of the directory, and the trailer's name, at the very end. */
+const TAIL_BYTES = 8;
+const DIRECTORY_HEADER_BYTES = 12;
+const ENTRY_BYTES = 12;
+/** Times, modes and the like take hundreds of bytes; beyond this a trailer carries a video or something else. */
+const MAX_TRAILER_BYTES = 64 * 1024;
+
+/**
+ * Whether the rest of a file is what Samsung's cameras write behind every picture: blocks, a directory that says where each
+ * of them is, the directory's length and a name. The blocks must fill the space before the directory and nothing else.
+ */
+export function isCameraTrailer(bytes: Buffer, start: number): boolean {
+  const length = bytes.length - start;
+  if (length < TAIL_BYTES + DIRECTORY_HEADER_BYTES || length > MAX_TRAILER_BYTES) return false;
+  if (bytes.toString('latin1', bytes.length - 4) !== TRAILER_NAME) return false;
+  const directoryEnd = bytes.length - TAIL_BYTES;
+  const directory = directoryEnd - bytes.readUInt32LE(directoryEnd);
+  if (directory < start || directory + DIRECTORY_HEADER_BYTES > directoryEnd) return false;
+  if (bytes.toString('latin1', directory, directory + 4) !== DIRECTORY_NAME) return false;
+  const count = bytes.readUInt32LE(directory + 8);
+  if (directory + DIRECTORY_HEADER_BYTES + count * ENTRY_BYTES !== directoryEnd) return false;
+  return fills(readBlocks(bytes, directory, count), start, directory);
+}
+
+interface Block {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An entry says how far before the directory its block begins, and how long it is. */
+function readBlocks(bytes: Buffer, directory: number, count: number): readonly Block[] {
+  return Array.from({ length: count }, (_, index) => {
+    const entry = directory + DIRECTORY_HEADER_BYTES + index * ENTRY_BYTES;
+    const start = directory - bytes.readUInt32LE(entry + 4);
+    return { start, end: start + bytes.readUInt32LE(entry + 8) };
+  });
+}
+
+function fills(blocks: readonly Block[], start: number, end: number): boolean {
+  let reached = start;
+  for (const block of blocks.toSorted((left, right) => left.start - right.start)) {
+    if (block.start !== reached || block.end < block.start) return false;
+    reached = block.end;
+  }
+  return reached === end;
+}
