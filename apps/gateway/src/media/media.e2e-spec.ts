@@ -300,6 +300,16 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     });
   });
 
+  it('the pictures of a deleted workspace go with it, and their files soon after', async () => {
+    const leaving = await Merchant.join(product);
+    const shared = pictureFiles.unique();
+    const [own, common] = [await created(pictureFiles.unique(), leaving), await created(shared, leaving)];
+    await created(shared);
+    expect((await leaving.delete(`workspaces/${leaving.workspaceId}`)).status).toBe(200);
+    await eventually(async () => (await fetch(own.url)).status === 404, { timeoutMs: 30_000 });
+    expect((await fetch(common.url)).status).toBe(200);
+  });
+
   it('nothing is left of what was sent', async () => {
     await eventually(() => filesIn('incoming').length === 0 && filesIn('.drafts').length === 0);
   });

@@ -12,7 +12,10 @@ export interface MediaSweeperParts {
   readonly nowMs: () => number;
 }
 
-const INTERVAL_MS = 60_000;
+/** Of looking for files without a picture: one query over an index that is nearly always empty. */
+const INTERVAL_MS = 5_000;
+/** Of looking for what was abandoned: the store has to list it. */
+const ABANDONED_INTERVAL_MS = 600_000;
 /** Of uploads and drafts that nobody came back to: a request is long over by then. */
 const ABANDONED_MS = 3_600_000;
 const FILES_PER_PASS = 1_000;
@@ -22,6 +25,7 @@ export class MediaSweeper {
   private timer: NodeJS.Timeout | undefined;
   private pass: Promise<void> = Promise.resolve();
   private isWoken = false;
+  private lookedForAbandonedMs = -Infinity;
 
   constructor(private readonly parts: MediaSweeperParts) {}
 
@@ -36,7 +40,7 @@ export class MediaSweeper {
     this.isWoken = true;
     this.pass = this.pass.then(() => {
       this.isWoken = false;
-      return this.sweep().catch((error: unknown) => {
+      return this.makePass().catch((error: unknown) => {
         this.parts.log.warn({ err: error }, 'Old media files could not be removed; it is tried again.');
       });
     });
@@ -49,14 +53,27 @@ export class MediaSweeper {
     await this.pass;
   }
 
-  async sweep(): Promise<void> {
-    const { pool, store, nowMs } = this.parts;
-    for (const file of await dueFiles(pool, FILES_PER_PASS)) await this.check(file);
+  /** Files that no picture refers to any more. */
+  async removeUnused(): Promise<void> {
+    for (const file of await dueFiles(this.parts.pool, FILES_PER_PASS)) await this.check(file);
+  }
+
+  /** Uploads and drafts that nobody came back to. */
+  async removeAbandoned(): Promise<void> {
+    const { store, nowMs } = this.parts;
     const abandonedMs = nowMs() - ABANDONED_MS;
     for await (const { key, storedAtMs } of store.list(INCOMING_FOLDER)) {
       if (storedAtMs < abandonedMs) await store.delete(key);
     }
     await store.removeDraftsBefore(abandonedMs);
+  }
+
+  private async makePass(): Promise<void> {
+    await this.removeUnused();
+    const nowMs = this.parts.nowMs();
+    if (nowMs - this.lookedForAbandonedMs < ABANDONED_INTERVAL_MS) return;
+    this.lookedForAbandonedMs = nowMs;
+    await this.removeAbandoned();
   }
 
   /** Under the lock that whoever stores the same file takes, too: it is stored again, or it is seen to be in use. */

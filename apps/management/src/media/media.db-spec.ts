@@ -140,10 +140,10 @@ describe('pictures, their rows and their files', () => {
   it('the file of a picture that was never committed is removed', async () => {
     await checkFileLater(replicas.pool, 'lost.png');
     await put('media/lost.png', 'crashed before the commit');
-    await sweeper.sweep();
+    await sweeper.removeUnused();
     expect(stored('media')).toEqual(['lost.png']);
     await hurryChecks();
-    await sweeper.sweep();
+    await sweeper.removeUnused();
     expect([stored('media'), await replicas.count('media_file_checks')]).toEqual([[], 0]);
   });
 
@@ -151,17 +151,17 @@ describe('pictures, their rows and their files', () => {
     const { file } = await created();
     expect(await replicas.count('media_file_checks', `file = '${file}'`)).toBe(1);
     await hurryChecks();
-    await sweeper.sweep();
+    await sweeper.removeUnused();
     expect([stored('media'), await replicas.count('media_file_checks')]).toEqual([[file], 0]);
   });
 
   it('a file goes with its last picture', async () => {
     const [one, two] = [await created(), await created()];
     accepted(await remove(one));
-    await sweeper.sweep();
+    await sweeper.removeUnused();
     expect(stored('media')).toEqual([two.file]);
     accepted(await remove(two));
-    await sweeper.sweep();
+    await sweeper.removeUnused();
     expect(stored('media')).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('pictures, their rows and their files', () => {
       // The command that stores it again has come as far as its lock, and the sweeper waits for that.
       await client.query('begin');
       await lockFile(client, first.file);
-      const sweeping = sweeper.sweep();
+      const sweeping = sweeper.removeUnused();
       await eventually(async () => (await waitingLocks()) > 0);
       await insertMedia(client, workspaceId, { ...first, id: randomUUID() });
       await client.query('commit');
@@ -187,9 +187,9 @@ describe('pictures, their rows and their files', () => {
   it('a check is kept while the store is away', async () => {
     const away = await openObjectStore({ kind: 'disk', directory: '/dev/null/no-folder' });
     accepted(await remove(await created()));
-    await expect(sweeperOf(away).sweep()).rejects.toThrow('The disk cannot be used.');
+    await expect(sweeperOf(away).removeUnused()).rejects.toThrow('The disk cannot be used.');
     expect(await replicas.count('media_file_checks')).toBe(1);
-    await sweeper.sweep();
+    await sweeper.removeUnused();
     expect(stored('media')).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ describe('pictures, their rows and their files', () => {
     const longAgo = new Date(Date.now() - HOUR_MS - 1_000);
     utimesSync(join(directory, 'incoming', old), longAgo, longAgo);
     utimesSync(drafts[0]?.path ?? '', longAgo, longAgo);
-    await sweeper.sweep();
+    await sweeper.removeAbandoned();
     expect(stored('incoming')).toEqual([fresh]);
     expect(stored('.drafts')).toHaveLength(1);
   });
@@ -226,10 +226,10 @@ describe('pictures, their rows and their files', () => {
       for (let round = 0; round < 4; round++)
         erased.push(await eraseMediaOfWorkspace(client, workspaceId, 2));
       expect(erased).toEqual([2, 2, 1, 0]);
-      await sweeper.sweep();
+      await sweeper.removeUnused();
       expect(stored('media')).toEqual([media.file]);
       expect(await eraseMediaOfWorkspace(client, others, 2)).toBe(1);
-      await sweeper.sweep();
+      await sweeper.removeUnused();
       expect(stored('media')).toEqual([]);
     } finally {
       client.release();
