@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { MEMBER_ROLES, type MemberResource, type SiteResource } from '@truetally/contracts';
+import { type Answer, request, uniqueName } from '@truetally/testing';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
+import { Merchant } from '../management/merchant.fixture.js';
+import { applicationRoutes } from './application-routes.fixture.js';
+import type { Route } from './route-catalogue.js';
+import { isCallerRule } from './route-rules.js';
+
+type Headers = Readonly<Record<string, string>>;
+type Verdict = 'passes' | number | readonly number[];
+
+const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
+const CAMPAIGN = { type: 'overlay', name: 'Welcome', content: { layout: 'banner', title: 'Welcome' } };
+const INTEGRATION = { provider: 'awin', credentials: { publisher_id: '1', api_token: 'of-the-merchant' } };
+/** Whoever is let in changes nothing: no resource has come that far. */
+const NEVER_A_VERSION = '"999999999"';
+const REFUSALS = [401, 403];
+/** A body is judged before what the path names on some routes: neither says whether it exists elsewhere. */
+const NOTHING_THERE = [400, 404, 415];
+
+/**
+ * Every route that the application declares, with every kind of caller. What each is answered follows from the route's
+ * rule and from `CREDENTIAL_DEMANDS`, the one table of permissions: a route that is added is walked with the others.
+ */
+describe('interface page, section 9: who may do what, on every route', () => {
+  let product: Product;
+  let routes: readonly Route[];
+  let owner: Merchant;
+  let callers: Readonly<
+    Record<string, { readonly headers: Headers; readonly verdict: (route: Route) => Verdict }>
+  >;
+  /** What stands in the workspace, by the path that leads to it. */
+  let existing: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    product = await launchProduct();
+    ({ routes } = await applicationRoutes());
+    owner = await Merchant.join(product);
+    const [admin, analyst, outsider] = await Promise.all([
+      owner.invite('admin'),
+      owner.invite('analyst'),
+      Merchant.join(product),
+    ]);
+    const site = (await owner.post<SiteResource>('sites', SITE)).body.data as SiteResource;
+    const key = await product.createApiKey(site);
+    const members = await owner.get<{ items: MemberResource[] }>(`workspaces/${owner.workspaceId}/members`);
+    const made = async (path: string, body: object): Promise<string> =>
+      String((await owner.post<{ id: string }>(path, { site_id: site.id, ...body })).body.data?.id);
+    existing = new Map([
+      ['campaigns/:campaign_id', await made('campaigns', CAMPAIGN)],
+      ['products/:id', await made('products', { product_id: 'shoe', title: 'Shoe' })],
+      ['integrations/:id', await made('integrations', INTEGRATION)],
+      ['workspaces/:workspace_id', owner.workspaceId],
+      // Its own membership, which an analyst may end too.
+      [
+        'workspaces/:workspace_id/members/:member_id',
+        String(members.body.data?.items.find(({ sub }) => sub === analyst.sub)?.id),
+      ],
+      ['sites/:site_id', site.id],
+      ['sites/:site_id/api-keys/:key_id', key.id],
+    ]);
+    const bearer = (token: string, workspaceId?: string): Headers => ({
+      authorization: `Bearer ${token}`,
+      ...(workspaceId === undefined ? {} : { 'x-workspace-id': workspaceId }),
+    });
+    const people = { owner, admin, analyst };
+    callers = {
+      'nobody at all': { headers: {}, verdict: () => 401 },
+      ...Object.fromEntries(
+        MEMBER_ROLES.map((role) => [
+          role,
+          {
+            headers: bearer(people[role].token, owner.workspaceId),
+            verdict: ofUser(({ roles }) => (roles.includes(role) ? 'passes' : 403)),
+          },
+        ]),
+      ),
+      'an outsider who names the workspace': {
+        headers: bearer(outsider.token, owner.workspaceId),
+        verdict: ofUser(() => 404),
+      },
+      'an outsider in a workspace of its own': {
+        headers: bearer(outsider.token),
+        verdict: ofUser(({ workspace }, { path }) =>
+          workspace === 'of-path' ? 404 : path.includes('/:') ? NOTHING_THERE : 'passes',
+        ),
+      },
+      'a user of no workspace': {
+        headers: bearer(await product.idToken({ sub: uniqueName('nobody') })),
+        verdict: ofUser(({ workspace }) => (workspace === 'of-path' ? 404 : 403)),
+      },
+      'a forged token': { headers: bearer(`${owner.token.slice(0, -8)}AAAAAAAA`), verdict: () => 401 },
+      'an API key with every scope': {
+        headers: { 'x-api-key': key.key },
+        verdict: ({ credential }) =>
+          isCallerRule(credential) && CREDENTIAL_DEMANDS[credential].scope !== null ? 'passes' : 401,
+      },
+      'the platform': {
+        headers: bearer(product.adminSecret),
+        verdict: ({ credential }) => (credential === 'admin' ? 'passes' : 401),
+      },
+    };
+  });
+
+  afterAll(() => product.stop());
+
+  type Demand = (typeof CREDENTIAL_DEMANDS)[keyof typeof CREDENTIAL_DEMANDS];
+
+  /** Of a user with a right token: 401 wherever the route takes none, and any user where it asks for no workspace. */
+  function ofUser(within: (demand: Demand, route: Route) => Verdict): (route: Route) => Verdict {
+    return (route) => {
+      if (!isCallerRule(route.credential)) return 401;
+      const demand = CREDENTIAL_DEMANDS[route.credential];
+      if (demand.bearer !== 'id-token') return 401;
+      return demand.workspace === 'none' ? 'passes' : within(demand, route);
+    };
+  }
+
+  function send({ method, path }: Route, headers: Headers): Promise<Answer<unknown>> {
+    const isBodiless = method === 'GET' || method === 'DELETE';
+    return request(`${new URL(product.baseUrl).origin}${filled(path)}`, {
+      method,
+      ...(isBodiless ? {} : { json: {} }),
+      headers: { 'if-match': NEVER_A_VERSION, ...headers },
+    });
+  }
+
+  /** The path with ids of what stands in the workspace, or of nothing where this walk knows none. */
+  function filled(path: string): string {
+    const segments = path.split('/');
+    return segments
+      .map((segment, index) => {
+        if (!segment.startsWith(':')) return segment;
+        const way = segments
+          .slice(0, index + 1)
+          .join('/')
+          .replace(/^\/api\/(v1|admin)\//, '');
+        return existing.get(way) ?? randomUUID();
+      })
+      .join('/');
+  }
+
+  function isAs(verdict: Verdict, status: number): boolean {
+    if (verdict === 'passes') return !REFUSALS.includes(status) && status < 500;
+    return typeof verdict === 'number' ? status === verdict : verdict.includes(status);
+  }
+
+  it.each([
+    'nobody at all',
+    ...MEMBER_ROLES,
+    'an outsider who names the workspace',
+    'an outsider in a workspace of its own',
+    'a user of no workspace',
+    'a forged token',
+    'an API key with every scope',
+    'the platform',
+  ])('%s', async (name) => {
+    const caller = callers[name];
+    if (caller === undefined) throw new Error(`There is no caller ${name}.`);
+    const surprises: string[] = [];
+    for (const route of routes.filter(({ credential }) => credential !== 'public')) {
+      const verdict = caller.verdict(route);
+      const { status } = await send(route, caller.headers);
+      if (!isAs(verdict, status)) {
+        surprises.push(`${route.method} ${route.path}: ${status} instead of ${String(verdict)}`);
+      }
+    }
+    expect(surprises).toEqual([]);
+  });
+
+  it('and nothing of it changed anything', async () => {
+    for (const [path, id] of existing)
+      expect([path, id]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    const site = await owner.get<SiteResource>(`sites/${existing.get('sites/:site_id')}`);
+    expect([site.status, site.body.data?.version]).toEqual([200, 1]);
+    const log = await owner.get<{ items: { action: string }[] }>('audit-log');
+    expect(log.body.data?.items.every(({ action }) => action === 'create' || action === 'update')).toBe(true);
+    expect((await owner.get(`workspaces/${owner.workspaceId}`)).status).toBe(200);
+  });
+});
