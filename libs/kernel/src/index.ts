@@ -4,7 +4,7 @@ export { cursorOf, type Position, readCursor } from './cursor.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
 export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } from './instant.js';
-export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, readJson } from './json-text.js';
+export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, parseOwnJson, readJson } from './json-text.js';
 export { mergePatch } from './merge-patch.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { findSyntaxError } from './json-syntax.js';
-import { isRawNumber, JSON_NESTING_LIMIT, type JsonFault, numberOf, readJson } from './index.js';
+import {
+  isRawNumber,
+  JSON_NESTING_LIMIT,
+  type JsonFault,
+  numberOf,
+  parseOwnJson,
+  readJson,
+} from './index.js';
 
 const valueOf = (text: string): unknown => {
   const reading = readJson(text);
@@ -208,6 +215,21 @@ describe('numbers', () => {
     expect(isRawNumber(valueOf('{"rawJSON":"1"}'))).toBe(false);
     const raw = valueOf('1e2');
     expect(isRawNumber(raw) ? numberOf(raw) : undefined).toBe(100);
+  });
+});
+
+describe('JSON that was written here', () => {
+  it('is read as readJson read it, every digit of it', () => {
+    const text = '{"a":0.12345678901234567890,"b":[1e400,9007199254740993,-1.5],"c":{"d":"1e5"},"e":12}';
+    expect(JSON.stringify(parseOwnJson(text))).toBe(text);
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const written = JSON.stringify(value);
+        const read = readJson(written);
+        expect(parseOwnJson(written)).toEqual(read.ok && read.value.value);
+      }),
+    );
+    expect(() => parseOwnJson('{"a":')).toThrow(SyntaxError);
   });
 });
 

@@ -46,6 +46,16 @@ export function readJson(text: string): Result<JsonReading, JsonFault> {
   return succeed({ value: mayHoldLongNumber(value, text) ? JSON.parse(text, keepNumberText) : value });
 }
 
+/**
+ * Reads what `JSON.stringify` wrote here, of a value that `readJson` gave once: no digit of a number is lost either,
+ * and what else `readJson` looks for cannot be in it. A page of products costs half as much as by `readJson`.
+ * @throws SyntaxError for what is not JSON
+ */
+export function parseOwnJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return mayHoldLongNumber(value, text) ? JSON.parse(text, keepNumberText) : value;
+}
+
 const TOO_DEEP = -1;
 
 /** Members of all objects in a value, or `TOO_DEEP`: the recursion ends at the limit, however deep the value is. */

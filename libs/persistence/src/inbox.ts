@@ -12,6 +12,16 @@ export const INBOX_TABLE_SQL = `
 /** Longer than any broker keeps redelivering; after it a row is only weight. */
 const KEEP = '7 days';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
+/** Prepared once per connection: every command runs all three, and planning them costs more than they do. */
+const LOCK = {
+  name: 'inbox-lock',
+  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+};
+const FIND = { name: 'inbox-find', text: 'select reply from inbox where correlation_id = $1' };
+const KEEP_REPLY = {
+  name: 'inbox-keep',
+  text: 'insert into inbox (correlation_id, reply) values ($1, $2)',
+};
 
 /**
  * Makes a command idempotent under redelivery: the first delivery's reply is stored in its own transaction, and a
@@ -19,17 +29,12 @@ const MAX_FORGOTTEN_AT_ONCE = 1_000;
  * Replies that are kept must hold no secret.
  */
 export async function once<R>(client: ClientBase, correlationId: string, work: () => Promise<R>): Promise<R> {
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [correlationId]);
-  const known = await client.query<{ reply: R }>('select reply from inbox where correlation_id = $1', [
-    correlationId,
-  ]);
+  await client.query({ ...LOCK, values: [correlationId] });
+  const known = await client.query<{ reply: R }>({ ...FIND, values: [correlationId] });
   const first = known.rows[0];
   if (first !== undefined) return first.reply;
   const reply = await work();
-  await client.query('insert into inbox (correlation_id, reply) values ($1, $2)', [
-    correlationId,
-    JSON.stringify(reply),
-  ]);
+  await client.query({ ...KEEP_REPLY, values: [correlationId, JSON.stringify(reply)] });
   return reply;
 }
 

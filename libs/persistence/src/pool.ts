@@ -1,4 +1,4 @@
-import { readJson } from '@truetally/kernel';
+import { parseOwnJson } from '@truetally/kernel';
 import pg from 'pg';
 
 export interface PoolOptions {
@@ -37,17 +37,11 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** Columns of type `json` are read as bodies are, so that no digit of a number is lost between the two. */
+/** Columns of type `json` hold what was sent: no digit of a number is lost here either. */
 const LOSSLESS_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
-    type === pg.types.builtins.JSON ? readJsonColumn : pg.types.getTypeParser(type, format),
+    type === pg.types.builtins.JSON ? parseOwnJson : pg.types.getTypeParser(type, format),
 };
-
-function readJsonColumn(text: string): unknown {
-  const json = readJson(text);
-  if (!json.ok) throw new Error(`A json column cannot be read: it ${json.error.message}.`);
-  return json.value.value;
-}
 
 /** Whether Postgres answers now: for readiness, which says it when it does not. */
 export async function isReachable(pool: pg.Pool): Promise<boolean> {

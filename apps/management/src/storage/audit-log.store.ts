@@ -25,11 +25,17 @@ export interface AuditEntry {
   readonly atMs: number;
 }
 
+/** Prepared once per connection: every change runs it. */
+const INSERT = {
+  name: 'audit-log-append',
+  text: `insert into audit_log (audit_id, workspace_id, at, actor, action, resource, resource_id)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+};
+
 export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): Promise<void> {
-  await client.query(
-    `insert into audit_log (audit_id, workspace_id, at, actor, action, resource, resource_id)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
+  await client.query({
+    ...INSERT,
+    values: [
       randomUUID(),
       entry.workspaceId,
       new Date(entry.atMs),
@@ -38,7 +44,7 @@ export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): P
       entry.resource,
       entry.resourceId,
     ],
-  );
+  });
 }
 
 interface AuditRow {

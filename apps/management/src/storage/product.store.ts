@@ -22,27 +22,29 @@ interface ProductRow {
 const COLUMNS = `id, site_id, product_id, title, url, image_url, price, currency, availability, attributes, version,
   created_at, updated_at`;
 
+/** Prepared once per connection, as what finds one product is: planning costs more than either does. */
+const INSERT = {
+  name: 'product-insert',
+  text: `insert into products (workspace_id, id, site_id, version, created_at, updated_at, product_id, title, url,
+      image_url, price, currency, availability, attributes)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    on conflict (site_id, product_id) do nothing`,
+};
+const FIND = {
+  name: 'product-find',
+  text: `select ${COLUMNS} from products where id = $2 and exists (
+      select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
+};
+
 /** @returns whether it was stored: not when the site has a product of this `product_id` */
 export async function insertProduct(
   client: ClientBase,
   workspaceId: string,
   product: ProductResource,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `insert into products (workspace_id, id, site_id, version, created_at, updated_at, product_id, title, url,
-       image_url, price, currency, availability, attributes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     on conflict (site_id, product_id) do nothing`,
-    [
-      workspaceId,
-      product.id,
-      product.site_id,
-      product.version,
-      product.created_at,
-      product.updated_at,
-      ...fieldsOf(product),
-    ],
-  );
+  const { id, site_id, version, created_at, updated_at } = product;
+  const values = [workspaceId, id, site_id, version, created_at, updated_at, ...fieldsOf(product)];
+  const { rowCount } = await client.query({ ...INSERT, values });
   return rowCount === 1;
 }
 
@@ -60,11 +62,7 @@ export async function findProduct(
   workspaceId: string,
   id: string | undefined,
 ): Promise<ProductResource | undefined> {
-  const { rows } = await client.query<ProductRow>(
-    `select ${COLUMNS} from products where id = $2
-     and exists (select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
-    [workspaceId, id],
-  );
+  const { rows } = await client.query<ProductRow>({ ...FIND, values: [workspaceId, id] });
   return rows.map(toProduct)[0];
 }
 

@@ -37,7 +37,7 @@ export async function findSite(
   workspaceId: string,
   siteId: string | undefined,
 ): Promise<SiteResource | undefined> {
-  return firstSite(client, LIVE_SITE, [workspaceId, siteId]);
+  return firstSite(client, FIND, [workspaceId, siteId]);
 }
 
 /** The same, held as it is until this transaction ends: what is made for the site belongs to a site that is there. */
@@ -46,7 +46,7 @@ export async function holdSite(
   workspaceId: string,
   siteId: string | undefined,
 ): Promise<SiteResource | undefined> {
-  return firstSite(client, `${LIVE_SITE} for share`, [workspaceId, siteId]);
+  return firstSite(client, HOLD, [workspaceId, siteId]);
 }
 
 /** For a change: a second one of the same site waits until this transaction ends, and so does whoever holds it. */
@@ -55,10 +55,14 @@ export async function lockSite(
   workspaceId: string,
   siteId: string | undefined,
 ): Promise<SiteResource | undefined> {
-  return firstSite(client, `${LIVE_SITE} for no key update`, [workspaceId, siteId]);
+  return firstSite(client, LOCK, [workspaceId, siteId]);
 }
 
 const LIVE_SITE = `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 and deleted_at is null`;
+/** Prepared once per connection: whatever is done to a site or to what it has begins with one of them. */
+const FIND = { name: 'site-find', text: LIVE_SITE };
+const HOLD = { name: 'site-hold', text: `${LIVE_SITE} for share` };
+const LOCK = { name: 'site-lock', text: `${LIVE_SITE} for no key update` };
 
 export async function storeSite(client: ClientBase, site: SiteResource): Promise<void> {
   await client.query(
@@ -196,10 +200,10 @@ function settingsOf(site: SiteResource): readonly unknown[] {
 
 async function firstSite(
   client: Queryable,
-  sql: string,
+  statement: { readonly name: string; readonly text: string },
   values: readonly (string | undefined)[],
 ): Promise<SiteResource | undefined> {
-  const { rows } = await client.query<SiteRow>(sql, [...values]);
+  const { rows } = await client.query<SiteRow>({ ...statement, values: [...values] });
   return rows.map(toSite)[0];
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
-import { failure, readJson, type Reply } from '@truetally/kernel';
+import { failure, parseOwnJson, type Reply } from '@truetally/kernel';
 import { describeError, UndeliverableError } from '../errors.js';
 import {
   ASK_DEADLINE_MS,
@@ -285,8 +285,11 @@ function bytesOf({ key, value }: AskRequest): number {
 }
 
 function parseReply(value: string): Reply<unknown> {
-  // As services read what they are asked: no digit of a number is lost on the way back.
-  const json = readJson(value);
-  if (json.ok && isReply(json.value.value)) return json.value.value;
+  try {
+    const reply = parseOwnJson(value);
+    if (isReply(reply)) return reply;
+  } catch {
+    // Told below; what is wrong is the server's business.
+  }
   return failure('INTERNAL_ERROR', 'The reply could not be read');
 }
