@@ -3,10 +3,17 @@ import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, type CampaignRecord, DEVICE_TYPES } 
 import fc from 'fast-check';
 import { CampaignDirectory } from './campaign-directory.js';
 import { applyCampaign } from './campaign-feed.js';
-import type { Visit } from './targeting.js';
+import { PageUrl } from './page-url.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
-const NOBODY: Visit = { pageUrl: undefined, language: undefined, deviceType: undefined };
+/** What a page says, in plain texts. */
+interface Said {
+  readonly pageUrl: string | undefined;
+  readonly language: string | undefined;
+  readonly deviceType: string | undefined;
+}
+
+const NOBODY: Said = { pageUrl: undefined, language: undefined, deviceType: undefined };
 const at = (offsetMs: number): string => new Date(NOW_MS + offsetMs).toISOString();
 
 const RECORD: CampaignRecord = {
@@ -29,13 +36,18 @@ function directoryOf(...records: readonly CampaignRecord[]): CampaignDirectory {
   return directory;
 }
 
-function idsIn(directory: CampaignDirectory, visit: Visit = NOBODY, nowMs = NOW_MS): readonly string[] {
-  return directory.select('site', 'overlay', visit, nowMs).map(({ campaignId }) => campaignId);
+const visitOf = ({ pageUrl, ...rest }: Said) => ({
+  ...rest,
+  pageUrl: pageUrl === undefined ? undefined : new PageUrl(pageUrl),
+});
+
+function idsIn(directory: CampaignDirectory, visit: Said = NOBODY, nowMs = NOW_MS): readonly string[] {
+  return directory.select('site', 'overlay', visitOf(visit), nowMs).map(({ campaignId }) => campaignId);
 }
 
 describe('the directory of campaigns', () => {
   it('has their items ready as JSON text, and a digest of each', () => {
-    const [shown] = directoryOf(RECORD).select('site', 'overlay', NOBODY, NOW_MS);
+    const [shown] = directoryOf(RECORD).select('site', 'overlay', visitOf(NOBODY), NOW_MS);
     expect(JSON.parse(shown?.item ?? '')).toEqual({ campaign_id: 'a', name: 'A', content: RECORD.content });
     expect(shown?.digest).toMatch(/^[\w-]{43}$/);
   });
@@ -61,7 +73,7 @@ describe('the directory of campaigns', () => {
     expect([2, 3, 4].map((version) => directory.isKnown('a', version))).toEqual([true, true, false]);
   });
 
-  const text = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 3 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 6 });
   const language = fc.constantFrom('de', 'de-AT', 'DE-at', 'den', 'zh-Hant', 'zh', 'en');
   const offset = fc.option(fc.integer({ min: -2, max: 2 }), { nil: undefined });
   const instant = offset.map((ms) => (ms === undefined ? null : at(ms)));
@@ -84,7 +96,7 @@ describe('the directory of campaigns', () => {
     version: fc.constant(1),
     created_at: fc.integer({ min: -2, max: 2 }).map(at),
   });
-  const visits: fc.Arbitrary<Visit> = fc.record({
+  const visits: fc.Arbitrary<Said> = fc.record({
     pageUrl: fc.option(text, { nil: undefined }),
     language: fc.option(
       language.map((tag) => tag.toLowerCase()),
@@ -126,7 +138,7 @@ describe('the directory of campaigns', () => {
 const keyOf = ({ created_at, campaign_id }: CampaignRecord): string => `${created_at} ${campaign_id}`;
 
 /** The rules of targeting as docs/decisions/campaigns.md says them, on their slowest way. */
-function isMeant({ targeting }: CampaignRecord, { pageUrl, language, deviceType }: Visit): boolean {
+function isMeant({ targeting }: CampaignRecord, { pageUrl, language, deviceType }: Said): boolean {
   const { page_url_contains: parts, languages, device_types: devices } = targeting;
   const primaries = language?.split('-').map((_, n, tags) => tags.slice(0, n + 1).join('-')) ?? [];
   return [

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CampaignRecord, CampaignType } from '@truetally/contracts';
 import { parseInstant } from '@truetally/kernel';
+import { urlPart } from './page-url.js';
 import { isTargeted, type Targeting, type Visit } from './targeting.js';
 
 /** What the gateway keeps of a campaign that may be shown. */
@@ -91,7 +92,7 @@ const EVERYBODY: Targeting = { pageUrlContains: [], languages: [], deviceTypes: 
 function targetingOf({ page_url_contains, languages, device_types }: CampaignRecord['targeting']): Targeting {
   if (page_url_contains.length + languages.length + device_types.length === 0) return EVERYBODY;
   return {
-    pageUrlContains: page_url_contains,
+    pageUrlContains: page_url_contains.map(urlPart),
     languages: languages.map((language) => language.toLowerCase()),
     deviceTypes: device_types,
   };

@@ -1,6 +1,8 @@
+import type { PageUrl, UrlPart } from './page-url.js';
+
 /** To whom a campaign is shown (docs/decisions/campaigns.md). An empty list restricts nothing. */
 export interface Targeting {
-  readonly pageUrlContains: readonly string[];
+  readonly pageUrlContains: readonly UrlPart[];
   /** In lower case. */
   readonly languages: readonly string[];
   readonly deviceTypes: readonly string[];
@@ -8,7 +10,7 @@ export interface Targeting {
 
 /** What a page says of itself and its visitor. */
 export interface Visit {
-  readonly pageUrl: string | undefined;
+  readonly pageUrl: PageUrl | undefined;
   /** In lower case. */
   readonly language: string | undefined;
   /** In lower case. */
@@ -20,14 +22,14 @@ export function isTargeted({ pageUrlContains, languages, deviceTypes }: Targetin
   return (
     holdsOne(deviceTypes, visit.deviceType, (type, actual) => type === actual) &&
     holdsOne(languages, visit.language, isLanguageIn) &&
-    holdsOne(pageUrlContains, visit.pageUrl, (part, url) => url.includes(part))
+    holdsOne(pageUrlContains, visit.pageUrl, (part, url) => url.holds(part))
   );
 }
 
-function holdsOne(
-  wanted: readonly string[],
-  actual: string | undefined,
-  holds: (one: string, actual: string) => boolean,
+function holdsOne<Wanted, Actual>(
+  wanted: readonly Wanted[],
+  actual: Actual | undefined,
+  holds: (one: Wanted, actual: Actual) => boolean,
 ): boolean {
   if (wanted.length === 0) return true;
   return actual !== undefined && wanted.some((one) => holds(one, actual));

@@ -1,5 +1,6 @@
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { type ParameterRule, QueryReader } from '../http/query-reader.js';
+import { PageUrl } from './page-url.js';
 import type { Visit } from './targeting.js';
 
 export const VISIT_QUERY = ['session_id', 'page_url', 'language', 'device_type'] as const;
@@ -15,8 +16,9 @@ export function readVisit(query: URLSearchParams | undefined): Result<Visit, Fie
   reader.optional('session_id', SESSION_ID);
   const said = (name: string, rule: ParameterRule): string | undefined =>
     reader.optional(name, rule) || undefined;
+  const pageUrl = said('page_url', PAGE_URL);
   return reader.result({
-    pageUrl: said('page_url', PAGE_URL),
+    pageUrl: pageUrl === undefined ? undefined : new PageUrl(pageUrl),
     language: said('language', OTHER)?.toLowerCase(),
     deviceType: said('device_type', OTHER)?.toLowerCase(),
   });
