@@ -9,6 +9,7 @@ import type { ProductStack } from './product-stack.js';
 import type { Row } from './report.js';
 import { type Durations, expectOnly, freshPrefix } from './scenarios.js';
 
+export const SHOP_ORIGIN = 'https://bench.example';
 const CONNECTIONS = 50;
 const BATCH_CONNECTIONS = 4;
 const BATCH_PRODUCTS = 1_000;
@@ -151,7 +152,7 @@ function headersOf({ ownerToken, workspaceId }: ProductStack): Readonly<Record<s
   return { authorization: `Bearer ${ownerToken}`, 'x-workspace-id': workspaceId };
 }
 
-async function ask<T>(stack: ProductStack, path: string, json?: object): Promise<T> {
+export async function ask<T>(stack: ProductStack, path: string, json?: object): Promise<T> {
   const answer = await request<T>(`${stack.baseUrl}/${path}`, {
     headers: headersOf(stack),
     ...(json === undefined ? {} : { json }),
@@ -160,8 +161,8 @@ async function ask<T>(stack: ProductStack, path: string, json?: object): Promise
   return answer.body.data;
 }
 
-async function openShop(stack: ProductStack): Promise<string> {
-  const site = { name: 'Bench', domain: 'bench.example', allowed_origins: ['https://bench.example'] };
+export async function openShop(stack: ProductStack): Promise<string> {
+  const site = { name: 'Bench', domain: 'bench.example', allowed_origins: [SHOP_ORIGIN] };
   const { id } = await ask<SiteResource>(stack, 'sites', site);
   return id;
 }
@@ -203,7 +204,7 @@ async function withOwner<T>(stack: ProductStack, work: (owner: pg.Client) => Pro
   }
 }
 
-function latency(name: string, result: LoadResult, mostMs: number): Row {
+export function latency(name: string, result: LoadResult, mostMs: number): Row {
   const { p99 } = result.latencyMs;
   const figure = `${inLatency(result)}, ${Math.round(result.requestsPerSecond).toLocaleString('en')}/s`;
   return { name, figure, target: `p99 ≤ ${mostMs} ms`, isMet: p99 <= mostMs };

@@ -10,6 +10,7 @@ import { type ProductStack, startProductStack } from './product-stack.js';
 import { append, conditions, inMebibytes, type Row, table } from './report.js';
 import * as scenarios from './scenarios.js';
 import { type Durations, type Floors, type Target } from './scenarios.js';
+import { storefrontRows } from './storefront.js';
 import { storedEventsRows } from './stored-events.js';
 import { yardstickRows } from './yardstick.js';
 
@@ -96,7 +97,10 @@ async function measuredLedger(stack: ProductStack, durations: Durations): Promis
 }
 
 async function measuredManagement(stack: ProductStack, durations: Durations): Promise<Row[]> {
-  const { result, peaks } = await peakMemory(nodeProcesses(stack), () => managementRows(stack, durations));
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), async () => [
+    ...(await managementRows(stack, durations)),
+    ...(await storefrontRows(stack, durations)),
+  ]);
   return [
     ...result,
     ...Object.entries(peaks)
