@@ -63,7 +63,8 @@ export function applyCredential(
     scopes,
     expiresAtMs: expires_at === null ? Infinity : (parseInstant(expires_at)?.epochMs ?? 0),
     isRevoked: revoked_at !== null,
-    limit: { subject: `key:${limit_id}`, perHour: hourly_limit },
+    limitId: limit_id,
+    perHour: hourly_limit,
     version,
   });
 }

@@ -11,7 +11,9 @@ export interface KnownKey {
   /** Infinity for a key without an end. */
   readonly expiresAtMs: number;
   readonly isRevoked: boolean;
-  readonly limit: HourlyLimit;
+  /** What its hourly limit is counted against. */
+  readonly limitId: string;
+  readonly perHour: number;
   readonly version: number;
 }
 
@@ -23,8 +25,13 @@ export interface ApiKey {
   readonly limit: HourlyLimit;
 }
 
-/** A key as it is kept, a hundred thousand times: scopes and sites are shared, the hash is 32 bytes of text. */
-interface StoredKey extends ApiKey {
+/**
+ * A key as it is kept, a hundred thousand times: scopes and sites are shared, the hash is 32 bytes of text, and the limit
+ * is put together for whoever asks.
+ */
+interface StoredKey extends Omit<ApiKey, 'limit'> {
+  readonly limitId: string;
+  readonly perHour: number;
   readonly hash: string;
   readonly expiresAtMs: number;
   readonly isRevoked: boolean;
@@ -42,10 +49,10 @@ export class KeyDirectory {
   put(key: KnownKey): void {
     this.remove(key.keyId);
     const hash = Buffer.from(key.hash, 'hex').toString('latin1');
-    const { keyId, expiresAtMs, isRevoked, limit, version } = key;
+    const { keyId, expiresAtMs, isRevoked, limitId, perHour, version } = key;
     const scopes = this.scopesOf(key.scopes);
     const siteId = this.siteIdOf(key.siteId);
-    const stored = { keyId, siteId, hash, scopes, limit, expiresAtMs, isRevoked, version };
+    const stored = { keyId, siteId, hash, scopes, limitId, perHour, expiresAtMs, isRevoked, version };
     this.byId.set(keyId, stored);
     this.byHash.set(hash, stored);
   }
@@ -61,7 +68,9 @@ export class KeyDirectory {
   find(text: string, nowMs: number): ApiKey | undefined {
     if (!API_KEY_PATTERN.test(text)) return undefined;
     const key = this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
-    return key === undefined || key.isRevoked || nowMs >= key.expiresAtMs ? undefined : key;
+    if (key === undefined || key.isRevoked || nowMs >= key.expiresAtMs) return undefined;
+    const { keyId, siteId, scopes, limitId, perHour } = key;
+    return { keyId, siteId, scopes, limit: { subject: `key:${limitId}`, perHour } };
   }
 
   /** Whether it has heard of this version of the key, or of a later one. */

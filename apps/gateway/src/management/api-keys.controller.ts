@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { API_KEY_RANDOM_BYTES, mintApiKey, TOPICS } from '@truetally/contracts';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { EdgeResponse, Exchange } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { type CommandTarget, ManagementApi } from './management-api.js';
@@ -45,7 +45,9 @@ export class ApiKeysController {
   @Credential('management-writer')
   rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
-    return this.api.change(exchange, { topic: TOPICS.rotateApiKey.name, params, isKnown, ...minting() });
+    const target = { topic: TOPICS.rotateApiKey.name, params, isKnown, ...minting() };
+    // All that the body says has a default, so that there may be none.
+    return carriesBody(exchange) ? this.api.change(exchange, target) : this.api.act(exchange, target);
   }
 
   @Delete(':key_id')
@@ -56,11 +58,15 @@ export class ApiKeysController {
   }
 }
 
+function carriesBody({ request: { headers } }: Exchange): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** A key's text stays in this process and in one answer: only its prefix and its hash travel. */
 function minting(): Required<Pick<CommandTarget, 'once' | 'prepare'>> {
   const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   return {
-    prepare: (fields) => ({ body: { fields, prefix, hash } }),
+    prepare: (fields) => ({ body: { fields: fields ?? {}, prefix, hash } }),
     once: () => ({ key }),
   };
 }

@@ -224,6 +224,15 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
       expect(next.body.data?.expires_at).toBe(expires_at);
     });
 
+    it('need no body, for there is nothing that has to be said', async () => {
+      const { id } = await create();
+      const answer = await request<CreatedKey>(`${product.baseUrl}/${keys}/${id}/rotate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${merchant.token}` },
+      });
+      expect([answer.status, await status(String(answer.body.data?.key))]).toEqual([200, 400]);
+    });
+
     it('have an hour unless told; a replay leaves the key out', async () => {
       const old = await create();
       const headers = { 'idempotency-key': randomUUID() };
