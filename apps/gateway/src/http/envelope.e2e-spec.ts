@@ -173,7 +173,14 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     const good = await request<{ status: string }>(url, { headers: { authorization } });
     expect(good.body.data).toEqual({
       status: 'ok',
-      dependencies: { kafka: true, postgres: true, sites: true, credentials: true, members: true },
+      dependencies: {
+        kafka: true,
+        postgres: true,
+        sites: true,
+        credentials: true,
+        members: true,
+        campaigns: true,
+      },
     });
     expectError(await request(url), 401, 'UNAUTHORIZED');
     expectError(await request(url, { headers: { authorization: 'Bearer nope' } }), 401, 'UNAUTHORIZED');
