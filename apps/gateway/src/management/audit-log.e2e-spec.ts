@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKeyResource, AuditEntryResource, MemberResource, SiteResource } from '@truetally/contracts';
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 interface Listed<T> {
   readonly items: readonly T[];
@@ -18,7 +18,7 @@ describe('interface page, section 9: the audit log', () => {
   let member: MemberResource;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     owner = await Merchant.join(product);
     admin = await owner.invite('admin');
     const body = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };

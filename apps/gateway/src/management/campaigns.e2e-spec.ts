@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CampaignResource, SiteResource } from '@truetally/contracts';
 import type { Answer } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const CONTENT = { layout: 'modal', title: 'Hello' };
@@ -21,7 +21,7 @@ describe('interface page, section 9: campaigns', () => {
   let siteId: string;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     siteId = await siteOf(merchant);
   });

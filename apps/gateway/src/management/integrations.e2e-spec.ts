@@ -5,7 +5,7 @@ import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { type Listed, openShop, resourceOf } from './catalogue.fixture.js';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 import { queryProduct } from '../testing/query-product.js';
 
 const CREDENTIALS = { publisher_id: '481516', api_token: 'token-of-the-merchant' };
@@ -17,7 +17,7 @@ describe('interface page, section 9: integrations', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     site = await openShop(merchant);
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { MemberResource } from '@truetally/contracts';
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 interface Listed<T> {
   readonly items: readonly T[];
@@ -18,7 +18,7 @@ describe('interface page, section 9: members', () => {
   let outsider: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     [owner, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     [admin, analyst] = await Promise.all([owner.invite('admin'), owner.invite('analyst')]);
   });

@@ -5,6 +5,9 @@ import type { Product } from '@truetally/testing-product';
 const PROPAGATION = { timeoutMs: 5_000, intervalMs: 20 };
 const HOURLY_LIMIT = 1_000_000;
 
+/** For tests in which nothing is tracked or sold: processes that nobody asks cost every test their start. */
+export const MANAGEMENT_ONLY = { ingestionReplicas: 0, ledgerReplicas: 0 } as const;
+
 type Headers = Readonly<Record<string, string>>;
 
 /** A member of a workspace, who calls management routes with its ID token. */

@@ -5,7 +5,7 @@ import type { ProductResource, SiteResource } from '@truetally/contracts';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, openShop, resourceOf } from './catalogue.fixture.js';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 describe('interface page, section 9: PUT /products/batch', () => {
   let product: Product;
@@ -13,7 +13,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     merchant = await Merchant.join(product);
     site = await openShop(merchant);
   });

@@ -4,7 +4,7 @@ import type { ProductResource, SiteResource } from '@truetally/contracts';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, type Listed, openShop, resourceOf } from './catalogue.fixture.js';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 describe('interface page, section 9: products', () => {
   let product: Product;
@@ -13,7 +13,7 @@ describe('interface page, section 9: products', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     site = await openShop(merchant);
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const VALIDATION = { success: false, error: { code: 'VALIDATION_ERROR' } };
@@ -14,7 +14,7 @@ describe('interface page, sections 1 and 9: sites', () => {
   let outsider: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource, WorkspaceResource } from '@truetally/contracts';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 const ORIGIN = 'https://shop.example';
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN] };
@@ -21,7 +21,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
   let outsider: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MediaResource } from '@truetally/contracts';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from '../management/merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';
 import { queryProduct } from '../testing/query-product.js';
 import { FORM_TYPE, fileForm } from './form.fixture.js';
 import { pictureFiles } from './pictures.fixture.js';
@@ -18,7 +18,7 @@ describe('media while something is away', () => {
   let merchant: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     merchant = await Merchant.join(product);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MediaResource } from '@truetally/contracts';
 import { type Answer, eventually, request, type S3Server, startS3Server } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from '../management/merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';
 import { open } from '../testing/raw-http.js';
 import { BOUNDARY, FORM_TYPE, fileForm, formOf } from './form.fixture.js';
 import { pictureFiles } from './pictures.fixture.js';
@@ -29,7 +29,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
       MEDIA_S3_ACCESS_KEY_ID: s3.accessKeyId,
       MEDIA_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     };
-    product = await launchProduct({ env: { gateway: store, management: store } });
+    product = await launchProduct({ ...MANAGEMENT_ONLY, env: { gateway: store, management: store } });
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CampaignResource, SiteResource } from '@truetally/contracts';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from '../management/merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'https://www.shop.example';
@@ -23,7 +23,7 @@ describe('interface page, section 9: storefront routes', () => {
   let merchant: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct(MANAGEMENT_ONLY);
     merchant = await Merchant.join(product);
   });
 
