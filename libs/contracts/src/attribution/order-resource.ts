@@ -10,8 +10,8 @@ export interface ReadOrder {
   readonly cursor: string | null;
 }
 
-/** A hundred times what an order usually has, and an answer of about 1 MB. */
-export const MAX_ORDER_ENTRIES = 1_000;
+/** Hundreds of times what an order usually has, and an answer of about 2 MB. */
+export const MAX_ORDER_ENTRIES = 2_000;
 
 /** One entry of an order. Amounts are decimal strings of the order's currency, null where the entry says nothing. */
 export interface OrderEntry {

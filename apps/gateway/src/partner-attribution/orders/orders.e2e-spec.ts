@@ -144,7 +144,7 @@ describe('interface page, section 6: an order as the ledger tells it', () => {
     expect(first?.entries).toEqual(whole?.entries.slice(0, 2));
     const second = (await read(`&limit=2&cursor=${first?.next_cursor ?? ''}`)).body.data;
     expect(second).toEqual({ ...whole, entries: whole?.entries.slice(2) });
-    for (const query of ['&limit=0', '&limit=1001', '&cursor=', '&cursor=nonsense']) {
+    for (const query of ['&limit=0', '&limit=2001', '&cursor=', '&cursor=nonsense']) {
       const { status, body } = await read(query);
       expect([status, Object.keys(body.error?.details ?? {})]).toEqual([
         400,
