@@ -1,4 +1,5 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from './pool.js';
 
 /** For a service's first migration; the service role needs SELECT, INSERT and DELETE. */
 export const INBOX_TABLE_SQL = `
@@ -36,6 +37,18 @@ export async function once<R>(client: ClientBase, correlationId: string, work: (
   const reply = await work();
   await client.query({ ...KEEP_REPLY, values: [correlationId, JSON.stringify(reply)] });
   return reply;
+}
+
+/**
+ * A step of a job, in a transaction of its own: asked for again under the same name, nothing is done and the first
+ * report is given. Old reports are forgotten here and not by the clock: only steps leave some behind, one at a time.
+ */
+export function stepOnce<R>(pool: Pool, name: string, step: (client: ClientBase) => Promise<R>): Promise<R> {
+  return inTransaction(pool, async (client) => {
+    const report = await once(client, name, () => step(client));
+    await forgetOldReplies(client);
+    return report;
+  });
 }
 
 /** Removes a bounded number of rows that nothing can ask for any more. */

@@ -1,5 +1,5 @@
 export { ERASED_SITES_SQL, ErasedSites } from './erased-sites.js';
-export { forgetOldReplies, INBOX_TABLE_SQL, once } from './inbox.js';
+export { forgetOldReplies, INBOX_TABLE_SQL, once, stepOnce } from './inbox.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export { appendToOutbox, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';

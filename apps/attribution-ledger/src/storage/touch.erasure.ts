@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts';
-import { forgetOldReplies, inTransaction, once } from '@truetally/persistence';
+import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 const TOUCHES_PER_STEP = 2_000;
@@ -19,12 +19,7 @@ export class TouchErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return inTransaction(this.pool, async (client) => {
-      const report = await once(client, name, () => eraseNext(client, siteId, cursor));
-      // Here and not by the clock: only steps leave replies behind, one at a time.
-      await forgetOldReplies(client);
-      return report;
-    });
+    return stepOnce(this.pool, name, (client) => eraseNext(client, siteId, cursor));
   }
 }
 

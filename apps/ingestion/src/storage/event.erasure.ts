@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts';
-import { forgetOldReplies, inTransaction, once } from '@truetally/persistence';
+import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 /** 16 MiB of a partition: some tens of milliseconds, and at most some ten thousand rows. */
@@ -18,12 +18,7 @@ export class EventErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return inTransaction(this.pool, async (client) => {
-      const report = await once(client, name, () => eraseNext(client, siteId, cursor));
-      // Here and not by the clock: only steps leave replies behind, one at a time.
-      await forgetOldReplies(client);
-      return report;
-    });
+    return stepOnce(this.pool, name, (client) => eraseNext(client, siteId, cursor));
   }
 }
 
