@@ -82,7 +82,13 @@ export class ManagementReplicas {
     await Promise.all([migrate(options), migrate(options)]);
     const searchPath = `-c search_path=${schema.schema}`;
     const owner = new pg.Pool({ connectionString: schema.ownerUrl, options: searchPath, max: 2 });
-    const pool = createPool({ url: schema.url, schema: schema.schema, applicationName: 'test', max: 12 });
+    const pool = createPool({
+      url: schema.url,
+      schema: schema.schema,
+      applicationName: 'test',
+      max: 12,
+      pipeline: true,
+    });
     return new ManagementReplicas(schema, owner, pool);
   }
 

@@ -15,6 +15,7 @@ const foundation = await layFoundation({
   service: 'management',
   config,
   databaseConnections: config.DATABASE_CONNECTIONS,
+  pipeline: true,
 });
 const { log, metrics, messaging, pool, operations } = foundation;
 const relay = openRelay(foundation);

@@ -17,6 +17,7 @@ export {
   type BatchLimits,
   type BatchOutcome,
   BatchPattern,
+  BusyPattern,
   HandlerErrorFilter,
 } from './serving/batch-pattern.js';
 export { type AskContext } from './serving/handlers.js';

@@ -10,6 +10,8 @@ export const CHUNK_BYTES = 900_000;
 export const MESSAGE_OVERHEAD_BYTES = 300;
 /** One send under way, one being filled: a third only makes the batches smaller. */
 export const SENDS_IN_FLIGHT = 2;
+/** Replies come one by one, as handlers finish: a second send under way would halve the batches. */
+export const REPLY_SENDS_IN_FLIGHT = 1;
 /** Facts about one key keep their order even when a send is repeated, so the next one waits. */
 export const FACT_SENDS_IN_FLIGHT = 1;
 /** After so many failures in a row a producer is thrown away: its cached metadata may be the reason. */

@@ -1,5 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from './pool.js';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { inTransaction, transact } from './transactions.js';
 
 /** For a service's first migration; the service role needs SELECT, INSERT and DELETE. */
 export const INBOX_TABLE_SQL = `
@@ -37,6 +37,47 @@ export async function once<R>(client: ClientBase, correlationId: string, work: (
   const reply = await work();
   await client.query({ ...KEEP_REPLY, values: [correlationId, JSON.stringify(reply)] });
   return reply;
+}
+
+/** One statement, or several: all of them sent when it is called. */
+export type Write = (client: ClientBase) => Promise<unknown>;
+
+/** What a command came to. */
+export interface CarriedOut<R> {
+  readonly reply: R;
+  /** What is still to be written, in this order; nothing waits for it but the commit. */
+  readonly writes: readonly Write[];
+}
+
+/**
+ * The same with the transaction around it, for a pool that pipelines: whatever need not wait for an answer travels
+ * together, so that the work costs its own round trips and two.
+ */
+export function commandOnce<R>(
+  pool: Pool,
+  correlationId: string,
+  carryOut: (client: PoolClient) => Promise<CarriedOut<R>>,
+): Promise<R> {
+  return transact(pool, async (client) => {
+    const values = [correlationId];
+    // Nothing here writes: should the `begin` alone fail, nothing has happened.
+    const [, , known] = await Promise.all([
+      client.query('begin'),
+      client.query({ ...LOCK, values }),
+      client.query<{ reply: R }>({ ...FIND, values }),
+    ]);
+    const [first] = known.rows;
+    const { reply, writes } =
+      first === undefined ? keeping(correlationId, await carryOut(client)) : { ...first, writes: [] };
+    // Should one of them fail, the commit behind it is a rollback.
+    await Promise.all([...writes.map((write) => write(client)), client.query('commit')]);
+    return reply;
+  });
+}
+
+function keeping<R>(correlationId: string, { reply, writes }: CarriedOut<R>): CarriedOut<R> {
+  const values = [correlationId, JSON.stringify(reply)];
+  return { reply, writes: [(client) => client.query({ ...KEEP_REPLY, values }), ...writes] };
 }
 
 /**

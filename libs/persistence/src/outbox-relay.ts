@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { OutgoingFact } from './outbox.js';
-import { inTransaction } from './pool.js';
+import { inTransaction } from './transactions.js';
 
 export interface OutboxRelayOptions {
   readonly pool: Pool;

@@ -19,21 +19,28 @@ export const OUTBOX_TABLE_SQL = `
     headers jsonb not null default '{}'
   )`;
 
+/** Prepared once per connection, as whatever every command runs. */
+const LOCK = {
+  name: 'outbox-lock',
+  text: `select pg_advisory_xact_lock(hashtext(current_schema() || '.outbox'))`,
+};
+const APPEND = {
+  name: 'outbox-append',
+  text: `insert into outbox (topic, key, value, headers)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])`,
+};
+
 /**
  * Appends facts to the outbox inside the caller's transaction. A transaction lock lets one appender of a schema
  * commit at a time, so that ids are committed in their order and the relay never passes over one.
  */
 export async function appendToOutbox(client: ClientBase, facts: readonly OutgoingFact[]): Promise<void> {
   if (facts.length === 0) return;
-  await client.query(`select pg_advisory_xact_lock(hashtext(current_schema() || '.outbox'))`);
-  await client.query(
-    `insert into outbox (topic, key, value, headers)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])`,
-    [
-      facts.map((fact) => fact.topic),
-      facts.map((fact) => fact.key),
-      facts.map((fact) => fact.value),
-      facts.map((fact) => JSON.stringify(fact.headers ?? {})),
-    ],
-  );
+  const values = [
+    facts.map((fact) => fact.topic),
+    facts.map((fact) => fact.key),
+    facts.map((fact) => fact.value),
+    facts.map((fact) => JSON.stringify(fact.headers ?? {})),
+  ];
+  await Promise.all([client.query(LOCK), client.query({ ...APPEND, values })]);
 }

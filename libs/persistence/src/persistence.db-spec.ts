@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   appendToOutbox,
+  commandOnce,
   createPool,
   INBOX_TABLE_SQL,
   inTransaction,
@@ -13,6 +14,7 @@ import {
   OUTBOX_TABLE_SQL,
   OutboxRelay,
   type OutgoingFact,
+  SharedReader,
 } from './index.js';
 
 const OWNER_URL = process.env['TEST_DATABASE_URL'] ?? '';
@@ -43,6 +45,7 @@ const options = {
   migrations: [CreateThings1700000000000],
 };
 let pool: pg.Pool;
+let pipelining: pg.Pool;
 let owner: pg.Client;
 
 beforeAll(async () => {
@@ -50,13 +53,15 @@ beforeAll(async () => {
   const url = new URL(OWNER_URL);
   url.username = NAME;
   url.password = PASSWORD;
-  pool = createPool({ url: url.toString(), schema: NAME, applicationName: 'test', max: 8 });
+  const connections = { url: url.toString(), schema: NAME, applicationName: 'test', max: 8 };
+  pool = createPool(connections);
+  pipelining = createPool({ ...connections, pipeline: true });
   owner = new pg.Client({ connectionString: OWNER_URL });
   await owner.connect();
 });
 
 afterAll(async () => {
-  await pool.end();
+  await Promise.all([pool.end(), pipelining.end()]);
   await owner.query(`drop schema ${NAME} cascade`);
   await owner.query(`drop role ${NAME}`);
   await owner.end();
@@ -197,5 +202,93 @@ describe('once', () => {
       once(client, 'correlation-2', () => Promise.resolve('done')),
     );
     expect(reply).toBe('done');
+  });
+});
+
+describe('commandOnce', () => {
+  const thing = (id: number) => (client: pg.ClientBase) =>
+    client.query('insert into things values ($1)', [id]);
+  const things = async (): Promise<unknown[]> =>
+    (await pool.query<{ id: number }>('select id from things where id >= 100 order by id')).rows;
+
+  it('writes what one delivery says, and answers all of them alike', async () => {
+    let runs = 0;
+    const deliver = () =>
+      commandOnce(pipelining, 'command-1', async (client) => {
+        await thing(100)(client);
+        return { reply: { n: ++runs }, writes: [thing(101), thing(102)] };
+      });
+    expect(await Promise.all(Array.from({ length: 20 }, deliver))).toEqual(Array(20).fill({ n: 1 }));
+    expect(await things()).toEqual([{ id: 100 }, { id: 101 }, { id: 102 }]);
+  });
+
+  it('leaves nothing when its work or any of its writes fails, and is done when it comes again', async () => {
+    const failing = [
+      () => commandOnce(pipelining, 'command-2', () => Promise.reject(new Error('no'))),
+      () => deliver([thing(103), thing(100), thing(104)]),
+      () => deliver([thing(103), thing(104), thing(100)]),
+    ];
+    const deliver = (writes: ReturnType<typeof thing>[]) =>
+      commandOnce(pipelining, 'command-2', () => Promise.resolve({ reply: 'done', writes }));
+    for (const fail of failing) await expect(fail()).rejects.toThrow(/^no$|duplicate key/);
+    expect(await things()).toEqual([{ id: 100 }, { id: 101 }, { id: 102 }]);
+    await expect(deliver([thing(103)])).resolves.toBe('done');
+    expect(await things()).toHaveLength(4);
+  });
+
+  it('ends with the connection that it used, and the next one has another', async () => {
+    const ended = commandOnce(pipelining, 'command-3', async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      return { reply: 'done', writes: [thing(105)] };
+    });
+    const error: unknown = await ended.catch((reason: unknown) => reason);
+    expect(isTransient(error)).toBe(true);
+    expect(await things()).toHaveLength(4);
+    await expect(pipelining.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
+  });
+});
+
+describe('a shared reader', () => {
+  const pidOf = async (reader: SharedReader): Promise<number | undefined> =>
+    (await reader.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+
+  it('gives each caller its own rows, over as many connections as it may use', async () => {
+    const reader = new SharedReader(pipelining, 2);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        reader.query<{ n: number; pid: number }>('select $1::int as n, pg_backend_pid() as pid', [n]),
+      ),
+    );
+    const rows = answers.flatMap((answer) => answer.rows);
+    expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
+  });
+
+  it('tells a mistake to who made it, and to nobody beside', async () => {
+    const reader = new SharedReader(pipelining, 1);
+    const asked = [pidOf(reader), reader.query('select * from nowhere'), pidOf(reader)];
+    const settled = await Promise.allSettled(asked);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('goes on over another connection when one ends, and holds none while nobody asks', async () => {
+    const reader = new SharedReader(pipelining, 1);
+    const slow = [reader.query('select pg_sleep(5)'), reader.query('select 1')];
+    const sleeping = async (): Promise<number | undefined> => {
+      const { rows } = await owner.query<{ pid: number }>(
+        `select pid from pg_stat_activity where query = 'select pg_sleep(5)' and usename = $1`,
+        [NAME],
+      );
+      return rows[0]?.pid;
+    };
+    let pid: number | undefined;
+    while ((pid = await sleeping()) === undefined);
+    await owner.query('select pg_terminate_backend($1)', [pid]);
+    for (const { reason } of (await Promise.allSettled(slow)) as PromiseRejectedResult[]) {
+      expect(isTransient(reason)).toBe(true);
+    }
+    expect(await pidOf(reader)).not.toBe(pid);
+    expect(pipelining.totalCount - pipelining.idleCount).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { parseOwnJson } from '@truetally/kernel';
 import pg from 'pg';
+import { GatheringSocket } from './gathering-socket.js';
 
 export interface PoolOptions {
   readonly url: string;
@@ -8,6 +9,11 @@ export interface PoolOptions {
   /** Connections at once. */
   readonly max: number;
   readonly statementTimeoutMs?: number;
+  /**
+   * Statements of one client that are asked for at once go to Postgres at once, and cost one round trip together. Such a
+   * pool knows no COPY and no cursors. Default: one after the other.
+   */
+  readonly pipeline?: boolean;
   /** An idle connection that breaks (Postgres restarts) is reported here; the pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -28,6 +34,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: LOSSLESS_TYPES,
+    ...(options.pipeline === true ? { pipeline: true, stream: () => new GatheringSocket() } : {}),
     options: `-c search_path=${options.schema} -c timezone=UTC`,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
@@ -50,71 +57,5 @@ export async function isReachable(pool: pg.Pool): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Runs `work` in one transaction; whatever it throws rolls everything back. */
-export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return transact(pool, 'begin', async (client) => ({ value: await work(client), closing: '' }));
-}
-
-/** What a hot transaction gives: its value, and statements that go to Postgres together with the commit. */
-export interface Closing<T> {
-  readonly value: T;
-  /** SQL without parameters, or nothing. */
-  readonly closing: string;
-}
-
-/**
- * A transaction for hot paths: its first statement travels with the `begin` and its last with the `commit`, which
- * saves two of their round trips.
- * @param opening one statement without parameters; its rows are given to `work`
- */
-export function inHotTransaction<R extends pg.QueryResultRow, T>(
-  pool: pg.Pool,
-  opening: string,
-  work: (client: pg.PoolClient, rows: readonly R[]) => Promise<Closing<T>>,
-): Promise<T> {
-  return transact(pool, `begin; ${opening}`, (client, begun) => work(client, rowsOfLast<R>(begun)));
-}
-
-async function transact<T>(
-  pool: pg.Pool,
-  begin: string,
-  work: (client: pg.PoolClient, begun: unknown) => Promise<Closing<T>>,
-): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
-    const begun: unknown = await client.query(begin);
-    const { value, closing } = await work(client, begun);
-    await client.query(closing === '' ? 'commit' : `${closing}; commit`);
-    return value;
-  } catch (error) {
-    broken ??= await rollBack(client);
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
-  }
-}
-
-/** Several statements in one query have a list of results. */
-function rowsOfLast<R extends pg.QueryResultRow>(results: unknown): readonly R[] {
-  const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<R> | undefined;
-  return last?.rows ?? [];
-}
-
-/** A connection that cannot even roll back is thrown away. */
-async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
-  try {
-    await client.query('rollback');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -17,6 +17,8 @@ export interface FoundationOptions {
   readonly service: string;
   readonly config: Configuration<ReturnType<typeof serviceSettings>>;
   readonly databaseConnections: number;
+  /** Whether their statements are pipelined (PoolOptions). */
+  readonly pipeline?: boolean;
 }
 
 /** What every service behind Kafka stands on. Nothing of it is connected yet but the operations port. */
@@ -35,6 +37,7 @@ export async function layFoundation({
   service,
   config,
   databaseConnections,
+  pipeline = false,
 }: FoundationOptions): Promise<Foundation> {
   const log = createLogger({ service, instance: config.INSTANCE_ID, level: config.LOG_LEVEL });
   const metrics = new Metrics(service);
@@ -51,6 +54,7 @@ export async function layFoundation({
     schema: config.DATABASE_SCHEMA,
     applicationName: config.INSTANCE_ID,
     max: databaseConnections,
+    pipeline,
     onIdleError: (error) => log.warn({ err: error }, 'A database connection broke; it is replaced.'),
   });
   let serving = false;

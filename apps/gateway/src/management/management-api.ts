@@ -1,5 +1,5 @@
-import type { Actor, CommandAnswer, ManagementCommand } from '@truetally/contracts';
-import { type Failure, fingerprintHex, type Result } from '@truetally/kernel';
+import type { Actor, CommandAnswer, ManagementCommand, Page } from '@truetally/contracts';
+import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
 import type { Caller, PlatformCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
@@ -106,7 +106,11 @@ export class ManagementApi {
     if (params === undefined) return refuse(exchange, 'not-found');
     const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
     if (!found.ok) return refuseFailure(exchange, found.error);
-    answer(exchange, OK, JSON.stringify(presented(target, found.value)), versionHeader(found.value));
+    // Read for its version, and written only where the client reads something else than the service gave.
+    const resource = parseOwnJson(found.value) as JsonObject;
+    const { present } = target;
+    const data = present === undefined ? found.value : JSON.stringify(present(resource));
+    answer(exchange, OK, data, versionHeader(resource));
   }
 
   async list(exchange: Exchange, target: Target, filters: Filters = {}): Promise<void> {
@@ -122,7 +126,7 @@ export class ManagementApi {
       ...page.value,
     });
     if (!found.ok) return refuseFailure(exchange, found.error);
-    answer(exchange, OK, JSON.stringify(presentedPage(target, found.value)));
+    answer(exchange, OK, presentedPage(target, found.value));
   }
 
   private async command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
@@ -180,11 +184,10 @@ function presented({ present }: Target, resource: JsonObject): JsonObject {
   return present === undefined ? resource : present(resource);
 }
 
-function presentedPage(target: Target, page: JsonObject): JsonObject {
-  const { items } = page;
-  return Array.isArray(items)
-    ? { ...page, items: items.map((item: JsonObject) => presented(target, item)) }
-    : page;
+function presentedPage({ present }: Target, text: string): string {
+  if (present === undefined) return text;
+  const page = parseOwnJson(text) as Page<JsonObject>;
+  return JSON.stringify({ ...page, items: page.items.map(present) });
 }
 
 function askedBy(caller: ManagementCaller): Pick<ManagementCommand, 'actor' | 'workspace_id'> {

@@ -12,9 +12,11 @@ import { traceparentFrom } from '../http/traceparent.js';
 /** A resource, or a page of them, as the client reads it under `data`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+const NOTHING: JsonObject = {};
+
 /** Asks the management service, and reads what it answers. */
 export class ManagementAsker {
-  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+  constructor(private readonly asker: Pick<KafkaAskClient, 'ask' | 'askForText'>) {}
 
   /** Changes of one resource are carried out one after the other; all others do not wait for them. */
   async command(
@@ -26,28 +28,26 @@ export class ManagementAsker {
     const key = ids.length === 0 ? exchange.requestId : ids.join(':');
     const question = { topic, key, value: JSON.stringify(command) };
     const deadline = answerTimeoutMs === undefined ? {} : { deadlineMs: answerTimeoutMs };
-    const reply = await this.ask(exchange, { ...question, ...deadline });
-    if (!reply.ok) return reply;
-    const { data, replayed } = reply.value;
+    const reply = await this.asker.ask({ ...question, ...deadline, ...traceOf(exchange) });
+    if ('error' in reply) return fail(reply.error);
+    const { data, replayed } = isJsonObject(reply.ok) ? reply.ok : NOTHING;
     if (!isJsonObject(data) || typeof replayed !== 'boolean') return unreadable(topic);
     return succeed({ data, replayed });
   }
 
-  /** Queries wait for nobody, so that each has a key of its own. */
-  query(exchange: Exchange, topic: string, query: ManagementQuery): Promise<Result<JsonObject, Failure>> {
-    const value = JSON.stringify(query);
-    return this.ask(exchange, { topic, key: exchange.requestId, value, kind: 'query' });
+  /**
+   * Queries wait for nobody, so that each has a key of its own.
+   * @returns the resource or the page as JSON text, every digit as the service wrote it
+   */
+  async query(exchange: Exchange, topic: string, query: ManagementQuery): Promise<Result<string, Failure>> {
+    const question = { topic, key: exchange.requestId, value: JSON.stringify(query), kind: 'query' } as const;
+    const reply = await this.asker.askForText({ ...question, ...traceOf(exchange) });
+    return 'error' in reply ? fail(reply.error) : succeed(reply.ok);
   }
+}
 
-  private async ask(
-    { requestId, request }: Exchange,
-    question: Pick<AskRequest, 'deadlineMs' | 'key' | 'kind' | 'topic' | 'value'>,
-  ): Promise<Result<JsonObject, Failure>> {
-    const traceparent = traceparentFrom(request.headers.traceparent);
-    const reply = await this.asker.ask({ ...question, requestId, traceparent });
-    if ('error' in reply) return fail(reply.error);
-    return isJsonObject(reply.ok) ? succeed(reply.ok) : unreadable(question.topic);
-  }
+function traceOf({ requestId, request }: Exchange): Pick<AskRequest, 'requestId' | 'traceparent'> {
+  return { requestId, traceparent: traceparentFrom(request.headers.traceparent) };
 }
 
 function unreadable(topic: string): { readonly ok: false; readonly error: Failure } {

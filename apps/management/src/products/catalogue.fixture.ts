@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { ManagementCommand, ManagementQuery, ProductResource, SiteResource } from '@truetally/contracts';
+import type {
+  ManagementCommand,
+  ManagementQuery,
+  Page,
+  ProductResource,
+  SiteResource,
+} from '@truetally/contracts';
 import type { Reply } from '@truetally/kernel';
 import type { PoolClient } from 'pg';
 import type { ManagementReplicas } from '../management.fixture.js';
-import type { Outcome } from '../storage/database.js';
+import type { Outcome, WrittenReply } from '../storage/database.js';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
 import { listProducts } from './list-products.js';
@@ -46,14 +52,14 @@ export function openCatalogue(replicas: ManagementReplicas): Catalogue {
     put: (site, products, id) => send(putProducts, site, { body: { site_id: site.id, products } }, id),
     update: (site, id, body) => send(updateProduct, site, { params: { id }, body }),
     remove: (site, id) => send(deleteProduct, site, { params: { id } }),
-    read: (site, id) => replicas.next().query(ask(site.workspace_id, { params: { id } }), readProduct),
+    read: async (site, id) =>
+      parsed(await replicas.next().query(ask(site.workspace_id, { params: { id } }), readProduct)),
     list: async ({ workspace_id }, filters) => {
       const items: ProductResource[] = [];
       let cursor: string | null = null;
       do {
-        const page: Reply<{ items: readonly ProductResource[]; next_cursor: string | null }> = await replicas
-          .next()
-          .query(ask(workspace_id, { filters, cursor }), listProducts);
+        const query = ask(workspace_id, { filters, cursor });
+        const page: Reply<Page<ProductResource>> = parsed(await replicas.next().query(query, listProducts));
         if (!('ok' in page)) throw new Error(JSON.stringify(page));
         items.push(...page.ok.items);
         cursor = page.ok.next_cursor;
@@ -70,3 +76,7 @@ export function openCatalogue(replicas: ManagementReplicas): Catalogue {
 }
 
 const NOTHING = { actor: null, params: {}, version: null, idempotency: null, body: null };
+
+function parsed<T>(reply: WrittenReply): Reply<T> {
+  return typeof reply === 'string' ? (JSON.parse(reply) as Reply<T>) : reply;
+}

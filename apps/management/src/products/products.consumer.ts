@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, BusyPattern } from '@truetally/messaging';
 import { Database } from '../storage/database.js';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
@@ -14,32 +14,32 @@ import { updateProduct } from './update-product.js';
 export class ProductsConsumer {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  @MessagePattern(TOPICS.createProduct.name)
+  @BusyPattern(TOPICS.createProduct.name, 'products')
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createProduct);
   }
 
-  @MessagePattern(TOPICS.listProducts.name)
+  @BusyPattern(TOPICS.listProducts.name, 'products')
   list(@Payload() message: unknown) {
     return this.database.query(message, listProducts);
   }
 
-  @MessagePattern(TOPICS.readProduct.name)
+  @BusyPattern(TOPICS.readProduct.name, 'products')
   read(@Payload() message: unknown) {
     return this.database.query(message, readProduct);
   }
 
-  @MessagePattern(TOPICS.updateProduct.name)
+  @BusyPattern(TOPICS.updateProduct.name, 'products')
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateProduct);
   }
 
-  @MessagePattern(TOPICS.deleteProduct.name)
+  @BusyPattern(TOPICS.deleteProduct.name, 'products')
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteProduct);
   }
 
-  @MessagePattern(TOPICS.putProducts.name)
+  @BusyPattern(TOPICS.putProducts.name, 'products')
   put(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, putProducts);
   }

@@ -10,11 +10,12 @@ import { type Failure, type Reply, type Result } from '@truetally/kernel';
 import { TransientError, UnreadableError } from '@truetally/messaging';
 import {
   appendToOutbox,
-  inTransaction,
+  type CarriedOut,
+  commandOnce,
   isTransient,
-  once,
   OutboxRelay,
   type OutgoingFact,
+  SharedReader,
 } from '@truetally/persistence';
 import pg from 'pg';
 import { refusals } from '../domain/refusals.js';
@@ -36,13 +37,22 @@ export interface Change {
 export type ChangeEntry = Pick<AuditEntry, 'action' | 'resource' | 'resourceId'> &
   Partial<Pick<AuditEntry, 'workspaceId'>>;
 
+/** A reply as its JSON text, `{"ok":…}`, or a refusal. */
+export type WrittenReply = string | { readonly error: Failure };
+
+const READING_CONNECTIONS = 2;
+
 /** The service's way to Postgres. */
 @Injectable()
 export class Database {
+  private readonly reader: SharedReader;
+
   constructor(
     @Inject(pg.Pool) private readonly pool: pg.Pool,
     @Inject(OutboxRelay) private readonly relay: OutboxRelay,
-  ) {}
+  ) {
+    this.reader = new SharedReader(pool, READING_CONNECTIONS);
+  }
 
   /**
    * Carries a command out: its rows, facts, audit entry and replies are written in one transaction or not at all. A
@@ -57,17 +67,21 @@ export class Database {
   ): Promise<Reply<CommandAnswer<unknown>>> {
     const command = readManagementCommand(message);
     if (!command.ok) throw new UnreadableError(command.error);
-    return this.transact(correlationId, (client) => this.decide(client, command.value, work));
+    const reply = await whileAvailable(() =>
+      commandOnce(this.pool, correlationId, (client) => this.decide(client, command.value, work)),
+    );
+    this.relay.wake();
+    return reply;
   }
 
   /** Answers a query outside of any transaction. */
-  async query<T>(
+  async query<R extends Reply<unknown> | WrittenReply>(
     message: unknown,
-    work: (client: Queryable, query: ManagementQuery) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
+    work: (client: Queryable, query: ManagementQuery) => Promise<R>,
+  ): Promise<R> {
     const query = readManagementQuery(message);
     if (!query.ok) throw new UnreadableError(query.error);
-    return whileAvailable(() => work(this.pool, query.value));
+    return whileAvailable(() => work(this.reader, query.value));
   }
 
   /** Notes what somebody tells and does not wait for; told twice, it says the same. */
@@ -81,32 +95,34 @@ export class Database {
     return whileAvailable(() => work(this.pool, told.value));
   }
 
-  private async transact<T>(correlationId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const reply = await whileAvailable(() =>
-      inTransaction(this.pool, (client) => once(client, correlationId, () => work(client))),
-    );
-    this.relay.wake();
-    return reply;
-  }
-
   private async decide(
     client: pg.PoolClient,
     command: ManagementCommand,
     work: (client: pg.PoolClient, command: ManagementCommand) => Promise<Outcome>,
-  ): Promise<Reply<CommandAnswer<unknown>>> {
+  ): Promise<CarriedOut<Reply<CommandAnswer<unknown>>>> {
     const claim = await claimKey(client, command);
-    if (claim.kind === 'replay') return { ok: { data: claim.data, replayed: true } };
-    if (claim.kind === 'other-request') return refusals.keyOfAnotherRequest();
-    if (claim.kind === 'under-way') return refusals.keyUnderWay();
+    if (claim.kind === 'replay') return unchanged({ ok: { data: claim.data, replayed: true } });
+    if (claim.kind === 'other-request') return unchanged(refusals.keyOfAnotherRequest());
+    if (claim.kind === 'under-way') return unchanged(refusals.keyUnderWay());
     const outcome = await work(client, command);
-    if ('error' in outcome) return outcome;
-    const { ok, facts, audit } = outcome;
-    if (audit !== undefined) await appendToAuditLog(client, entryOf(command, audit));
-    await keepReply(client, command, ok);
-    // Last, because from here to the commit every other writer of facts waits.
-    if (facts !== undefined) await appendToOutbox(client, facts);
-    return { ok: { data: ok, replayed: false } };
+    if ('error' in outcome) return unchanged(outcome);
+    const { ok, facts = [], audit } = outcome;
+    return {
+      reply: { ok: { data: ok, replayed: false } },
+      writes: [
+        (to) => keepReply(to, command, ok),
+        ...(audit === undefined
+          ? []
+          : [(to: pg.ClientBase) => appendToAuditLog(to, entryOf(command, audit))]),
+        // Last, because from here to the commit every other writer of facts waits.
+        (to) => appendToOutbox(to, facts),
+      ],
+    };
   }
+}
+
+function unchanged<R>(reply: R): CarriedOut<R> {
+  return { reply, writes: [] };
 }
 
 async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,17 @@ import type { ClientBase } from 'pg';
 const KEEP = '24 hours';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
+/** Prepared once per connection. The second sees what was committed before the first gave the lock. */
+const CLAIM = {
+  name: 'idempotent-reply-claim',
+  text: `select pg_try_advisory_xact_lock(hashtextextended(current_schema() || encode($1, 'hex'), 0)) as held`,
+};
+const FIND = {
+  name: 'idempotent-reply-find',
+  text: `select fingerprint, data from idempotent_replies
+    where scope = $1 and created_at > now() - interval '${KEEP}'`,
+};
+
 /** What is known of a request that carries an `Idempotency-Key`. */
 export type Claim =
   | { readonly kind: 'new' }
@@ -22,17 +33,12 @@ type Claimed = Pick<ManagementCommand, 'actor' | 'idempotency' | 'workspace_id'>
 export async function claimKey(client: ClientBase, command: Claimed): Promise<Claim> {
   const { idempotency } = command;
   if (idempotency === null) return { kind: 'new' };
-  const scope = scopeOf(command);
-  const lock = await client.query<{ held: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended(current_schema() || encode($1, 'hex'), 0)) as held`,
-    [scope],
-  );
+  const values = [scopeOf(command)];
+  const [lock, { rows }] = await Promise.all([
+    client.query<{ held: boolean }>({ ...CLAIM, values }),
+    client.query<{ fingerprint: Buffer; data: unknown }>({ ...FIND, values }),
+  ]);
   if (lock.rows[0]?.held !== true) return { kind: 'under-way' };
-  const { rows } = await client.query<{ fingerprint: Buffer; data: unknown }>(
-    `select fingerprint, data from idempotent_replies
-     where scope = $1 and created_at > now() - interval '${KEEP}'`,
-    [scope],
-  );
   const [known] = rows;
   if (known === undefined) return { kind: 'new' };
   return known.fingerprint.equals(Buffer.from(idempotency.fingerprint, 'hex'))

@@ -1,16 +1,21 @@
 import type { ManagementQuery, Page, Resource } from '@truetally/contracts';
 import { cursorOf, type Failure, readCursor } from '@truetally/kernel';
-import type { ClientBase, QueryResultRow } from 'pg';
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refusals } from '../domain/refusals.js';
 
-/** A pool or one of its clients. */
-export type Queryable = Pick<ClientBase, 'query'>;
+/** A client, a pool of them, or a reader that many share. */
+export interface Queryable {
+  query<R extends QueryResultRow>(
+    statement: QueryConfig | string,
+    values?: unknown[],
+  ): Promise<QueryResult<R>>;
+}
 
 /** What a page's items need to be in their order. */
 type Listed = Pick<Resource, 'created_at' | 'id'>;
 
 /** Where a list's rows are, without their order: newest first, by `created_at` and then by the id's column. */
-export interface Listing<Row extends QueryResultRow, R extends Listed> {
+interface ListedRows {
   readonly columns: string;
   /** A table, or tables and how they are joined. */
   readonly from: string;
@@ -24,11 +29,23 @@ export interface Listing<Row extends QueryResultRow, R extends Listed> {
    * with `=`, it would leave Postgres free to walk through another index past any number of rows with other values.
    */
   readonly narrowing?: { readonly column: string; readonly value: unknown };
+}
+
+export interface Listing<Row extends QueryResultRow, R extends Listed> extends ListedRows {
   readonly toResource: (row: Row) => R;
 }
 
-type PageReply<R extends Listed> = { readonly ok: Page<R> } | { readonly error: Failure };
+/** A listing whose resources Postgres writes: their rows become neither objects nor text on the way. */
+export interface WrittenListing extends ListedRows {
+  /** A resource's members, selected from `columns`; among them `id` and `created_at`. */
+  readonly members: string;
+}
+
+type Refused = { readonly error: Failure };
+type PageReply<R extends Listed> = { readonly ok: Page<R> } | Refused;
 type PageBounds = Pick<ManagementQuery, 'cursor' | 'limit'>;
+/** Around the select of a page, whose limit is a parameter. */
+type Around = (select: string, limit: string) => string;
 
 /**
  * One page, by keyset: its cost is that of its own rows, however many stand before it. The listing needs an index
@@ -52,33 +69,79 @@ export function readPageOfSites<Row extends QueryResultRow, R extends Listed>(
   siteIds: readonly string[],
   listing: Listing<Row, R>,
 ): Promise<PageReply<R>> {
-  const { columns, idColumn, createdColumn, where, values } = listing;
+  const { rows, around } = ofSites(listing, siteIds);
+  return page(client, bounds, { ...listing, ...rows }, around);
+}
+
+/** The same as the reply's text. */
+export async function writePageOfSites(
+  client: Queryable,
+  bounds: PageBounds,
+  siteIds: readonly string[],
+  listing: WrittenListing,
+): Promise<string | Refused> {
+  const { rows, around } = ofSites(listing, siteIds);
+  const written = (select: string): string => asJson(listing.members, select);
+  const found = await rowsOfPage<{ json: string }>(client, bounds, { ...listing, ...rows }, (select, limit) =>
+    written(around(select, limit)),
+  );
+  if ('error' in found) return found;
+  const items = found.rows.map(({ json }) => json);
+  const last = items.at(-1);
+  const next = found.hasMore && last !== undefined ? cursorBehind(JSON.parse(last) as Listed) : null;
+  return `{"ok":{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}}`;
+}
+
+/** Each row of a select as JSON text, in a column `json`. */
+export function asJson(members: string, select: string): string {
+  return `select row_to_json(resource)::text as json from (select ${members} from (${select}) as found) as resource`;
+}
+
+/** How Postgres writes an instant as every answer does; the session's zone is UTC. */
+export function instantOf(column: string): string {
+  return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+}
+
+function ofSites(
+  { columns, idColumn, createdColumn, where, values }: ListedRows,
+  siteIds: readonly string[],
+): { readonly rows: Pick<ListedRows, 'values' | 'where'>; readonly around: Around } {
   const [siteId] = siteIds;
   if (siteId !== undefined && siteIds.length === 1) {
     const ofOne = [...where, `site_id = $${values.length + 1}`];
-    return readPage(client, bounds, { ...listing, where: ofOne, values: [...values, siteId] });
+    return { rows: { where: ofOne, values: [...values, siteId] }, around: (select) => select };
   }
-  const ofSite = { ...listing, where: [...where, 'site_id = one.of_site'], values: [...values, siteIds] };
-  return page(
-    client,
-    bounds,
-    ofSite,
-    (select, limit) =>
-      `select ${columns} from unnest($${ofSite.values.length}::uuid[]) as one (of_site)
-       cross join lateral (${select}) as newest
+  const sites = `unnest($${values.length + 1}::uuid[]) as one (of_site)`;
+  return {
+    rows: { where: [...where, 'site_id = one.of_site'], values: [...values, siteIds] },
+    around: (select, limit) =>
+      `select ${columns} from ${sites} cross join lateral (${select}) as newest
        order by ${createdColumn} desc, ${idColumn} desc limit ${limit}`,
-  );
+  };
 }
 
 async function page<Row extends QueryResultRow, R extends Listed>(
   client: Queryable,
-  { limit, cursor }: PageBounds,
+  bounds: PageBounds,
   listing: Listing<Row, R>,
-  around: (select: string, limit: string) => string,
+  around: Around,
 ): Promise<PageReply<R>> {
+  const found = await rowsOfPage<Row>(client, bounds, listing, around);
+  if ('error' in found) return found;
+  const items = found.rows.map(listing.toResource);
+  const last = items.at(-1);
+  return { ok: { items, next_cursor: found.hasMore && last !== undefined ? cursorBehind(last) : null } };
+}
+
+async function rowsOfPage<Row extends QueryResultRow>(
+  client: Queryable,
+  { limit, cursor }: PageBounds,
+  listing: ListedRows,
+  around: Around,
+): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean } | Refused> {
   const position = cursor === null ? undefined : readCursor(cursor);
   if (cursor !== null && position === undefined) return refusals.badCursor();
-  const { columns, from, idColumn, createdColumn, narrowing, toResource } = listing;
+  const { columns, from, idColumn, createdColumn, narrowing } = listing;
   const values = [...listing.values];
   const where = [...listing.where];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
@@ -99,11 +162,9 @@ async function page<Row extends QueryResultRow, R extends Listed>(
   const select = `select ${columns} from ${from} where ${where.join(' and ')}
      order by ${order.map((column) => `${column} desc`).join(', ')} limit ${count}`;
   const { rows } = await client.query<Row>(around(select, count), values);
-  const items = rows.slice(0, limit).map(toResource);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return { ok: { items, next_cursor: last === undefined ? null : cursorOf(positionOf(last)) } };
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-function positionOf({ created_at, id }: Listed) {
-  return { at: created_at.replace('T', ' ').replace('Z', '+00'), id };
+function cursorBehind({ created_at, id }: Listed): string {
+  return cursorOf({ at: created_at.replace('T', ' ').replace('Z', '+00'), id });
 }

@@ -1,7 +1,7 @@
 import type { Availability, ManagementQuery, ProductFields, ProductResource } from '@truetally/contracts';
 import { isUniqueViolation } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import { type Listing, type Queryable, readPageOfSites } from './page.js';
+import { asJson, instantOf, type Queryable, writePageOfSites } from './page.js';
 
 interface ProductRow {
   readonly id: string;
@@ -22,30 +22,44 @@ interface ProductRow {
 const COLUMNS = `id, site_id, product_id, title, url, image_url, price, currency, availability, attributes, version,
   created_at, updated_at`;
 
+/** A product as it is answered: its attributes are the text that came, and its price text as well. */
+const MEMBERS = `id, site_id, product_id, title, url, image_url, price::text as price, currency, availability,
+  attributes, version, ${instantOf('created_at')}, ${instantOf('updated_at')}`;
+
 /** Prepared once per connection, as what finds one product is: planning costs more than either does. */
 const INSERT = {
   name: 'product-insert',
-  text: `insert into products (workspace_id, id, site_id, version, created_at, updated_at, product_id, title, url,
-      image_url, price, currency, availability, attributes)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-    on conflict (site_id, product_id) do nothing`,
+  text: `with site as materialized (
+      select 1 from sites where workspace_id = $1 and site_id = $3 and deleted_at is null for share
+    ), stored as (
+      insert into products (workspace_id, id, site_id, version, created_at, updated_at, product_id, title, url,
+        image_url, price, currency, availability, attributes)
+      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from site
+      on conflict (site_id, product_id) do nothing
+      returning 1
+    )
+    select (select count(*) from site)::int as sites, (select count(*) from stored)::int as stored`,
 };
 const FIND = {
   name: 'product-find',
-  text: `select ${COLUMNS} from products where id = $2 and exists (
-      select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
+  text: asJson(
+    MEMBERS,
+    `select ${COLUMNS} from products where id = $2 and exists (
+       select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
+  ),
 };
 
-/** @returns whether it was stored: not when the site has a product of this `product_id` */
+/** Stores it in a site of this workspace that is there, and holds the site until the transaction ends. */
 export async function insertProduct(
   client: ClientBase,
   workspaceId: string,
   product: ProductResource,
-): Promise<boolean> {
+): Promise<'no-site' | 'stored' | 'taken'> {
   const { id, site_id, version, created_at, updated_at } = product;
   const values = [workspaceId, id, site_id, version, created_at, updated_at, ...fieldsOf(product)];
-  const { rowCount } = await client.query({ ...INSERT, values });
-  return rowCount === 1;
+  const { rows } = await client.query<{ sites: number; stored: number }>({ ...INSERT, values });
+  if (rows[0]?.sites !== 1) return 'no-site';
+  return rows[0].stored === 1 ? 'stored' : 'taken';
 }
 
 /** The site of a product, whatever its workspace; a product never moves to another. */
@@ -56,14 +70,14 @@ export async function siteOfProduct(client: Queryable, id: string | undefined): 
   return rows[0]?.site_id;
 }
 
-/** A product of a site of this workspace that is there. */
+/** A product of a site of this workspace that is there, as JSON text. */
 export async function findProduct(
   client: Queryable,
   workspaceId: string,
   id: string | undefined,
-): Promise<ProductResource | undefined> {
-  const { rows } = await client.query<ProductRow>({ ...FIND, values: [workspaceId, id] });
-  return rows.map(toProduct)[0];
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ json: string }>({ ...FIND, values: [workspaceId, id] });
+  return rows[0]?.json;
 }
 
 /** For a change, once its site is held: a second one of the same product waits until this transaction ends. */
@@ -147,20 +161,19 @@ export async function upsertProducts(
   return { created: Number(rows[0]?.created), changed: Number(rows[0]?.changed) };
 }
 
-/** A page of the products of these sites, all of them there. */
+/** A page of the products of these sites, all of them there: the reply's text. */
 export function pageOfProducts(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
   const { availability, product_id: productId } = query.filters;
-  const listing: Listing<ProductRow, ProductResource> = {
+  return writePageOfSites(client, query, siteIds, {
     columns: COLUMNS,
+    members: MEMBERS,
     from: 'products',
     idColumn: 'id',
     createdColumn: 'created_at',
     where: productId === undefined ? [] : ['product_id = $1'],
     values: productId === undefined ? [] : [productId],
     ...(availability === undefined ? {} : { narrowing: { column: 'availability', value: availability } }),
-    toResource: toProduct,
-  };
-  return readPageOfSites(client, query, siteIds, listing);
+  });
 }
 
 /**

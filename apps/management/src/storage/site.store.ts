@@ -62,6 +62,11 @@ const LIVE_SITE = `select ${COLUMNS} from sites where workspace_id = $1 and site
 /** Prepared once per connection: whatever is done to a site or to what it has begins with one of them. */
 const FIND = { name: 'site-find', text: LIVE_SITE };
 const HOLD = { name: 'site-hold', text: `${LIVE_SITE} for share` };
+const ASKED_FOR = {
+  name: 'sites-asked-for',
+  text: `select site_id from sites
+    where workspace_id = $1 and deleted_at is null and ($2::uuid is null or site_id = $2)`,
+};
 const LOCK = { name: 'site-lock', text: `${LIVE_SITE} for no key update` };
 
 export async function storeSite(client: ClientBase, site: SiteResource): Promise<void> {
@@ -131,11 +136,8 @@ export async function sitesAskedFor(
   { workspace_id: workspaceId, filters }: ManagementQuery,
 ): Promise<readonly string[] | undefined> {
   const { site_id: siteId } = filters;
-  const { rows } = await client.query<{ site_id: string }>(
-    `select site_id from sites
-     where workspace_id = $1 and deleted_at is null and ($2::uuid is null or site_id = $2)`,
-    [workspaceId, siteId ?? null],
-  );
+  const values = [workspaceId, siteId ?? null];
+  const { rows } = await client.query<{ site_id: string }>({ ...ASKED_FOR, values });
   if (siteId !== undefined && rows.length === 0) return undefined;
   return rows.map((row) => row.site_id);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
-import { failure, parseOwnJson, type Reply } from '@truetally/kernel';
+import { failure, type Reply } from '@truetally/kernel';
 import { describeError, UndeliverableError } from '../errors.js';
 import {
   ASK_DEADLINE_MS,
@@ -14,10 +14,10 @@ import {
 } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type Pump } from '../producing/pump.js';
-import { isReply } from '../serving/handlers.js';
 import { type AskKind, encodeHeaders } from '../wire.js';
 import { ReplyJanitor } from './janitor.js';
-import { PendingAsks } from './pending-asks.js';
+import { PendingAsks, type ReadReply } from './pending-asks.js';
+import { readReply, readReplyText } from './read-reply.js';
 import { ReplyTopic } from './reply-topic.js';
 
 export interface AskRequest {
@@ -106,26 +106,12 @@ export class KafkaAskClient extends ClientProxy {
    * all the same if it is a command; asking again under the same correlation id finds its outcome.
    */
   ask(request: AskRequest): Promise<Reply<unknown>> {
-    const { topic, correlationId = this.nextId() } = request;
-    const asked = this.pending.find(correlationId);
-    if (asked !== undefined) return asked;
-    const bytes = bytesOf(request);
-    const refusal = this.refusal(bytes);
-    if (refusal !== undefined) {
-      this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome: 'unavailable' });
-      return Promise.resolve(failure('UNAVAILABLE', refusal));
-    }
-    const deadlineMs = request.deadlineMs ?? this.limits.deadlineMs;
-    const reply = this.pending.add(correlationId, topic, bytes, performance.now(), deadlineMs);
-    this.push(
-      request,
-      correlationId,
-      deadlineMs,
-      this.messaging.prefixed(this.replies.name),
-      bytes,
-      correlationId,
-    );
-    return reply;
+    return this.askAndRead(request, readReply);
+  }
+
+  /** The same, with the JSON text that stands under `ok` as its server wrote it: for who passes it on. */
+  askForText(request: AskRequest): Promise<Reply<string>> {
+    return this.askAndRead(request, readReplyText) as Promise<Reply<string>>;
   }
 
   /**
@@ -176,6 +162,23 @@ export class KafkaAskClient extends ClientProxy {
   protected override async dispatchEvent<T = unknown>(packet: ReadPacket): Promise<T> {
     await this.tell(this.requestOf(packet, this.nextId()));
     return undefined as T;
+  }
+
+  private askAndRead(request: AskRequest, read: ReadReply): Promise<Reply<unknown>> {
+    const { topic, correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
+    const asked = this.pending.find(correlationId);
+    if (asked !== undefined) return asked;
+    const bytes = bytesOf(request);
+    const refusal = this.refusal(bytes);
+    if (refusal !== undefined) {
+      this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome: 'unavailable' });
+      return Promise.resolve(failure('UNAVAILABLE', refusal));
+    }
+    const askedMs = performance.now();
+    const reply = this.pending.add(correlationId, { topic, readReply: read, bytes, askedMs, deadlineMs });
+    const replyTopic = this.messaging.prefixed(this.replies.name);
+    this.push(request, correlationId, deadlineMs, replyTopic, bytes, correlationId);
+    return reply;
   }
 
   private async open(): Promise<void> {
@@ -232,11 +235,11 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
-  private onReply(correlationId: string, value: string): void {
-    const reply = parseReply(value);
-    if (!this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error')) {
-      this.messaging.onMetric('messaging_replies_late_total', 1, {});
-    }
+  private onReply(correlationId: string, text: string): void {
+    const read = this.pending.readerOf(correlationId);
+    if (read === undefined) return this.messaging.onMetric('messaging_replies_late_total', 1, {});
+    const reply = read(text);
+    this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error');
   }
 
   private onSendFailed(ticket: Ticket, error: Error): void {
@@ -253,15 +256,14 @@ export class KafkaAskClient extends ClientProxy {
     this.messaging.onMetric('messaging_asks_pending', this.pending.count, {});
   }
 
-  private settle(correlationId: string, reply: Reply<unknown>, outcome: string): boolean {
+  private settle(correlationId: string, reply: Reply<unknown>, outcome: string): void {
     const ask = this.pending.settle(correlationId, reply);
-    if (ask === undefined) return false;
+    if (ask === undefined) return;
     const { topic, askedMs } = ask;
     this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome });
     this.messaging.onMetric('messaging_ask_duration_seconds', (performance.now() - askedMs) / MS_PER_SECOND, {
       topic,
     });
-    return true;
   }
 
   private nextId(): string {
@@ -282,14 +284,4 @@ const ID_RADIX = 36;
 
 function bytesOf({ key, value }: AskRequest): number {
   return MESSAGE_OVERHEAD_BYTES + key.length + Buffer.byteLength(value);
-}
-
-function parseReply(value: string): Reply<unknown> {
-  try {
-    const reply = parseOwnJson(value);
-    if (isReply(reply)) return reply;
-  } catch {
-    // Told below; what is wrong is the server's business.
-  }
-  return failure('INTERNAL_ERROR', 'The reply could not be read');
 }

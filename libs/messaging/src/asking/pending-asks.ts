@@ -2,11 +2,24 @@ import { type Reply } from '@truetally/kernel';
 
 interface PendingAsk {
   readonly topic: string;
+  readonly readReply: ReadReply;
   readonly bytes: number;
   readonly askedMs: number;
   readonly expiresMs: number;
   readonly reply: Promise<Reply<unknown>>;
   readonly resolve: (reply: Reply<unknown>) => void;
+}
+
+/** From a reply's text to what its asker gets. */
+export type ReadReply = (text: string) => Reply<unknown>;
+
+export interface NewAsk {
+  readonly topic: string;
+  readonly readReply: ReadReply;
+  /** What it takes while it waits. */
+  readonly bytes: number;
+  readonly askedMs: number;
+  readonly deadlineMs: number;
 }
 
 /** Asks that wait for their replies, by correlation id. Times are those of `performance.now()`. */
@@ -27,24 +40,16 @@ export class PendingAsks {
     return this.asks.get(correlationId)?.reply;
   }
 
-  add(
-    correlationId: string,
-    topic: string,
-    bytes: number,
-    askedMs: number,
-    deadlineMs: number,
-  ): Promise<Reply<unknown>> {
+  add(correlationId: string, { deadlineMs, ...ask }: NewAsk): Promise<Reply<unknown>> {
     const { promise, resolve } = Promise.withResolvers<Reply<unknown>>();
-    this.asks.set(correlationId, {
-      topic,
-      bytes,
-      askedMs,
-      expiresMs: askedMs + deadlineMs,
-      reply: promise,
-      resolve,
-    });
-    this.totalBytes += bytes;
+    this.asks.set(correlationId, { ...ask, expiresMs: ask.askedMs + deadlineMs, reply: promise, resolve });
+    this.totalBytes += ask.bytes;
     return promise;
+  }
+
+  /** How the asker reads its reply; undefined when nobody waits for it any more. */
+  readerOf(correlationId: string): ReadReply | undefined {
+    return this.asks.get(correlationId)?.readReply;
   }
 
   /** Gives the reply to its asker; undefined when nobody waits for it any more. */

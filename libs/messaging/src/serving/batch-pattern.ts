@@ -39,6 +39,22 @@ export function batchLimitsOf(
   return limits === undefined ? undefined : (limits as BatchLimits);
 }
 
+/**
+ * An ordinary handler of a busy topic: the consumer group `<group>.<name>` reads it, alone with the topics of the same
+ * name. Every fetch costs for each topic that it asks for, also where nothing has come, so that a quiet topic beside a
+ * busy one is not free.
+ */
+export function BusyPattern(topic: string, name: string): MethodDecorator {
+  return MessagePattern(topic, { [BUSY_GROUP]: name });
+}
+
+/** The name that a handler was decorated with; undefined for one among the quiet. */
+export function busyGroupOf(extras: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const name = extras?.[BUSY_GROUP];
+  return typeof name === 'string' ? name : undefined;
+}
+
+const BUSY_GROUP = 'truetally:busy-group';
 const BATCH_LIMITS = 'truetally:batch-limits';
 
 /**

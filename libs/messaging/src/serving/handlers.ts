@@ -30,7 +30,7 @@ export function handleBatch(handler: MessageHandler<readonly IncomingRequest[]>)
   };
 }
 
-/** Ordinary handlers take one parsed body each and give a Reply. */
+/** Ordinary handlers take one parsed body each and give a Reply, or a Reply's JSON text. */
 export function handleEach(handlers: ReadonlyMap<string, MessageHandler>): Handle {
   return (requests) => Promise.all(requests.map((request) => handleOne(handlers, request)));
 }
@@ -43,6 +43,7 @@ async function handleOne(
   if (handler === undefined) throw new UnreadableError(`No handler for ${request.topic}`);
   const reply = await valueOf(handler(parse(request.value), request satisfies AskContext));
   if (handler.isEventHandler === true) return { reply: EVENT_REPLY };
+  if (typeof reply === 'string') return { reply };
   if (!isReply(reply)) throw new TypeError(`The handler of ${request.topic} gives no Reply`);
   return { reply };
 }

@@ -7,14 +7,14 @@ import { describeError, UndeliverableError, UnreadableError } from '../errors.js
 import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, UNSTORED_REQUESTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { decodeRequest, type IncomingRequest } from '../wire.js';
-import { type BatchLimits, batchLimitsOf, type BatchOutcome } from './batch-pattern.js';
+import { type BatchLimits, batchLimitsOf, type BatchOutcome, busyGroupOf } from './batch-pattern.js';
 import { type Handle, handleBatch, handleEach } from './handlers.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
 
 export interface KafkaServerOptions {
   /** Without prefix. Each topic of a BatchPattern is read by the group `<group>.<topic>`. */
   readonly group: string;
-  /** Ordinary handlers at work at the same time, each on another key. */
+  /** Ordinary handlers of one group at work at the same time, each on another key. */
   readonly handlersInFlight?: number;
   /** Ordinary requests fetched and unfinished. */
   readonly unstored?: number;
@@ -72,28 +72,32 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   }
 
   private createConsumers(): readonly GroupConsumer<IncomingRequest>[] {
-    const ordinary = new Map<string, MessageHandler>();
+    const { group } = this.options;
+    const ordinary = new Map<string, Map<string, MessageHandler>>();
     const consumers: GroupConsumer<IncomingRequest>[] = [];
     for (const [topic, handler] of this.getHandlers()) {
       const limits = batchLimitsOf(handler.extras);
-      if (limits === undefined) ordinary.set(topic, handler);
-      else
-        consumers.push(
-          this.createConsumer(`${this.options.group}.${topic}`, [topic], handleBatch(handler), limits),
-        );
+      if (limits !== undefined) {
+        consumers.push(this.createConsumer(`${group}.${topic}`, [topic], handleBatch(handler), limits));
+        continue;
+      }
+      const busy = busyGroupOf(handler.extras);
+      const name = busy === undefined ? group : `${group}.${busy}`;
+      const together = ordinary.get(name) ?? new Map<string, MessageHandler>();
+      ordinary.set(name, together.set(topic, handler));
     }
-    if (ordinary.size > 0) {
-      const limits = {
-        rows: 1,
-        transactions: this.options.handlersInFlight ?? HANDLERS_IN_FLIGHT,
-        unstored: this.options.unstored ?? UNSTORED_REQUESTS,
-      };
-      const topics = [...ordinary.keys()];
+    for (const [name, handlers] of ordinary) {
+      const topics = [...handlers.keys()];
       consumers.push(
-        this.createConsumer(this.options.group, topics, handleEach(ordinary), limits, laneOfKey),
+        this.createConsumer(name, topics, handleEach(handlers), this.ordinaryLimits(), laneOfKey),
       );
     }
     return consumers;
+  }
+
+  private ordinaryLimits(): BatchLimits {
+    const { handlersInFlight = HANDLERS_IN_FLIGHT, unstored = UNSTORED_REQUESTS } = this.options;
+    return { rows: 1, transactions: handlersInFlight, unstored };
   }
 
   private createConsumer(

@@ -1,6 +1,6 @@
 import { failure, type Reply } from '@truetally/kernel';
 import { describeError, UndeliverableError } from '../errors.js';
-import { MESSAGE_OVERHEAD_BYTES, SENDS_IN_FLIGHT } from '../limits.js';
+import { MESSAGE_OVERHEAD_BYTES, REPLY_SENDS_IN_FLIGHT } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type Pump } from '../producing/pump.js';
 import { type IncomingRequest } from '../wire.js';
@@ -19,7 +19,7 @@ export class ReplySender {
     this.pump = messaging.createPump<IncomingRequest | undefined>({
       output: 'replies',
       acks: 1,
-      sendsInFlight: SENDS_IN_FLIGHT,
+      sendsInFlight: REPLY_SENDS_IN_FLIGHT,
       missingTopic: 'give-up',
       acknowledged: () => undefined,
       failed: (request, error) => {

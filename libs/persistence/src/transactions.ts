@@ -1,0 +1,71 @@
+import type pg from 'pg';
+
+/** Runs `work` in one transaction; whatever it throws rolls everything back. */
+export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return transact(pool, async (client) => {
+    await client.query('begin');
+    const value = await work(client);
+    await client.query('commit');
+    return value;
+  });
+}
+
+/** What a hot transaction gives: its value, and statements that go to Postgres together with the commit. */
+export interface Closing<T> {
+  readonly value: T;
+  /** SQL without parameters, or nothing. */
+  readonly closing: string;
+}
+
+/**
+ * A transaction for hot paths: its first statement travels with the `begin` and its last with the `commit`, which
+ * saves two of their round trips.
+ * @param opening one statement without parameters; its rows are given to `work`
+ */
+export function inHotTransaction<R extends pg.QueryResultRow, T>(
+  pool: pg.Pool,
+  opening: string,
+  work: (client: pg.PoolClient, rows: readonly R[]) => Promise<Closing<T>>,
+): Promise<T> {
+  return transact(pool, async (client) => {
+    const begun: unknown = await client.query(`begin; ${opening}`);
+    const { value, closing } = await work(client, rowsOfLast<R>(begun));
+    await client.query(closing === '' ? 'commit' : `${closing}; commit`);
+    return value;
+  });
+}
+
+/** Lends `work` a client: what it throws rolls back whatever it has begun. */
+export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    return await work(client);
+  } catch (error) {
+    broken ??= await rollBack(client);
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+/** Several statements in one query have a list of results. */
+function rowsOfLast<R extends pg.QueryResultRow>(results: unknown): readonly R[] {
+  const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<R> | undefined;
+  return last?.rows ?? [];
+}
+
+/** A connection that cannot even roll back is thrown away. */
+async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
