@@ -16,7 +16,7 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts';
 import type { Reply } from '@truetally/kernel';
-import { createPool, migrate, OutboxRelay, type OutgoingFact } from '@truetally/persistence';
+import { createPool, migrate, OutboxRelay, type OutgoingFact, SharedReader } from '@truetally/persistence';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
 import { createCampaign } from './campaigns/create-campaign.js';
@@ -63,6 +63,7 @@ export class ManagementReplicas {
     readonly owner: pg.Pool,
     /** The service's own role. */
     readonly pool: pg.Pool,
+    readonly reader: SharedReader,
   ) {
     const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
       this.published.push(...facts);
@@ -72,7 +73,7 @@ export class ManagementReplicas {
       throw error;
     };
     this.relays = [new OutboxRelay({ pool, publish, onError }), new OutboxRelay({ pool, publish, onError })];
-    this.databases = [new Database(pool, this.relays[0]), new Database(pool, this.relays[1])];
+    this.databases = [new Database(pool, reader, this.relays[0]), new Database(pool, reader, this.relays[1])];
     this.relays.forEach((relay) => relay.start());
   }
 
@@ -82,19 +83,15 @@ export class ManagementReplicas {
     await Promise.all([migrate(options), migrate(options)]);
     const searchPath = `-c search_path=${schema.schema}`;
     const owner = new pg.Pool({ connectionString: schema.ownerUrl, options: searchPath, max: 2 });
-    const pool = createPool({
-      url: schema.url,
-      schema: schema.schema,
-      applicationName: 'test',
-      max: 12,
-      pipeline: true,
-    });
-    return new ManagementReplicas(schema, owner, pool);
+    const connections = { url: schema.url, schema: schema.schema, applicationName: 'test' };
+    const pool = createPool({ ...connections, max: 12, pipeline: true });
+    return new ManagementReplicas(schema, owner, pool, new SharedReader({ ...connections, max: 1 }));
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.relays.map((relay) => relay.stop()));
     await this.pool.end();
+    await this.reader.close();
     await this.owner.end();
     await this.schema.drop();
   }

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { OutboxRelay } from '@truetally/persistence';
+import { OutboxRelay, SharedReader } from '@truetally/persistence';
 import pg from 'pg';
 import { CampaignsConsumer } from './campaigns/campaigns.consumer.js';
 import { ApiKeysConsumer } from './api-keys/api-keys.consumer.js';
@@ -18,6 +18,7 @@ import { WorkspacesConsumer } from './workspaces/workspaces.consumer.js';
 
 export interface ManagementParts {
   readonly pool: pg.Pool;
+  readonly reader: SharedReader;
   readonly relay: OutboxRelay;
   readonly runner: JobRunner;
   readonly files: MediaFiles;
@@ -26,7 +27,7 @@ export interface ManagementParts {
 
 @Module({})
 export class ManagementModule {
-  static using({ pool, relay, runner, files, sweeper }: ManagementParts): DynamicModule {
+  static using({ pool, reader, relay, runner, files, sweeper }: ManagementParts): DynamicModule {
     return {
       module: ManagementModule,
       controllers: [
@@ -43,6 +44,7 @@ export class ManagementModule {
       ],
       providers: [
         { provide: pg.Pool, useValue: pool },
+        { provide: SharedReader, useValue: reader },
         { provide: OutboxRelay, useValue: relay },
         { provide: JobRunner, useValue: runner },
         { provide: MediaFiles, useValue: files },

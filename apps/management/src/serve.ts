@@ -10,6 +10,9 @@ import { ManagementModule } from './management.module.js';
 import { openMedia } from './media/open-media.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
 
+/** Beside those of `DATABASE_CONNECTIONS`. */
+const READING_CONNECTIONS = 2;
+
 const config = readManagementConfig();
 const foundation = await layFoundation({
   service: 'management',
@@ -18,6 +21,7 @@ const foundation = await layFoundation({
   pipeline: true,
 });
 const { log, metrics, messaging, pool, operations } = foundation;
+const reader = foundation.openReader(READING_CONNECTIONS);
 const relay = openRelay(foundation);
 const media = await openMedia({ config, pool, log });
 const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
@@ -56,7 +60,7 @@ async function start(): Promise<void> {
   });
   await jobs.start();
   const { files, sweeper } = media;
-  const module = ManagementModule.using({ pool, relay, runner: jobs.runner, files, sweeper });
+  const module = ManagementModule.using({ pool, reader, relay, runner: jobs.runner, files, sweeper });
   service = await serveMessages(module, messaging, 'management');
   foundation.setServing(true);
 }
@@ -71,6 +75,6 @@ async function stop(): Promise<void> {
   await jobs.stop();
   // Together: with Kafka away, the relay's publish ends only when messaging gives it up. It is in the outbox still.
   await Promise.all([relay.stop(), messaging.close()]);
-  await pool.end();
+  await Promise.all([pool.end(), reader.close()]);
   await operations.close();
 }

@@ -14,6 +14,8 @@ export interface PoolOptions {
    * pool knows no COPY and no cursors. Default: one after the other.
    */
   readonly pipeline?: boolean;
+  /** Postgres' settings of its sessions, on top of the usual ones: `{ enable_sort: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** An idle connection that breaks (Postgres restarts) is reported here; the pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -35,13 +37,19 @@ export function createPool(options: PoolOptions): pg.Pool {
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: LOSSLESS_TYPES,
     ...(options.pipeline === true ? { pipeline: true, stream: () => new GatheringSocket() } : {}),
-    options: `-c search_path=${options.schema} -c timezone=UTC`,
+    options: sessionOptions({ search_path: options.schema, timezone: 'UTC', ...options.settings }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   // A connection may break in the very moment in which it is handed out, with nobody listening to it yet (one packet
   // says "ready" and "terminated"). Without a listener that ends the process; its first query reports it anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+function sessionOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 /** Columns of type `json` hold what was sent: no digit of a number is lost here either. */

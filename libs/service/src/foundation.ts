@@ -1,5 +1,5 @@
 import { Messaging, METRICS } from '@truetally/messaging';
-import { createPool, isReachable } from '@truetally/persistence';
+import { createPool, isReachable, SharedReader } from '@truetally/persistence';
 import {
   type Configuration,
   createLogger,
@@ -27,6 +27,8 @@ export interface Foundation {
   readonly metrics: Metrics;
   readonly messaging: Messaging;
   readonly pool: Pool;
+  /** A reader with connections of its own, beside the pool's. */
+  openReader(connections: number): SharedReader;
   readonly operations: Operations;
   /** From now on, or no longer: what `GET /health/ready` says beside Kafka and Postgres. */
   setServing(isServing: boolean): void;
@@ -49,14 +51,13 @@ export async function layFoundation({
     log,
     onMetric: recordDescribed(metrics, METRICS),
   });
-  const pool = createPool({
+  const database = {
     url: config.DATABASE_URL,
     schema: config.DATABASE_SCHEMA,
     applicationName: config.INSTANCE_ID,
-    max: databaseConnections,
-    pipeline,
-    onIdleError: (error) => log.warn({ err: error }, 'A database connection broke; it is replaced.'),
-  });
+    onIdleError: (error: Error) => log.warn({ err: error }, 'A database connection broke; it is replaced.'),
+  };
+  const pool = createPool({ ...database, max: databaseConnections, pipeline });
   let serving = false;
   const operations = await startOperations({
     host: config.OPERATIONS_HOST,
@@ -68,5 +69,6 @@ export async function layFoundation({
     serving = isServing;
     if (isServing) log.info({ operationsPort: operations.port }, 'Serving.');
   };
-  return { log, metrics, messaging, pool, operations, setServing };
+  const openReader = (connections: number) => new SharedReader({ ...database, max: connections });
+  return { log, metrics, messaging, pool, openReader, operations, setServing };
 }

@@ -4,6 +4,7 @@ import type { SiteResource } from '@truetally/contracts';
 import { cursorOf } from '@truetally/kernel';
 import { ManagementReplicas } from '../management.fixture.js';
 import { type Queryable } from '../storage/page.js';
+import { escapeLiteral } from 'pg';
 import { eraseProductsOfSite, pageOfProducts } from '../storage/product.store.js';
 
 const PRODUCTS = 200_000;
@@ -60,22 +61,44 @@ interface Explained {
   readonly buffers: number;
 }
 
-/** The plan of what a statement of the store does, as it is carried out. */
+type Planned = readonly [{ readonly Plan: Plan }];
+type Statement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] };
+
+/** The plan of what a statement of the store does, as it is carried out: prepared ones as their reader has planned them. */
 async function explain(work: (client: Queryable) => Promise<unknown>): Promise<Explained> {
   let explained: Explained | undefined;
   const client = {
-    query: async (sql: string, values: unknown[]) => {
-      const { rows } = await replicas.pool.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
-        `explain (analyze, buffers, format json) ${sql}`,
-        values,
-      );
-      explained = describePlan(rows[0]?.['QUERY PLAN'][0].Plan);
+    query: async (statement: Statement | string, values: unknown[]) => {
+      const planned =
+        typeof statement === 'string' ? explainOnce(statement, values) : explainPrepared(statement);
+      explained = describePlan((await planned)?.[0].Plan);
       return { rows: [], rowCount: 0 };
     },
   };
   await work(client as unknown as Queryable);
   if (explained === undefined) throw new Error('Nothing was asked.');
   return explained;
+}
+
+async function explainOnce(sql: string, values: unknown[]): Promise<Planned | undefined> {
+  const { rows } = await replicas.pool.query<{ 'QUERY PLAN': Planned }>(`${EXPLAIN} ${sql}`, values);
+  return rows[0]?.['QUERY PLAN'];
+}
+
+async function explainPrepared({ name, text, values }: Statement): Promise<Planned | undefined> {
+  const given = values.map((value) => literal(value)).join(', ');
+  await replicas.reader.query(`prepare "${name}" as ${text}`);
+  const { rows } = await replicas.reader.query<{ 'QUERY PLAN': Planned }>(
+    `${EXPLAIN} execute "${name}" (${given})`,
+  );
+  await replicas.reader.query(`deallocate "${name}"`);
+  return rows[0]?.['QUERY PLAN'];
+}
+
+function literal(value: unknown): string {
+  return Array.isArray(value)
+    ? `array[${value.map((item) => literal(item)).join(', ')}]::uuid[]`
+    : escapeLiteral(String(value));
 }
 
 function describePlan(
@@ -99,6 +122,7 @@ function nodesOf(plan: Plan | undefined): readonly Plan[] {
   return plan === undefined ? [] : [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
+const EXPLAIN = 'explain (analyze, buffers, format json)';
 const query = (filters: Readonly<Record<string, string>> = {}, cursor: string | null = null) => ({
   workspace_id: site.workspace_id,
   actor: null,

@@ -40,19 +40,14 @@ export type ChangeEntry = Pick<AuditEntry, 'action' | 'resource' | 'resourceId'>
 /** A reply as its JSON text, `{"ok":…}`, or a refusal. */
 export type WrittenReply = string | { readonly error: Failure };
 
-const READING_CONNECTIONS = 2;
-
 /** The service's way to Postgres. */
 @Injectable()
 export class Database {
-  private readonly reader: SharedReader;
-
   constructor(
     @Inject(pg.Pool) private readonly pool: pg.Pool,
+    @Inject(SharedReader) private readonly reader: SharedReader,
     @Inject(OutboxRelay) private readonly relay: OutboxRelay,
-  ) {
-    this.reader = new SharedReader(pool, READING_CONNECTIONS);
-  }
+  ) {}
 
   /**
    * Carries a command out: its rows, facts, audit entry and replies are written in one transaction or not at all. A

@@ -29,6 +29,8 @@ interface ListedRows {
    * with `=`, it would leave Postgres free to walk through another index past any number of rows with other values.
    */
   readonly narrowing?: { readonly column: string; readonly value: unknown };
+  /** Set where `where` leaves one row of a site at most: it is found by the index of that, and has no order. */
+  readonly isUnique?: boolean;
 }
 
 export interface Listing<Row extends QueryResultRow, R extends Listed> extends ListedRows {
@@ -159,10 +161,20 @@ async function rowsOfPage<Row extends QueryResultRow>(
   }
   // One more than asked for tells whether there is a next page.
   const count = parameter(limit + 1);
+  const inOrder = `order by ${order.map((column) => `${column} desc`).join(', ')}`;
   const select = `select ${columns} from ${from} where ${where.join(' and ')}
-     order by ${order.map((column) => `${column} desc`).join(', ')} limit ${count}`;
-  const { rows } = await client.query<Row>(around(select, count), values);
+     ${listing.isUnique === true ? '' : inOrder} limit ${count}`;
+  const { rows } = await client.query<Row>({ ...prepared(around(select, count)), values });
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** There are as many texts as lists have filters, and each is planned once per connection. */
+const names = new Map<string, string>();
+
+function prepared(text: string): { readonly name: string; readonly text: string } {
+  const name = names.get(text) ?? `page-${names.size}`;
+  names.set(text, name);
+  return { name, text };
 }
 
 function cursorBehind({ created_at, id }: Listed): string {

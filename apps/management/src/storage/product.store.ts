@@ -172,6 +172,7 @@ export function pageOfProducts(client: Queryable, query: ManagementQuery, siteId
     createdColumn: 'created_at',
     where: productId === undefined ? [] : ['product_id = $1'],
     values: productId === undefined ? [] : [productId],
+    isUnique: productId !== undefined,
     ...(availability === undefined ? {} : { narrowing: { column: 'availability', value: availability } }),
   });
 }
