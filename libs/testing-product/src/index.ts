@@ -7,6 +7,7 @@ export {
   Product,
 } from './launch-product.js';
 export { type CreatedApiKey, ManagementClient } from './management-client.js';
+export { publishKeys } from './many-keys.js';
 export { migrateProduct } from './migrate-product.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {

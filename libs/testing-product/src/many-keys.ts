@@ -1,0 +1,48 @@
+import { hash, randomUUID } from 'node:crypto';
+import { encodeCredentialRecord, SCOPES, TOPICS } from '@truetally/contracts';
+import { Messaging } from '@truetally/messaging';
+
+const SITES = 1_000;
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Publishes API keys of a thousand sites, as management does; nobody knows their texts. */
+export async function publishKeys(kafkaBrokers: string, topicPrefix: string, count: number): Promise<void> {
+  const messaging = new Messaging({
+    brokers: kafkaBrokers.split(','),
+    clientId: 'many-keys',
+    instance: `many-keys-${randomUUID()}`,
+    topicPrefix,
+    log: SILENT,
+  });
+  await messaging.start();
+  try {
+    const siteIds = Array.from({ length: SITES }, () => randomUUID());
+    for (let from = 0; from < count; from += SITES) {
+      await messaging.publish(siteIds.slice(0, count - from).map((siteId, n) => keyFact(siteId, from + n)));
+    }
+  } finally {
+    await messaging.close();
+  }
+}
+
+function keyFact(siteId: string, number: number) {
+  const keyId = randomUUID();
+  const value = encodeCredentialRecord({
+    key_id: keyId,
+    site_id: siteId,
+    workspace_id: siteId,
+    prefix: number.toString(36).padStart(8, '0'),
+    hash: hash('sha256', keyId, 'hex'),
+    scopes: SCOPES.slice(0, 1 + (number % SCOPES.length)),
+    hourly_limit: 1_000,
+    limit_id: randomUUID(),
+    expires_at: null,
+    revoked_at: null,
+    version: 1,
+  });
+  return { topic: TOPICS.credentials.name, key: keyId, value };
+}
+
+function ignore(): void {
+  // What this client logs says nothing about the gateway.
+}
