@@ -4,7 +4,7 @@ import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts';
 import { runUntilSignal } from '@truetally/platform';
 import { layFoundation, openRelay, serveMessages } from '@truetally/service';
 import { readManagementConfig } from './config.js';
-import { startForgetting } from './forget-replies/forget-replies.js';
+import { startForgetting } from './forgetting/forgetting.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
 import { openMedia } from './media/open-media.js';

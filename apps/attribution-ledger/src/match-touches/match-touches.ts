@@ -4,7 +4,7 @@ import type { OutboxRelay } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import { whileAvailable } from '../storage/availability.js';
-import { ordersAwaiting, ordersToMatch } from '../storage/awaited.touches.js';
+import { FIRST_PLACE, ordersAwaiting, ordersToMatch, type WaitingOrder } from '../storage/awaited.touches.js';
 import type { LedgerStore } from '../storage/ledger.store.js';
 
 export interface MatchTouchesOptions {
@@ -31,9 +31,10 @@ export function followTouches(options: MatchTouchesOptions): Promise<Subscriptio
 
 /** Seeing a fact again finds nothing to match any more. */
 export async function matchTouches(
-  { pool, ledger, relay }: Omit<MatchTouchesOptions, 'messaging'>,
+  options: Omit<MatchTouchesOptions, 'messaging'>,
   facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[],
 ): Promise<void> {
+  const { pool } = options;
   const touches: string[] = [];
   const orders: string[] = [];
   for (const { topic, value } of facts) {
@@ -48,10 +49,21 @@ export async function matchTouches(
       if (isWaiting) orders.push(conversionIdOf(fact.site_id, fact.order_id));
     }
   }
-  const found = [...(await ordersAwaiting(pool, touches)), ...(await ordersToMatch(pool, orders))];
-  for (let start = 0; start < found.length; start += MAX_ORDERS_AT_ONCE) {
-    const some = found.slice(start, start + MAX_ORDERS_AT_ONCE);
-    await ledger.record(some.map((order) => ({ kind: 'match', ...order })));
-    relay.wake();
+  await matchAll(options, (after) => ordersAwaiting(pool, touches, after, MAX_ORDERS_AT_ONCE));
+  await matchAll(options, (after) => ordersToMatch(pool, orders, after, MAX_ORDERS_AT_ONCE));
+}
+
+async function matchAll(
+  { ledger, relay }: Pick<MatchTouchesOptions, 'ledger' | 'relay'>,
+  next: (after: string) => Promise<readonly WaitingOrder[]>,
+): Promise<void> {
+  let after: string | undefined = FIRST_PLACE;
+  while (after !== undefined) {
+    const some = await next(after);
+    if (some.length > 0) {
+      await ledger.record(some.map(({ siteId, orderId }) => ({ kind: 'match', siteId, orderId })));
+      relay.wake();
+    }
+    after = some.length < MAX_ORDERS_AT_ONCE ? undefined : some.at(-1)?.conversionId;
   }
 }

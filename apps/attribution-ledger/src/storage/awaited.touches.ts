@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { touchRowIdOf } from '../domain/names.js';
-import { type Entry, type Order, orderKey, unmatchedOf } from '../domain/order.js';
+import { type Entry, type Order, unmatchedOf } from '../domain/order.js';
 
 /** An order, by its names. */
 export interface OrderName {
@@ -68,33 +68,49 @@ class Rows {
   }
 }
 
-/** The orders that wait for any of these touches, which have come. @param touchRowIds their ids */
-export function ordersAwaiting(pool: Pool, touchRowIds: readonly string[]): Promise<readonly OrderName[]> {
-  return findOrders(pool, {
-    name: 'orders-awaiting',
-    text: `select awaited.site_id, awaited.order_id
-      from awaited_touches awaited where awaited.touch_row_id = any($1::uuid[])`,
-    values: [touchRowIds],
-  });
+/** An order that waits, and its place among those that do. */
+export interface WaitingOrder extends OrderName {
+  readonly conversionId: string;
 }
 
-/** Those of these orders that wait for a touch which has come already. */
-export function ordersToMatch(pool: Pool, conversionIds: readonly string[]): Promise<readonly OrderName[]> {
-  return findOrders(pool, {
-    name: 'orders-to-match',
-    text: `select awaited.site_id, awaited.order_id
-      from awaited_touches awaited where awaited.conversion_id = any($1::uuid[])
-        and (select t.id from touches t where t.id = awaited.touch_row_id) is not null`,
-    values: [conversionIds],
-  });
-}
+/** Before every conversion id. */
+export const FIRST_PLACE = '00000000-0000-0000-0000-000000000000';
 
-async function findOrders(
+/** The next so many orders, in the order of their conversion ids: a touch may be named by any number of orders. */
+type FindWaiting = (
   pool: Pool,
-  query: { readonly name: string; readonly text: string; readonly values: (readonly string[])[] },
-): Promise<readonly OrderName[]> {
-  if (query.values[0]?.length === 0) return [];
-  const { rows } = await pool.query<{ site_id: string; order_id: string }>(query);
-  const found = rows.map((row) => ({ siteId: row.site_id, orderId: row.order_id }));
-  return [...new Map(found.map((order) => [orderKey(order.siteId, order.orderId), order])).values()];
+  ids: readonly string[],
+  after: string,
+  limit: number,
+) => Promise<readonly WaitingOrder[]>;
+
+/** Those that wait for any of these touches, which have come; ids are the touches'. */
+export const ordersAwaiting = finderOf('orders-awaiting', 'awaited.touch_row_id = any($1::uuid[])');
+
+/** Those of these orders that wait for a touch which has come already; ids are conversions'. */
+export const ordersToMatch = finderOf(
+  'orders-to-match',
+  `awaited.conversion_id = any($1::uuid[])
+   and (select t.id from touches t where t.id = awaited.touch_row_id) is not null`,
+);
+
+function finderOf(name: string, condition: string): FindWaiting {
+  const text = `
+    select distinct awaited.conversion_id, awaited.site_id, awaited.order_id from awaited_touches awaited
+    where ${condition} and awaited.conversion_id > $2 order by awaited.conversion_id limit $3`;
+  return async (pool, ids, after, limit) => {
+    if (ids.length === 0) return [];
+    const { rows } = await pool.query<WaitingRow>({ name, text, values: [ids, after, limit] });
+    return rows.map((row) => ({
+      siteId: row.site_id,
+      orderId: row.order_id,
+      conversionId: row.conversion_id,
+    }));
+  };
+}
+
+interface WaitingRow {
+  readonly conversion_id: string;
+  readonly site_id: string;
+  readonly order_id: string;
 }

@@ -98,6 +98,18 @@ describe('replicas at the same time', () => {
     const { rows } = await database.owner.query('select 1 from awaited_touches where site_id = $1', [siteId]);
     expect(rows).toEqual([]);
   });
+
+  it('match a touch with every order that has waited for it, however many they are', async () => {
+    const siteId = randomUUID();
+    const purchases = Array.from({ length: 300 }, () => aPurchase({ touchIds: ['late'] }));
+    await replicaAt(0).ledger.record(purchases.map((purchase) => itemOf(siteId, purchase)));
+    await Promise.all(
+      [0, 1].map((index) => keepTouch(replicaAt(index), siteId, aTouch({ touch_id: 'late' }))),
+    );
+    const { rows } = await database.owner.query('select 1 from awaited_touches where site_id = $1', [siteId]);
+    expect(rows).toEqual([]);
+    expect(await checkLedger(database.owner, siteId)).toHaveLength(2 * purchases.length);
+  });
 });
 
 /** A touch is kept, and then its fact is followed: never before the commit, and maybe before the order's. */

@@ -12,6 +12,7 @@ import type { Reply } from '@truetally/kernel';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { SITE_ERASURES } from '../jobs/erasures.js';
 import { accepted, commandOf, ManagementReplicas, NOTHING_KNOWN, OWNER } from '../management.fixture.js';
+import { explain } from '../storage/explain.fixture.js';
 import { republishFacts } from '../republish-facts/republish-facts.js';
 import { listCampaigns } from './list-campaigns.js';
 import { readCampaign } from './read-campaign.js';
@@ -246,23 +247,9 @@ describe('lists of campaigns', () => {
     );
     await replicas.owner.query('analyze campaigns');
     for (const filters of [{}, { site_id: site.id }]) {
-      const sql: string[] = [];
-      const values: unknown[][] = [];
-      const spy = {
-        query: (text: string, given: unknown[]) => {
-          sql.push(text);
-          values.push(given);
-          return replicas.owner.query(text, given);
-        },
-      };
-      await listCampaigns(spy as unknown as typeof replicas.owner, query({ filters, limit: 10 }));
-      const plan = await replicas.owner.query<{ 'QUERY PLAN': string }>(
-        `explain ${sql.at(-1) ?? ''}`,
-        values.at(-1),
-      );
-      const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(text).toContain('Index Scan using campaigns_of_');
-      expect(text).not.toContain('Sort');
+      const plan = await explain(replicas, (client) => listCampaigns(client, query({ filters, limit: 10 })));
+      expect(plan.indexes).toContainEqual(expect.stringMatching(/^campaigns_of_/));
+      expect(plan.nodes).not.toContain('Sort');
     }
   });
 });

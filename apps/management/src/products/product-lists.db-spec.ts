@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/contracts';
 import { cursorOf } from '@truetally/kernel';
 import { ManagementReplicas } from '../management.fixture.js';
-import { type Queryable } from '../storage/page.js';
-import { escapeLiteral } from 'pg';
+import { explain } from '../storage/explain.fixture.js';
 import { eraseProductsOfSite, pageOfProducts } from '../storage/product.store.js';
 
 const PRODUCTS = 200_000;
@@ -44,85 +43,6 @@ beforeAll(async () => {
 
 afterAll(() => replicas.stop());
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly Plan[];
-}
-
-interface Explained {
-  readonly nodes: readonly string[];
-  readonly indexes: readonly string[];
-  /** Rows that any node gave or threw away. */
-  readonly mostRows: number;
-  readonly buffers: number;
-}
-
-type Planned = readonly [{ readonly Plan: Plan }];
-type Statement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] };
-
-/** The plan of what a statement of the store does, as it is carried out: prepared ones as their reader has planned them. */
-async function explain(work: (client: Queryable) => Promise<unknown>): Promise<Explained> {
-  let explained: Explained | undefined;
-  const client = {
-    query: async (statement: Statement | string, values: unknown[]) => {
-      const planned =
-        typeof statement === 'string' ? explainOnce(statement, values) : explainPrepared(statement);
-      explained = describePlan((await planned)?.[0].Plan);
-      return { rows: [], rowCount: 0 };
-    },
-  };
-  await work(client as unknown as Queryable);
-  if (explained === undefined) throw new Error('Nothing was asked.');
-  return explained;
-}
-
-async function explainOnce(sql: string, values: unknown[]): Promise<Planned | undefined> {
-  const { rows } = await replicas.pool.query<{ 'QUERY PLAN': Planned }>(`${EXPLAIN} ${sql}`, values);
-  return rows[0]?.['QUERY PLAN'];
-}
-
-async function explainPrepared({ name, text, values }: Statement): Promise<Planned | undefined> {
-  const given = values.map((value) => literal(value)).join(', ');
-  await replicas.reader.query(`prepare "${name}" as ${text}`);
-  const { rows } = await replicas.reader.query<{ 'QUERY PLAN': Planned }>(
-    `${EXPLAIN} execute "${name}" (${given})`,
-  );
-  await replicas.reader.query(`deallocate "${name}"`);
-  return rows[0]?.['QUERY PLAN'];
-}
-
-function literal(value: unknown): string {
-  return Array.isArray(value)
-    ? `array[${value.map((item) => literal(item)).join(', ')}]::uuid[]`
-    : escapeLiteral(String(value));
-}
-
-function describePlan(
-  root:
-    (Plan & { readonly 'Shared Hit Blocks'?: number; readonly 'Shared Read Blocks'?: number }) | undefined,
-): Explained {
-  const all = nodesOf(root);
-  return {
-    nodes: all.map((node) => node['Node Type']),
-    indexes: all.flatMap((node) => node['Index Name'] ?? []),
-    mostRows: Math.max(
-      ...all.map(
-        (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      ),
-    ),
-    buffers: (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0),
-  };
-}
-
-function nodesOf(plan: Plan | undefined): readonly Plan[] {
-  return plan === undefined ? [] : [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
-const EXPLAIN = 'explain (analyze, buffers, format json)';
 const query = (filters: Readonly<Record<string, string>> = {}, cursor: string | null = null) => ({
   workspace_id: site.workspace_id,
   actor: null,
@@ -144,7 +64,9 @@ describe('a list of one site with 200,000 products', () => {
     ['those of a rare one far behind', { availability: 'discontinued' }, DEEP, 'products_by_availability'],
     ['one product_id', { product_id: 'p4711' }, null, 'products_site_id_product_id_key'],
   ])('%s comes from an index in its order', async (_, filters, cursor, index) => {
-    const plan = await explain((client) => pageOfProducts(client, query(filters, cursor), [site.id]));
+    const plan = await explain(replicas, (client) =>
+      pageOfProducts(client, query(filters, cursor), [site.id]),
+    );
     expect(plan.indexes).toEqual([index]);
     expect(plan.nodes.filter((node) => /Seq Scan|Bitmap/.test(node))).toEqual([]);
     // One row needs no order.
@@ -155,8 +77,8 @@ describe('a list of one site with 200,000 products', () => {
 
   it('costs the same at its end as at its beginning', async () => {
     const [first, deep] = [
-      await explain((client) => pageOfProducts(client, query(), [site.id])),
-      await explain((client) => pageOfProducts(client, query({}, DEEP), [site.id])),
+      await explain(replicas, (client) => pageOfProducts(client, query(), [site.id])),
+      await explain(replicas, (client) => pageOfProducts(client, query({}, DEEP), [site.id])),
     ];
     expect(Math.abs(deep.buffers - first.buffers)).toBeLessThan(20);
   });
@@ -171,7 +93,7 @@ describe('a list of every site of a workspace', () => {
     ['those behind all the others, far behind', { availability: 'out_of_stock' }, DEEP],
     ['one product_id', { product_id: 'p4711' }, null],
   ])('%s takes of each site no more than a page', async (_, filters, cursor) => {
-    const plan = await explain((client) => pageOfProducts(client, query(filters, cursor), siteIds));
+    const plan = await explain(replicas, (client) => pageOfProducts(client, query(filters, cursor), siteIds));
     expect(plan.nodes.filter((node) => /Seq Scan|Bitmap/.test(node))).toEqual([]);
     expect(plan.indexes).toHaveLength(1);
     expect(plan.mostRows).toBeLessThanOrEqual(siteIds.length * (LIMIT + 1));
@@ -180,7 +102,7 @@ describe('a list of every site of a workspace', () => {
 });
 
 it('an erasure finds its rows by an index', async () => {
-  const plan = await explain((client) => eraseProductsOfSite(client as never, site.id, 1_000));
+  const plan = await explain(replicas, (client) => eraseProductsOfSite(client as never, site.id, 1_000));
   expect(plan.nodes.filter((node) => node === 'Seq Scan')).toEqual([]);
   expect(plan.mostRows).toBeLessThanOrEqual(1_000);
 });

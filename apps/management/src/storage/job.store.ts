@@ -3,6 +3,10 @@ import type { ClientBase } from 'pg';
 import type { Job, NewJob } from '../domain/job.js';
 import type { Queryable } from './page.js';
 
+/** How long the end of a job can be read (docs/decisions/jobs.md). */
+const KEEP = '90 days';
+const MAX_FORGOTTEN_AT_ONCE = 1_000;
+
 interface JobRow {
   readonly job_id: string;
   readonly workspace_id: string;
@@ -59,6 +63,14 @@ export async function cancelJob(client: ClientBase, jobId: string, nowMs: number
     `update jobs set state = 'cancelled', finished_at = $2, due_at = null, lease = null, lease_owner = null
      where job_id = $1 and finished_at is null`,
     [jobId, new Date(nowMs)],
+  );
+}
+
+/** Removes a bounded number of jobs whose end is so long ago that nobody asks for them any more. */
+export async function forgetFinishedJobs(client: Queryable): Promise<void> {
+  await client.query(
+    `delete from jobs where job_id in (
+       select job_id from jobs where finished_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
   );
 }
 

@@ -5,6 +5,7 @@ import { Jobs1763800000000 } from './jobs-1763800000000.js';
 import { Media1763910000000 } from './media-1763910000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
+import { FinishedJobs1764200000000 } from './finished-jobs-1764200000000.js';
 import { Integrations1763931000000 } from './integrations-1763931000000.js';
 import { Products1763930000000 } from './products-1763930000000.js';
 import { People1763810000000 } from './people-1763810000000.js';
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Products1763930000000,
   Integrations1763931000000,
   ActiveCampaigns1764000000000,
+  FinishedJobs1764200000000,
 ];
