@@ -32,7 +32,7 @@ export interface Processes {
   readonly operations: Readonly<Record<string, number>>;
 }
 
-const READY_TIMEOUT_MS = 120_000;
+const READY_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 60_000;
 
 export async function startProductStack(): Promise<ProductStack> {

@@ -40,7 +40,7 @@ const NODE_FLAGS = [
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1' } as const;
 
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 50_000;
 const POLL_TIMEOUT_MS = 2_000;
 
 /** Runs a built service under Node 24. Resolves when it says that it is ready. */
