@@ -9,7 +9,7 @@ import { Closing, openBus } from './test-support/bus.js';
 import { serveBatches } from './test-support/services.js';
 
 const START_TIMEOUT_MS = 120_000;
-const TEST_TIMEOUT_MS = 120_000;
+const TEST_TIMEOUT_MS = 240_000;
 
 const closing = new Closing();
 let kafka: LocalKafka;
@@ -41,7 +41,7 @@ describe('when the broker is killed and comes back', () => {
       await client.connect();
       const load = new AskingLoad(client, 'work');
       load.start(16);
-      await eventually(() => load.answered > 500, { timeoutMs: 20_000 });
+      await eventually(() => load.answered > 500, { timeoutMs: 60_000 });
       await kafka.kill();
       const killedMs = performance.now();
       const refusal = await eventually(() =>

@@ -9,7 +9,8 @@ import { Closing, openBus, type TestBus } from '../test-support/bus.js';
 import { committedOffsets } from '../test-support/raw.js';
 
 const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist', 'test-support', 'storing-service.js');
-const TEST_TIMEOUT_MS = 90_000;
+/** Nothing here is a matter of speed: most of it is for a machine that others keep busy. */
+const TEST_TIMEOUT_MS = 240_000;
 
 let closing: Closing;
 let bus: TestBus;
@@ -40,7 +41,7 @@ describe('a group of consumers', () => {
       await startService();
       const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
       load.start(32);
-      await eventually(() => load.answered > 500, { timeoutMs: 20_000 });
+      await eventually(() => load.answered > 500, { timeoutMs: 60_000 });
       await victim.stop('SIGKILL');
       const atKill = load.answered;
       await eventually(() => load.answered > atKill + 1_000, { timeoutMs: 40_000 });
@@ -57,17 +58,17 @@ describe('a group of consumers', () => {
       const leaver = await startService();
       const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
       load.start(32);
-      await eventually(() => load.answered > 500, { timeoutMs: 20_000 });
+      await eventually(() => load.answered > 500, { timeoutMs: 60_000 });
       const joiner = await startService();
       await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100), {
         timeoutMs: 30_000,
       });
-      const leftMs = performance.now();
+      await eventually(async () => (await membersOf(`${group}.${topic}`)) === 3, { timeoutMs: 30_000 });
       expect(await leaver.stop()).toEqual({ code: 0, signal: null });
-      // Quicker than a session: it said goodbye.
+      // It said goodbye: nobody waits for its session to run out.
+      expect(await membersOf(`${group}.${topic}`)).toBe(2);
       const atLeave = load.answered;
-      await eventually(() => load.answered > atLeave + 500, { timeoutMs: 20_000 });
-      expect(performance.now() - leftMs).toBeLessThan(6_500);
+      await eventually(() => load.answered > atLeave + 500, { timeoutMs: 60_000 });
       await load.stop();
       await expectAllStored(load);
       await eventually(
@@ -77,6 +78,13 @@ describe('a group of consumers', () => {
     TEST_TIMEOUT_MS,
   );
 });
+
+async function membersOf(name: string): Promise<number | undefined> {
+  const { groups } = await bus.messaging.administer((admin) =>
+    admin.describeGroups([bus.messaging.prefixed(name)]),
+  );
+  return groups[0]?.members.length;
+}
 
 async function startService(): Promise<ManagedProcess> {
   const { brokers, topicPrefix } = bus.messaging.options;
