@@ -16,7 +16,8 @@ import {
   type WorkspaceResource,
   type WorkspaceStateBody,
 } from '@truetally/contracts';
-import { KafkaAskClient, Messaging, type MessagingLog } from '@truetally/messaging';
+import { KafkaAskClient, type Messaging } from '@truetally/messaging';
+import { openMessaging } from './open-messaging.js';
 
 export type CreatedApiKey = ApiKeyResource & { readonly key: string };
 
@@ -41,13 +42,6 @@ interface KeyPlace extends Record<string, string> {
 const ANSWER_TIMEOUT_MS = 20_000;
 const RETRY_MS = 50;
 
-const SILENT: MessagingLog = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 /** Asks the management service over Kafka, as the gateway's management routes do. */
 export class ManagementClient {
   private constructor(
@@ -56,14 +50,7 @@ export class ManagementClient {
   ) {}
 
   static async connect(kafkaBrokers: string, topicPrefix: string): Promise<ManagementClient> {
-    const messaging = new Messaging({
-      brokers: kafkaBrokers.split(','),
-      clientId: 'local-stack',
-      instance: `local-stack-${randomUUID()}`,
-      topicPrefix,
-      log: SILENT,
-    });
-    await messaging.start();
+    const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'local-stack');
     const client = new KafkaAskClient(messaging);
     await client.connect();
     return new ManagementClient(messaging, client);

@@ -1,20 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { encodeCredentialRecord, SCOPES, TOPICS } from '@truetally/contracts';
-import { Messaging } from '@truetally/messaging';
+import { openMessaging } from './open-messaging.js';
 
 const SITES = 1_000;
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Publishes API keys of a thousand sites, as management does; nobody knows their texts. */
 export async function publishKeys(kafkaBrokers: string, topicPrefix: string, count: number): Promise<void> {
-  const messaging = new Messaging({
-    brokers: kafkaBrokers.split(','),
-    clientId: 'many-keys',
-    instance: `many-keys-${randomUUID()}`,
-    topicPrefix,
-    log: SILENT,
-  });
-  await messaging.start();
+  const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'many-keys');
   try {
     const siteIds = Array.from({ length: SITES }, () => randomUUID());
     for (let from = 0; from < count; from += SITES) {
@@ -41,8 +33,4 @@ function keyFact(siteId: string, number: number) {
     version: 1,
   });
   return { topic: TOPICS.credentials.name, key: keyId, value };
-}
-
-function ignore(): void {
-  // What this client logs says nothing about the gateway.
 }

@@ -4,13 +4,14 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts';
-import type { Reply } from '@truetally/kernel';
+import { cursorOf, type Reply } from '@truetally/kernel';
 import { type ObjectStore, openObjectStore } from '@truetally/object-store';
 import { createLogger } from '@truetally/platform';
 import { eventually, REPOSITORY_ROOT } from '@truetally/testing';
 import { accepted, ManagementReplicas, OWNER } from '../management.fixture.js';
+import { explain } from '../storage/explain.fixture.js';
 import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
-import { eraseMediaOfWorkspace, insertMedia } from '../storage/media.store.js';
+import { eraseMediaOfWorkspace, insertMedia, pageOfMedia } from '../storage/media.store.js';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';
 import { ImageProcess } from './image-process.js';
@@ -243,14 +244,13 @@ describe('pictures, their rows and their files', () => {
       [workspaceId],
     );
     await replicas.owner.query('analyze media');
-    const { rows } = await replicas.owner.query<{ 'QUERY PLAN': string }>(
-      `explain select * from media where workspace_id = '${workspaceId}'
-         and (created_at, media_id) < (now() - interval '1 hour', '${randomUUID()}')
-       order by created_at desc, media_id desc limit 51`,
-    );
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain('Index Scan using media_of_workspace');
-    expect(plan).not.toContain('Sort');
+    const anHourAgo = new Date(Date.now() - HOUR_MS).toISOString().replace('T', ' ').replace('Z', '+00');
+    const cursor = cursorOf({ at: anHourAgo, id: randomUUID() });
+    const page = { workspace_id: workspaceId, actor: null, params: {}, filters: {}, limit: 50, cursor };
+    const plan = await explain(replicas, (client) => pageOfMedia(client, page));
+    expect(plan.indexes).toEqual(['media_of_workspace']);
+    expect(plan.nodes).toContain('Index Scan');
+    expect(plan.nodes).not.toContain('Sort');
   });
 
   async function waitingLocks(): Promise<number> {
