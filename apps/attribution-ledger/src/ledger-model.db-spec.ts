@@ -118,7 +118,7 @@ describe('the ledger is its model', () => {
       }),
       { numRuns: 60, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it('for any interleaving of groups over replicas: some order of the commands explains every answer', async () => {
     // Each group takes from the same few commands, so that many are sent twice and at once.
@@ -145,7 +145,7 @@ describe('the ledger is its model', () => {
       }),
       { numRuns: 60, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });
 
 interface Answered {

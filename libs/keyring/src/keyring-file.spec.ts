@@ -58,7 +58,6 @@ describe('a keyring file', () => {
     const sealed = file.keyring.seal('value', ['click']);
     writeKeyringFile(path, ROTATED);
     await eventually(() => file.keyring.currentKeyId === ADDED.id, {
-      timeoutMs: 5_000,
       message: 'the new ring',
     });
     expect(changed).toEqual([file.keyring]);
@@ -75,11 +74,11 @@ describe('a keyring file', () => {
   ])('that %s leaves the old ring in force, and is told of once', async (_what, spoil, fault) => {
     const file = open();
     spoil();
-    await eventually(() => refused.length > 0, { timeoutMs: 5_000, message: 'the change to be refused' });
+    await eventually(() => refused.length > 0, { message: 'the change to be refused' });
     expect(refused[0]).toMatch(fault);
     expect(file.keyring.currentKeyId).toBe(OLD.current);
     writeKeyringFile(path, ROTATED);
-    await eventually(() => changed.length > 0, { timeoutMs: 5_000, message: 'the good ring to be read' });
+    await eventually(() => changed.length > 0, { message: 'the good ring to be read' });
     expect(refused.length).toBe(1);
     expect(file.keyring.currentKeyId).toBe(ADDED.id);
   });

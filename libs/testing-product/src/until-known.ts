@@ -1,6 +1,5 @@
 import { eventually, request } from '@truetally/testing';
 
-const KNOWN_TIMEOUT_MS = 10_000;
 const UNAUTHORIZED = 401;
 const CREATED = 201;
 const OK = 200;
@@ -8,7 +7,6 @@ const OK = 200;
 /** Waits until a gateway gives runtime tokens for the site: this consumes nothing. */
 export async function untilSiteIsKnown(baseUrl: string, siteId: string, origin: string): Promise<void> {
   await eventually(() => isSiteKnown(baseUrl, siteId, origin), {
-    timeoutMs: KNOWN_TIMEOUT_MS,
     message: `${baseUrl} to know site ${siteId}`,
   });
 }
@@ -22,7 +20,6 @@ export async function isSiteKnown(baseUrl: string, siteId: string, origin: strin
 /** Waits until a gateway knows the key. This consumes one request of the key's hour. */
 export async function untilKeyIsKnown(baseUrl: string, key: string): Promise<void> {
   await eventually(() => isKeyKnown(baseUrl, key), {
-    timeoutMs: KNOWN_TIMEOUT_MS,
     message: `${baseUrl} to know a key`,
   });
 }
@@ -48,7 +45,6 @@ export async function untilMemberIsKnown(
   const picked = workspaceId === undefined ? {} : { 'x-workspace-id': workspaceId };
   const headers = { authorization: `Bearer ${idToken}`, ...picked };
   await eventually(async () => (await request(url, { headers })).status === OK, {
-    timeoutMs: KNOWN_TIMEOUT_MS,
     message: `${baseUrl} to know a member`,
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+/** Nothing is timed by waiting, and a machine may be slow: this ends only what never comes true. */
+const DEFAULT_TIMEOUT_MS = 240_000;
 const DEFAULT_INTERVAL_MS = 25;
 
 export interface EventuallyOptions {

@@ -7,8 +7,6 @@ import { type Product, serviceEnvironment } from '@truetally/testing-product';
 import { startTool } from './clicks.fixture.js';
 import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
 
-const START_TIMEOUT_MS = 180_000;
-const TEST_TIMEOUT_MS = 240_000;
 /** In every token of this run, and nowhere else. */
 const SECRET = `Token${randomBytes(12).toString('hex')}`;
 /** In an address that may be read: it shows that whatever is searched would be found. */
@@ -34,12 +32,11 @@ beforeAll(async () => {
   siteId = site.id;
   token = await product.idToken({ sub });
   await eventually(async () => (await send('GET', 'integrations')).status === 200, {
-    timeoutMs: 30_000,
     message: 'the gateway to know its member',
   });
-}, START_TIMEOUT_MS);
+});
 
-afterAll(() => loud.stop(), START_TIMEOUT_MS);
+afterAll(() => loud.stop());
 
 async function send(
   method: string,
@@ -67,93 +64,85 @@ const integration = (changes: object = {}): object => ({
 });
 
 describe('interface page, section 9: credentials of integrations', () => {
-  it(
-    'are in no log segment, table, log line and answer, whatever was sent and however it ended',
-    async () => {
-      const key = { 'idempotency-key': randomUUID() };
-      const whole = integration();
-      const made = await send('POST', 'integrations', whole, key);
-      const statuses = [made.status];
-      const say = async (...request: Parameters<typeof send>): Promise<void> => {
-        statuses.push((await send(...request)).status);
-      };
-      await say('POST', 'integrations', whole, key);
-      await say('PATCH', `integrations/${made.id}`, { credentials: credentials() });
-      await say('GET', `integrations/${made.id}`);
-      await say('GET', 'integrations');
-      expect(statuses.splice(0)).toEqual([201, 201, 200, 200, 200]);
-      // The secret in every place but its own, as a hurried merchant may write it.
-      for (const wrong of [
-        { provider: SECRET },
-        { site_id: SECRET },
-        { base_url: `https://${SECRET}@api.example` },
-        { base_url: `https://api.example?token=${SECRET}` },
-        { api_token: SECRET },
-        { [SECRET]: SECRET },
-        { credentials: SECRET },
-        { credentials: { publisher_id: '1', api_token: { [SECRET]: SECRET } } },
-        { credentials: { ...credentials(), publisher_id: `${SECRET}\0` } },
-        { credentials: { ...credentials(), publisher_id: SECRET.repeat(5) } },
-      ]) {
-        await say('POST', 'integrations', integration(wrong));
-        await say('PATCH', `integrations/${made.id}`, wrong);
-      }
-      await say('POST', 'integrations', `{"credentials":{"api_token":"${SECRET}"`);
-      await say('POST', 'integrations', `{"api_token":"${SECRET}","api_token":"${SECRET}"}`);
-      expect(new Set(statuses.splice(0))).toEqual(new Set([400]));
-      await say('POST', 'integrations', integration({ site_id: randomUUID() }));
-      await say('PATCH', `integrations/${randomUUID()}`, { credentials: credentials() });
-      await say('POST', 'integrations', integration(), key);
-      await say('PATCH', `integrations/${made.id}`, { credentials: credentials() }, { 'if-match': '"9"' });
-      await say('POST', 'integrations', integration(), { authorization: 'Bearer nonsense' });
-      expect(statuses.splice(0)).toEqual([404, 404, 409, 409, 401]);
-      await loud.settle();
-      const found = loud.holding(PLAIN);
-      expect(found.some((file) => /create-integration-\d+.*\.log$/.test(file))).toBe(true);
-      expect(found.some((file) => file.includes('/base/'))).toBe(true);
-      expect(found.some((file) => file.endsWith('postgres.log'))).toBe(true);
-      // A name that nobody knows is named in the answer that refuses it, and nowhere else.
-      loud.expectNowhere(
-        SECRET,
-        answers.filter((answer) => !answer.includes(`"${SECRET}":["is not a known field"]`)),
-      );
-      const audit = await loud.owner.query(
-        "select action, actor from audit_log where resource = 'integration' order by at",
-      );
-      expect(audit.rows.map(({ action }: { action: string }) => action)).toEqual(['create', 'update']);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('are in no log segment, table, log line and answer, whatever was sent and however it ended', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const whole = integration();
+    const made = await send('POST', 'integrations', whole, key);
+    const statuses = [made.status];
+    const say = async (...request: Parameters<typeof send>): Promise<void> => {
+      statuses.push((await send(...request)).status);
+    };
+    await say('POST', 'integrations', whole, key);
+    await say('PATCH', `integrations/${made.id}`, { credentials: credentials() });
+    await say('GET', `integrations/${made.id}`);
+    await say('GET', 'integrations');
+    expect(statuses.splice(0)).toEqual([201, 201, 200, 200, 200]);
+    // The secret in every place but its own, as a hurried merchant may write it.
+    for (const wrong of [
+      { provider: SECRET },
+      { site_id: SECRET },
+      { base_url: `https://${SECRET}@api.example` },
+      { base_url: `https://api.example?token=${SECRET}` },
+      { api_token: SECRET },
+      { [SECRET]: SECRET },
+      { credentials: SECRET },
+      { credentials: { publisher_id: '1', api_token: { [SECRET]: SECRET } } },
+      { credentials: { ...credentials(), publisher_id: `${SECRET}\0` } },
+      { credentials: { ...credentials(), publisher_id: SECRET.repeat(5) } },
+    ]) {
+      await say('POST', 'integrations', integration(wrong));
+      await say('PATCH', `integrations/${made.id}`, wrong);
+    }
+    await say('POST', 'integrations', `{"credentials":{"api_token":"${SECRET}"`);
+    await say('POST', 'integrations', `{"api_token":"${SECRET}","api_token":"${SECRET}"}`);
+    expect(new Set(statuses.splice(0))).toEqual(new Set([400]));
+    await say('POST', 'integrations', integration({ site_id: randomUUID() }));
+    await say('PATCH', `integrations/${randomUUID()}`, { credentials: credentials() });
+    await say('POST', 'integrations', integration(), key);
+    await say('PATCH', `integrations/${made.id}`, { credentials: credentials() }, { 'if-match': '"9"' });
+    await say('POST', 'integrations', integration(), { authorization: 'Bearer nonsense' });
+    expect(statuses.splice(0)).toEqual([404, 404, 409, 409, 401]);
+    await loud.settle();
+    const found = loud.holding(PLAIN);
+    expect(found.some((file) => /create-integration-\d+.*\.log$/.test(file))).toBe(true);
+    expect(found.some((file) => file.includes('/base/'))).toBe(true);
+    expect(found.some((file) => file.endsWith('postgres.log'))).toBe(true);
+    // A name that nobody knows is named in the answer that refuses it, and nowhere else.
+    loud.expectNowhere(
+      SECRET,
+      answers.filter((answer) => !answer.includes(`"${SECRET}":["is not a known field"]`)),
+    );
+    const audit = await loud.owner.query(
+      "select action, actor from audit_log where resource = 'integration' order by at",
+    );
+    expect(audit.rows.map(({ action }: { action: string }) => action)).toEqual(['create', 'update']);
+  });
 
-  it(
-    'are under the new key alone once keys are rotated',
-    async () => {
-      const { keyringFile } = product.installation;
-      const before = readKeyringFile(keyringFile).current;
-      const ledger = serviceEnvironment(product.installation, 'attribution-ledger');
-      const management = serviceEnvironment(product.installation, 'management');
-      const tool = await startTool('keys-rotate', ['--settle-seconds', '3'], {
-        ...programEnvironment(),
-        DATABASE_URL: ledger['DATABASE_URL'],
-        DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
-        MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
-        MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
-        KEYRING_FILE: keyringFile,
-      });
-      expect((await tool.exited).code).toBe(0);
-      const ring = readKeyringFile(keyringFile);
-      expect(ring.current).not.toBe(before);
-      const { rows } = await loud.owner.query<{ id: string; key_id: string; sealed: Buffer }>(
-        'select id, key_id, sealed from integrations',
-      );
-      expect(rows).toHaveLength(1);
-      for (const { id, key_id: keyId, sealed } of rows) {
-        expect(keyId).toBe(ring.current);
-        const opened = new Keyring(ring).open({ keyId, sealed }, integrationSealContext(id));
-        expect(opened.ok && opened.value).toContain(SECRET);
-      }
-      expect(tool.output()).not.toContain(SECRET);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('are under the new key alone once keys are rotated', async () => {
+    const { keyringFile } = product.installation;
+    const before = readKeyringFile(keyringFile).current;
+    const ledger = serviceEnvironment(product.installation, 'attribution-ledger');
+    const management = serviceEnvironment(product.installation, 'management');
+    const tool = await startTool('keys-rotate', ['--settle-seconds', '3'], {
+      ...programEnvironment(),
+      DATABASE_URL: ledger['DATABASE_URL'],
+      DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
+      MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
+      MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
+      KEYRING_FILE: keyringFile,
+    });
+    expect((await tool.exited).code).toBe(0);
+    const ring = readKeyringFile(keyringFile);
+    expect(ring.current).not.toBe(before);
+    const { rows } = await loud.owner.query<{ id: string; key_id: string; sealed: Buffer }>(
+      'select id, key_id, sealed from integrations',
+    );
+    expect(rows).toHaveLength(1);
+    for (const { id, key_id: keyId, sealed } of rows) {
+      expect(keyId).toBe(ring.current);
+      const opened = new Keyring(ring).open({ keyId, sealed }, integrationSealContext(id));
+      expect(opened.ok && opened.value).toContain(SECRET);
+    }
+    expect(tool.output()).not.toContain(SECRET);
+  });
 });

@@ -59,7 +59,6 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
     processLogs: () => logsOf(product),
     settle: async () => {
       await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
-        timeoutMs: 30_000,
         message: 'every fact to be published',
       });
       await owner.query('checkpoint');

@@ -16,7 +16,6 @@ import { openDatabase } from './database-source.js';
 import { sellOrders } from './sold-orders.fixture.js';
 import { verifyLedger } from './verify-ledger.js';
 
-const START_TIMEOUT_MS = 180_000;
 /** The record that is tampered with: in the middle of its chain and of its order. */
 const SEQUENCE = 6;
 const LAST = 8;
@@ -35,13 +34,13 @@ beforeAll(async () => {
   await superuser.connect();
   for (let shop = 0; shop < 2; shop++) siteId = await sellOrders(product, hasRecords);
   await putDownTheGuards();
-}, START_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await superuser.end();
   await product.stop();
   rmSync(folder, { recursive: true, force: true });
-}, START_TIMEOUT_MS);
+});
 
 async function hasRecords(site: string, count: number): Promise<boolean> {
   const { rowCount } = await superuser.query('select 1 from records where site_id = $1', [site]);

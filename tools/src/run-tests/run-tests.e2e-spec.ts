@@ -19,8 +19,6 @@ import {
   REPOSITORY_ROOT,
 } from '@truetally/testing';
 
-const TIMEOUT_MS = 300_000;
-const START_TIMEOUT_MS = 180_000;
 const KAFKA_POSTGRES_JEST = 3;
 
 /** What a test of the inner run tells the outside: what it was given, and that it is being run. */
@@ -64,7 +62,7 @@ describe('npm test', () => {
 
   /** Waits until the inner test is being run. */
   async function untilToldOf(): Promise<void> {
-    await eventually(() => existsSync(told) || !run.isRunning, { timeoutMs: START_TIMEOUT_MS });
+    await eventually(() => existsSync(told) || !run.isRunning);
     if (!run.isRunning) throw new Error(`The run ended: ${run.output()}`);
   }
 
@@ -73,67 +71,51 @@ describe('npm test', () => {
     return names.filter((name) => existsSync(name)).flatMap((name) => readdirSync(name));
   };
 
-  it(
-    'gives the tests a Kafka and a Postgres, passes arguments on, and leaves nothing behind',
-    async () => {
-      await start(`${TELL} test('passes', () => undefined);`);
-      await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
-      expect(run.output()).toMatch(/Tests: +1 passed, 1 total/);
-      expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual({
-        TEST_KAFKA_BROKERS: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
-        TEST_DATABASE_URL: expect.stringMatching(/^postgres:/),
-      });
-      expect(readdirSync(temporary)).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it('gives the tests a Kafka and a Postgres, passes arguments on, and leaves nothing behind', async () => {
+    await start(`${TELL} test('passes', () => undefined);`);
+    await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
+    expect(run.output()).toMatch(/Tests: +1 passed, 1 total/);
+    expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual({
+      TEST_KAFKA_BROKERS: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      TEST_DATABASE_URL: expect.stringMatching(/^postgres:/),
+    });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 
-  it(
-    "exits with Jest's own code",
-    async () => {
-      await start(`test('fails', () => { throw new Error('as it must'); });`);
-      await expect(run.exited).resolves.toEqual({ code: 1, signal: null });
-      expect(run.output()).toMatch(/Tests: +1 failed, 1 total/);
-    },
-    TIMEOUT_MS,
-  );
+  it("exits with Jest's own code", async () => {
+    await start(`test('fails', () => { throw new Error('as it must'); });`);
+    await expect(run.exited).resolves.toEqual({ code: 1, signal: null });
+    expect(run.output()).toMatch(/Tests: +1 failed, 1 total/);
+  });
 
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)(
-    'cleans up when it is interrupted with %s',
-    async (signal, code) => {
-      await start(
-        `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
-      );
-      await untilToldOf();
-      expect(processesOfRun()).toHaveLength(KAFKA_POSTGRES_JEST);
-      run.send(signal);
-      await expect(run.exited).resolves.toEqual({ code, signal: null });
-      expect(readdirSync(temporary)).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  ] as const)('cleans up when it is interrupted with %s', async (signal, code) => {
+    await start(
+      `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
+    );
+    await untilToldOf();
+    expect(processesOfRun()).toHaveLength(KAFKA_POSTGRES_JEST);
+    run.send(signal);
+    await expect(run.exited).resolves.toEqual({ code, signal: null });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 
-  it(
-    'removes what a run that was killed has left',
-    async () => {
-      await start(
-        `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
-      );
-      await untilToldOf();
-      await run.stop('SIGKILL');
-      const left = processesOfRun().map((pid) => identify(Number(pid)));
-      expect(left).toHaveLength(KAFKA_POSTGRES_JEST);
-      expect(left).not.toContain(null);
+  it('removes what a run that was killed has left', async () => {
+    await start(
+      `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
+    );
+    await untilToldOf();
+    await run.stop('SIGKILL');
+    const left = processesOfRun().map((pid) => identify(Number(pid)));
+    expect(left).toHaveLength(KAFKA_POSTGRES_JEST);
+    expect(left).not.toContain(null);
 
-      rmSync(join(folder, 'project'), { recursive: true });
-      await start(`test('passes', () => undefined);`);
-      await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
-      expect(readdirSync(temporary)).toEqual([]);
-      for (const process of left) expect(process && identify(process.pid)).not.toEqual(process);
-    },
-    TIMEOUT_MS,
-  );
+    rmSync(join(folder, 'project'), { recursive: true });
+    await start(`test('passes', () => undefined);`);
+    await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
+    expect(readdirSync(temporary)).toEqual([]);
+    for (const process of left) expect(process && identify(process.pid)).not.toEqual(process);
+  });
 });

@@ -46,11 +46,6 @@ const HOST = '127.0.0.1';
 const SUPERUSER = 'truetally';
 /** Before the name of each service's role. */
 export const LOCAL_ROLE_PREFIX = 'truetally_';
-/**
- * A service that waits for a dependency to come back is left in peace this long, and so is one on a machine that others
- * keep busy; otherwise it takes a few seconds.
- */
-const READY_TIMEOUT_MS = 180_000;
 
 /** Starts everything in its order. Resolves when the stack file is there. */
 export async function bringUp(context: BringUp): Promise<RunningStack> {
@@ -168,7 +163,6 @@ async function startService(
       OPERATIONS_PORT: String(ports[OPERATIONS_PORTS[service]]),
     },
     logFile: join(folder.logs, `${service}.log`),
-    readyTimeoutMs: READY_TIMEOUT_MS,
   });
   supervisor.watch(service, running);
   say(`${service} is ready.`);

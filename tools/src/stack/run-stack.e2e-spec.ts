@@ -13,8 +13,6 @@ import {
 } from '@truetally/testing';
 import { localStackFixture, type StackFile } from './local-stack.fixture.js';
 
-const START_TIMEOUT_MS = 180_000;
-const TEST_TIMEOUT_MS = 300_000;
 const SERVICES = ['gateway', 'ingestion', 'attribution-ledger', 'management'] as const;
 const PROCESSES = [...SERVICES, 'kafka', 'postgres', 'oidc'] as const;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -28,7 +26,7 @@ describe('npm start', () => {
   const start = async (...parameters: string[]): Promise<StackFile> => {
     stack = await local.run('start', parameters);
     const isUp = (): boolean => stack.output().includes('Everything is up');
-    await eventually(() => isUp() || !stack.isRunning, { timeoutMs: START_TIMEOUT_MS });
+    await eventually(() => isUp() || !stack.isRunning);
     if (!stack.isRunning) throw new Error(`The stack ended: ${stack.output()}`);
     return local.read();
   };
@@ -40,54 +38,49 @@ describe('npm start', () => {
   afterAll(async () => {
     await stack.stop('SIGKILL');
     await local.remove();
-  }, TEST_TIMEOUT_MS);
+  });
 
-  it(
-    'brings everything up, plays a shopping session, prints what was stored, and then writes the stack file',
-    async () => {
-      firstStart = await start();
-      expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
-      expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);
-      expect(stack.output()).toContain(
-        'POST /partner-attribution/conversions → 200, recorded, a replay: 44.04 EUR',
-      );
-      expect(stack.output()).toMatch(
-        / adjusted +24\.23 +16\.65 +9\.40 +0\.83\n +touch-.*: attributed .*, 0\.83 EUR/,
-      );
-      expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
-      expect(firstStart).toEqual({
-        base_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/v1`,
-        admin_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/admin`,
-        admin_secret: expect.stringMatching(/^.{32,}$/),
-        workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        site_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        origin: 'http://localhost:3000',
-        api_key: expect.stringMatching(/^ck_[a-z0-9]{8}_[\w-]{43}$/),
-        oidc_issuer: `http://127.0.0.1:${local.environment['OIDC_PORT']}`,
-        id_tokens: {
-          owner: expect.stringMatching(TOKEN),
-          admin: expect.stringMatching(TOKEN),
-          analyst: expect.stringMatching(TOKEN),
-          outsider: expect.stringMatching(TOKEN),
-          expired: expect.stringMatching(TOKEN),
-        },
-        dashboard_origin: 'http://localhost:3001',
-        kafka_brokers: `127.0.0.1:${local.environment['KAFKA_PORT']}`,
-        database_url: expect.stringMatching(/^postgres:/),
-        keyring_file: join(local.folder, 'keyring.json'),
-        operations: {
-          gateway: Number(local.environment['GATEWAY_OPERATIONS_PORT']),
-          ingestion: Number(local.environment['INGESTION_OPERATIONS_PORT']),
-          'attribution-ledger': Number(local.environment['ATTRIBUTION_LEDGER_OPERATIONS_PORT']),
-          management: Number(local.environment['MANAGEMENT_OPERATIONS_PORT']),
-        },
-        pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
-      });
-      for (const port of Object.values(firstStart.operations))
-        await expect(isReady(port)).resolves.toBe(true);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('brings everything up, plays a shopping session, prints what was stored, and then writes the stack file', async () => {
+    firstStart = await start();
+    expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
+    expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);
+    expect(stack.output()).toContain(
+      'POST /partner-attribution/conversions → 200, recorded, a replay: 44.04 EUR',
+    );
+    expect(stack.output()).toMatch(
+      / adjusted +24\.23 +16\.65 +9\.40 +0\.83\n +touch-.*: attributed .*, 0\.83 EUR/,
+    );
+    expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
+    expect(firstStart).toEqual({
+      base_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/v1`,
+      admin_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/admin`,
+      admin_secret: expect.stringMatching(/^.{32,}$/),
+      workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      site_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      origin: 'http://localhost:3000',
+      api_key: expect.stringMatching(/^ck_[a-z0-9]{8}_[\w-]{43}$/),
+      oidc_issuer: `http://127.0.0.1:${local.environment['OIDC_PORT']}`,
+      id_tokens: {
+        owner: expect.stringMatching(TOKEN),
+        admin: expect.stringMatching(TOKEN),
+        analyst: expect.stringMatching(TOKEN),
+        outsider: expect.stringMatching(TOKEN),
+        expired: expect.stringMatching(TOKEN),
+      },
+      dashboard_origin: 'http://localhost:3001',
+      kafka_brokers: `127.0.0.1:${local.environment['KAFKA_PORT']}`,
+      database_url: expect.stringMatching(/^postgres:/),
+      keyring_file: join(local.folder, 'keyring.json'),
+      operations: {
+        gateway: Number(local.environment['GATEWAY_OPERATIONS_PORT']),
+        ingestion: Number(local.environment['INGESTION_OPERATIONS_PORT']),
+        'attribution-ledger': Number(local.environment['ATTRIBUTION_LEDGER_OPERATIONS_PORT']),
+        management: Number(local.environment['MANAGEMENT_OPERATIONS_PORT']),
+      },
+      pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
+    });
+    for (const port of Object.values(firstStart.operations)) await expect(isReady(port)).resolves.toBe(true);
+  });
 
   it('keeps what is secret to its owner', () => {
     for (const name of ['stack.json', 'secrets.json', 'keyring.json', 'issuer-keys.json', 'demo.json']) {
@@ -171,111 +164,87 @@ describe('npm start', () => {
     async (name) => {
       const { pid } = processOf(name);
       process.kill(pid, 'SIGKILL');
-      await eventually(() => local.read().pids[name] !== pid, { timeoutMs: START_TIMEOUT_MS });
+      await eventually(() => local.read().pids[name] !== pid);
       expect(identify(processOf(name).pid)).not.toBeNull();
-      const served = await eventually(
-        async () => {
-          const answer = await local.track(`after-${name}`);
-          return [200, 201].includes(answer.status) && answer;
-        },
-        { timeoutMs: START_TIMEOUT_MS },
-      );
+      const served = await eventually(async () => {
+        const answer = await local.track(`after-${name}`);
+        return [200, 201].includes(answer.status) && answer;
+      });
       expect(served.body.data?.event_id).toMatch(/^[0-9a-f-]{36}$/);
     },
-    TEST_TIMEOUT_MS,
   );
 
-  it(
-    'cleans up after a supervisor that was killed, and goes on with the same data, shop and key',
-    async () => {
-      const { body } = await local.track('kept');
-      const orphans = Object.values(local.read().pids).map((pid) => identify(pid));
-      await stack.stop('SIGKILL');
-      expect(orphans.map((orphan) => orphan !== null && identify(orphan.pid) !== null)).not.toContain(false);
+  it('cleans up after a supervisor that was killed, and goes on with the same data, shop and key', async () => {
+    const { body } = await local.track('kept');
+    const orphans = Object.values(local.read().pids).map((pid) => identify(pid));
+    await stack.stop('SIGKILL');
+    expect(orphans.map((orphan) => orphan !== null && identify(orphan.pid) !== null)).not.toContain(false);
 
-      const again = await start('--no-demo');
-      expect(stack.output()).toContain(`Ended ${PROCESSES.length} processes of a stack that was killed.`);
-      expect(stack.output()).not.toContain('A short shopping session');
-      for (const orphan of orphans) expect(orphan && identify(orphan.pid)).not.toEqual(orphan);
-      await expect(local.commissionRules(firstStart.id_tokens.admin)).resolves.toMatchObject({ status: 200 });
-      expect(again).toMatchObject({
-        workspace_id: firstStart.workspace_id,
-        site_id: firstStart.site_id,
-        api_key: firstStart.api_key,
-        admin_secret: firstStart.admin_secret,
-        database_url: firstStart.database_url,
-      });
-      await expect(local.track('kept')).resolves.toMatchObject({
-        status: 200,
-        body: { data: { event_id: body.data?.event_id, deduplicated: true } },
-      });
-    },
-    TEST_TIMEOUT_MS,
-  );
+    const again = await start('--no-demo');
+    expect(stack.output()).toContain(`Ended ${PROCESSES.length} processes of a stack that was killed.`);
+    expect(stack.output()).not.toContain('A short shopping session');
+    for (const orphan of orphans) expect(orphan && identify(orphan.pid)).not.toEqual(orphan);
+    await expect(local.commissionRules(firstStart.id_tokens.admin)).resolves.toMatchObject({ status: 200 });
+    expect(again).toMatchObject({
+      workspace_id: firstStart.workspace_id,
+      site_id: firstStart.site_id,
+      api_key: firstStart.api_key,
+      admin_secret: firstStart.admin_secret,
+      database_url: firstStart.database_url,
+    });
+    await expect(local.track('kept')).resolves.toMatchObject({
+      status: 200,
+      body: { data: { event_id: body.data?.event_id, deduplicated: true } },
+    });
+  });
 
-  it(
-    'makes another site in the same workspace when the demo site was deleted',
-    async () => {
-      const { base_url, site_id, workspace_id, id_tokens } = local.read();
-      const headers = { authorization: `Bearer ${id_tokens.owner}` };
-      const deleted = await request(`${base_url}/sites/${site_id}`, { method: 'DELETE', headers });
-      expect(deleted.status).toBe(200);
-      await stack.stop('SIGINT');
-      const again = await start('--no-demo');
-      expect(again.workspace_id).toBe(workspace_id);
-      expect(again.site_id).not.toBe(site_id);
-      await expect(local.track('on another site')).resolves.toMatchObject({ status: 201 });
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('makes another site in the same workspace when the demo site was deleted', async () => {
+    const { base_url, site_id, workspace_id, id_tokens } = local.read();
+    const headers = { authorization: `Bearer ${id_tokens.owner}` };
+    const deleted = await request(`${base_url}/sites/${site_id}`, { method: 'DELETE', headers });
+    expect(deleted.status).toBe(200);
+    await stack.stop('SIGINT');
+    const again = await start('--no-demo');
+    expect(again.workspace_id).toBe(workspace_id);
+    expect(again.site_id).not.toBe(site_id);
+    await expect(local.track('on another site')).resolves.toMatchObject({ status: 201 });
+  });
 
-  it(
-    'stops everything that it started at Ctrl-C, and takes the stack file away',
-    async () => {
-      const pids = Object.values(local.read().pids);
-      // The terminal sends the signal to npm and to us, and npm passes it on: it comes twice.
-      stack.send('SIGINT');
-      stack.send('SIGINT');
-      await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
-      expect(pids.map((pid) => identify(pid))).toEqual(pids.map(() => null));
-      expect(existsSync(local.stackFile)).toBe(false);
-      expect(existsSync(join(local.folder, 'stack.lock'))).toBe(false);
-      expect(readdirSync(join(local.folder, 'processes'))).toEqual([]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('stops everything that it started at Ctrl-C, and takes the stack file away', async () => {
+    const pids = Object.values(local.read().pids);
+    // The terminal sends the signal to npm and to us, and npm passes it on: it comes twice.
+    stack.send('SIGINT');
+    stack.send('SIGINT');
+    await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
+    expect(pids.map((pid) => identify(pid))).toEqual(pids.map(() => null));
+    expect(existsSync(local.stackFile)).toBe(false);
+    expect(existsSync(join(local.folder, 'stack.lock'))).toBe(false);
+    expect(readdirSync(join(local.folder, 'processes'))).toEqual([]);
+  });
 
-  it(
-    'can be stopped while it comes up',
-    async () => {
-      stack = await local.run('start');
-      await eventually(() => local.processes().length > 0, { timeoutMs: START_TIMEOUT_MS });
-      const identities = local.processes().map((pid) => identify(pid));
-      stack.send('SIGTERM');
-      await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
-      expect(local.processes()).toEqual([]);
-      for (const identity of identities) expect(identity && identify(identity.pid)).toBeNull();
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('can be stopped while it comes up', async () => {
+    stack = await local.run('start');
+    await eventually(() => local.processes().length > 0);
+    const identities = local.processes().map((pid) => identify(pid));
+    stack.send('SIGTERM');
+    await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });
+    expect(local.processes()).toEqual([]);
+    for (const identity of identities) expect(identity && identify(identity.pid)).toBeNull();
+  });
 
-  it(
-    'stops when the npm that runs it is killed',
-    async () => {
-      const script = join(REPOSITORY_ROOT, 'tools', 'dist', 'start.js');
-      const shell = await ManagedProcess.start({
-        name: 'npm',
-        command: 'sh',
-        args: ['-c', `"${NODE_BINARY}" "${script}" --no-demo; true`],
-        env: { ...programEnvironment(), ...local.environment, npm_lifecycle_event: 'start' },
-      });
-      await eventually(() => local.processes().length > 0, { timeoutMs: START_TIMEOUT_MS });
-      await shell.stop('SIGKILL');
-      await eventually(() => !existsSync(join(local.folder, 'stack.lock')), { timeoutMs: START_TIMEOUT_MS });
-      expect(local.processes()).toEqual([]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('stops when the npm that runs it is killed', async () => {
+    const script = join(REPOSITORY_ROOT, 'tools', 'dist', 'start.js');
+    const shell = await ManagedProcess.start({
+      name: 'npm',
+      command: 'sh',
+      args: ['-c', `"${NODE_BINARY}" "${script}" --no-demo; true`],
+      env: { ...programEnvironment(), ...local.environment, npm_lifecycle_event: 'start' },
+    });
+    await eventually(() => local.processes().length > 0);
+    await shell.stop('SIGKILL');
+    await eventually(() => !existsSync(join(local.folder, 'stack.lock')));
+    expect(local.processes()).toEqual([]);
+  });
 
   it('is removed by npm run reset', async () => {
     const reset = await local.run('reset');

@@ -114,17 +114,12 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
   });
 
   it('slow headers and slow bodies are ended, with 400 when there is somebody to tell', async () => {
-    const body = await sendRaw(
-      origin,
-      [head('Content-Type: application/json', 'Content-Length: 100'), '{"a":'],
-      {
-        timeoutMs: 25_000,
-      },
-    );
+    const body = await sendRaw(origin, [
+      head('Content-Type: application/json', 'Content-Length: 100'),
+      '{"a":',
+    ]);
     expect(body.status).toBe(400);
-    const headers = await sendRaw(origin, 'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n', {
-      timeoutMs: 25_000,
-    });
+    const headers = await sendRaw(origin, 'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n');
     expect(headers.status).toBe(400);
   });
 
@@ -143,7 +138,7 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-  }, 120_000);
+  });
 });
 
 function requestIdIn(headers: string): string {

@@ -6,8 +6,6 @@ import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from './filled-site.fixture.js';
 import { Merchant } from './merchant.fixture.js';
 
-const TEST_TIMEOUT_MS = 180_000;
-const DONE_TIMEOUT_MS = 60_000;
 const KILLS = 4;
 const EVENTS = 4_000;
 const TOUCHES = 4_400;
@@ -23,7 +21,7 @@ beforeAll(async () => {
     env: { ingestion: { EVENT_PARTITION_SECONDS: '1' } },
   });
   merchant = await Merchant.join(product);
-}, TEST_TIMEOUT_MS);
+});
 
 afterAll(() => product.stop());
 
@@ -45,36 +43,29 @@ async function jobRow(jobId: string): Promise<JobRow> {
   return row;
 }
 
-it(
-  'a deletion goes on where it was when its worker is killed, again and again, and erases exactly its site',
-  async () => {
-    const [gone, other] = [
-      await FilledSite.open(product, merchant),
-      await FilledSite.open(product, merchant),
-    ];
-    await gone.fill(EVENTS, TOUCHES, ORDERS);
-    await other.fill(300, 40, 2);
-    const [before, kept]: readonly Holdings[] = [await gone.holdings(), await other.holdings()];
-    expect(before).toMatchObject({ events: EVENTS, touches: TOUCHES, records: ORDERS });
-    const chain = await chainOf(gone.site.id);
+it('a deletion goes on where it was when its worker is killed, again and again, and erases exactly its site', async () => {
+  const [gone, other] = [await FilledSite.open(product, merchant), await FilledSite.open(product, merchant)];
+  await gone.fill(EVENTS, TOUCHES, ORDERS);
+  await other.fill(300, 40, 2);
+  const [before, kept]: readonly Holdings[] = [await gone.holdings(), await other.holdings()];
+  expect(before).toMatchObject({ events: EVENTS, touches: TOUCHES, records: ORDERS });
+  const chain = await chainOf(gone.site.id);
 
-    const deleted = await merchant.delete<{ job_id: string }>(`sites/${gone.site.id}`);
-    const jobId = String(deleted.body.data?.job_id);
-    const kills = await killWorkersOf(jobId);
-    expect(kills.length).toBeGreaterThan(0);
+  const deleted = await merchant.delete<{ job_id: string }>(`sites/${gone.site.id}`);
+  const jobId = String(deleted.body.data?.job_id);
+  const kills = await killWorkersOf(jobId);
+  expect(kills.length).toBeGreaterThan(0);
 
-    await eventually(async () => (await jobRow(jobId)).state === 'completed', { timeoutMs: DONE_TIMEOUT_MS });
-    const { body } = await merchant.get<JobResource>(`jobs/${jobId}`);
-    const rows = before === undefined ? -1 : before.events + before.touches + before.apiKeys;
-    expect(body.data).toMatchObject({ total: rows, done: rows, failed: 0, errors: [] });
-    const left = Object.entries(await gone.holdings()).filter(([, rows]) => rows > 0);
-    expect(left).toEqual([['records', ORDERS]]);
-    expect(await chainOf(gone.site.id)).toEqual(chain);
-    expect(await other.holdings()).toEqual(kept);
-    expect(await other.trackEvent()).toBe(201);
-  },
-  TEST_TIMEOUT_MS,
-);
+  await eventually(async () => (await jobRow(jobId)).state === 'completed');
+  const { body } = await merchant.get<JobResource>(`jobs/${jobId}`);
+  const rows = before === undefined ? -1 : before.events + before.touches + before.apiKeys;
+  expect(body.data).toMatchObject({ total: rows, done: rows, failed: 0, errors: [] });
+  const left = Object.entries(await gone.holdings()).filter(([, rows]) => rows > 0);
+  expect(left).toEqual([['records', ORDERS]]);
+  expect(await chainOf(gone.site.id)).toEqual(chain);
+  expect(await other.holdings()).toEqual(kept);
+  expect(await other.trackEvent()).toBe(201);
+});
 
 /** The seals of a site's ledger, in their order. */
 function chainOf(siteId: string) {
@@ -98,7 +89,7 @@ async function killWorkersOf(jobId: string): Promise<readonly string[]> {
         const isFurther = row.done > seen.done || row.step > seen.step;
         return row.state === 'completed' || (row.lease_owner !== null && isFurther);
       },
-      { timeoutMs: DONE_TIMEOUT_MS, intervalMs: 2 },
+      { intervalMs: 2 },
     );
     if (row.state === 'completed') break;
     seen = row;

@@ -24,7 +24,6 @@ const NOTHING: Holdings = {
   campaigns: 0,
   integrations: 0,
 };
-const DONE = { timeoutMs: 20_000, intervalMs: 50 };
 
 let product: Product;
 let merchant: Merchant;
@@ -41,7 +40,7 @@ afterAll(() => product.stop());
 
 async function finished(reader: Merchant, jobId: string): Promise<JobResource> {
   const read = () => reader.get<JobResource>(`jobs/${jobId}`);
-  await eventually(async () => (await read()).body.data?.finished_at != null, DONE);
+  await eventually(async () => (await read()).body.data?.finished_at != null);
   return (await read()).body.data as JobResource;
 }
 
@@ -210,7 +209,7 @@ describe('interface page, section 9: jobs', () => {
     await ledger?.kill();
     const { body } = await merchant.delete<Deleted>(`sites/${filled.site.id}`);
     const path = `jobs/${String(body.data?.job_id)}`;
-    await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.done === 200, DONE);
+    await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.done === 200);
     expect((await merchant.get(path)).body.data).toMatchObject({
       state: 'running',
       total: 200,
@@ -232,9 +231,7 @@ describe('interface page, section 9: jobs', () => {
       'A deletion cannot be cancelled: some of it is gone already.',
     ]);
     await ledger?.restart();
-    await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.state === 'completed', {
-      timeoutMs: 40_000,
-    });
+    await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.state === 'completed');
     expect(await filled.holdings()).toEqual({ ...NOTHING, records: 1 });
   });
 });

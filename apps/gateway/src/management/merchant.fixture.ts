@@ -2,7 +2,6 @@ import type { MemberRole } from '@truetally/contracts';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 
-const PROPAGATION = { timeoutMs: 5_000, intervalMs: 20 };
 const HOURLY_LIMIT = 1_000_000;
 
 /** For tests in which nothing is tracked or sold: processes that nobody asks cost every test their start. */
@@ -39,7 +38,7 @@ export class Merchant {
 
   private static async known(product: Product, workspaceId: string, sub: string): Promise<Merchant> {
     const merchant = new Merchant(product, workspaceId, sub, await product.idToken({ sub }));
-    await eventually(async () => (await merchant.get('sites')).status === 200, PROPAGATION);
+    await eventually(async () => (await merchant.get('sites')).status === 200);
     return merchant;
   }
 

@@ -10,9 +10,6 @@ import { queryProduct } from '../testing/query-product.js';
 import { FORM_TYPE, fileForm } from './form.fixture.js';
 import { pictureFiles } from './pictures.fixture.js';
 
-/** Longer than a killed service holds its partitions. */
-const RECOVERY = { timeoutMs: 50_000, intervalMs: 100 };
-
 describe('media while something is away', () => {
   let product: Product;
   let merchant: Merchant;
@@ -83,6 +80,6 @@ describe('media while something is away', () => {
     return eventually(async () => {
       const answer = await send(bytes, key);
       return answer.status === 201 && answer;
-    }, RECOVERY);
+    });
   }
 });

@@ -306,7 +306,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     const [own, common] = [await created(pictureFiles.unique(), leaving), await created(shared, leaving)];
     await created(shared);
     expect((await leaving.delete(`workspaces/${leaving.workspaceId}`)).status).toBe(200);
-    await eventually(async () => (await fetch(own.url)).status === 404, { timeoutMs: 30_000 });
+    await eventually(async () => (await fetch(own.url)).status === 404);
     expect((await fetch(common.url)).status).toBe(200);
   });
 

@@ -77,7 +77,7 @@ describe('the file of a form, over real sockets', () => {
     return `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n${size}\r\n${more}\r\n`;
   }
 
-  const result = (): Promise<Received> => eventually(() => received[0] ?? false, { timeoutMs: 5_000 });
+  const result = (): Promise<Received> => eventually(() => received[0] ?? false);
 
   async function send(body: Uint8Array, type = FORM_TYPE, more = ''): Promise<Received> {
     const socket = await open();
@@ -266,7 +266,7 @@ describe('the file of a form, over real sockets', () => {
       before = sent;
       return isSame;
     };
-    await eventually(isStuck, { timeoutMs: 20_000, intervalMs: 500 });
+    await eventually(isStuck, { intervalMs: 500 });
     // Some is in the buffers of the system; the rest was never taken from it.
     expect(sent).toBeLessThan(form.length / 2);
     const disk = createReadStream(path);
@@ -274,7 +274,7 @@ describe('the file of a form, over real sockets', () => {
     disk.on('data', (piece) => written.update(piece));
     await new Promise((resolve) => disk.once('open', resolve));
     await unread.close();
-    expect(await eventually(() => received[0] ?? false, { timeoutMs: 30_000 })).toEqual({
+    expect(await eventually(() => received[0] ?? false)).toEqual({
       ok: true,
       value: { sha256: sha256(content) },
     });

@@ -193,5 +193,5 @@ describe('a partition boundary', () => {
     } finally {
       await short.close();
     }
-  }, 30_000);
+  });
 });

@@ -7,29 +7,23 @@ import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingest
 import { type IngestionProcesses, Load, openIngestionProcesses } from '../testing/ingestion-process.js';
 import { anEvent } from '../testing/requests.js';
 
-const START_TIMEOUT_MS = 90_000;
-const FAULT_TIMEOUT_MS = 180_000;
-/** Longer than a killed consumer keeps its partitions. */
-const TAKEOVER_TIMEOUT_MS = 40_000;
-
 let database: IngestionDatabase;
 let processes: IngestionProcesses;
 
 beforeAll(async () => {
   database = await openIngestionDatabase();
   processes = await openIngestionProcesses(database);
-}, START_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await processes.close();
   await database.close();
-}, START_TIMEOUT_MS);
+});
 
 /** Some hundred more events were answered as stored: it serves. */
 async function expectProgress({ told }: Load): Promise<void> {
   const before = told.size;
   await eventually(() => told.size > before + 200, {
-    timeoutMs: TAKEOVER_TIMEOUT_MS,
     message: 'more events to be stored',
   });
 }
@@ -47,7 +41,6 @@ async function expectEachStoredOnce(
   expect(rows).toHaveLength(sent.size);
   expect([...told.values()].filter((times) => times !== 1)).toEqual([]);
   await eventually(() => [...sent].every((id) => facts.has(id)), {
-    timeoutMs: TAKEOVER_TIMEOUT_MS,
     message: 'a fact for every stored event',
   });
   const { items } = await reconcile();
@@ -56,79 +49,65 @@ async function expectEachStoredOnce(
 }
 
 describe('ingestion as a process', () => {
-  it(
-    'answers, stores and publishes, and a poison message harms nobody but its sender',
-    async () => {
-      await processes.startReplica();
-      const [good, poison] = [anEvent(), anEvent({ properties: '{broken' })];
-      const [stored, refused, replay] = await Promise.all([
-        processes.ask([good]),
-        processes.ask([poison]),
-        processes.ask([good]),
-      ]);
-      expect([stored, replay].map((reply) => ('ok' in reply ? reply.ok : reply.error))).toEqual(
-        expect.arrayContaining([
-          [[0, expect.stringMatching(/^\d{4}-.*Z$/)]],
-          [[1, expect.stringMatching(/^\d{4}-.*Z$/)]],
-        ]),
-      );
-      expect(refused).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
-      await expectEachStoredOnce({ sent: new Set([good.event_id]), told: new Map() });
-    },
-    START_TIMEOUT_MS,
-  );
+  it('answers, stores and publishes, and a poison message harms nobody but its sender', async () => {
+    await processes.startReplica();
+    const [good, poison] = [anEvent(), anEvent({ properties: '{broken' })];
+    const [stored, refused, replay] = await Promise.all([
+      processes.ask([good]),
+      processes.ask([poison]),
+      processes.ask([good]),
+    ]);
+    expect([stored, replay].map((reply) => ('ok' in reply ? reply.ok : reply.error))).toEqual(
+      expect.arrayContaining([
+        [[0, expect.stringMatching(/^\d{4}-.*Z$/)]],
+        [[1, expect.stringMatching(/^\d{4}-.*Z$/)]],
+      ]),
+    );
+    expect(refused).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
+    await expectEachStoredOnce({ sent: new Set([good.event_id]), told: new Map() });
+  });
 
-  it(
-    'stores each event once, tells each once, and counts right, though it is killed twice under load',
-    async () => {
-      const killed = await processes.startReplica();
-      const load = new Load(processes);
-      for (let round = 0; round < 2; round += 1) {
-        await expectProgress(load);
-        await killed.kill();
-        await expectProgress(load);
-        await killed.restart();
-      }
+  it('stores each event once, tells each once, and counts right, though it is killed twice under load', async () => {
+    const killed = await processes.startReplica();
+    const load = new Load(processes);
+    for (let round = 0; round < 2; round += 1) {
+      await expectProgress(load);
+      await killed.kill();
+      await expectProgress(load);
+      await killed.restart();
+    }
+    await expectProgress(load);
+    await load.stop();
+    await expectEachStoredOnce(load);
+    await killed.kill('SIGTERM');
+    expect(await killed.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it('waits for a Postgres that is killed, says so, loses nothing and goes on', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'truetally-ingestion-'));
+    const dataDir = join(folder, 'postgres');
+    const postgres = await startPostgres({ dataDir, user: 'postgres', password: 'postgres' });
+    const fragile = await openIngestionDatabase(postgres.url);
+    const own = await openIngestionProcesses(fragile);
+    try {
+      const service = await own.startReplica();
+      const { pid } = service;
+      const load = new Load(own);
+      await expectProgress(load);
+      await postgres.kill();
+      await eventually(async () => !(await isReady(service.operationsPort)));
+      await postgres.restart();
+      await eventually(() => isReady(service.operationsPort));
       await expectProgress(load);
       await load.stop();
-      await expectEachStoredOnce(load);
-      await killed.kill('SIGTERM');
-      expect(await killed.exited).toEqual({ code: 0, signal: null });
-    },
-    FAULT_TIMEOUT_MS,
-  );
-
-  it(
-    'waits for a Postgres that is killed, says so, loses nothing and goes on',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'truetally-ingestion-'));
-      const dataDir = join(folder, 'postgres');
-      const postgres = await startPostgres({ dataDir, user: 'postgres', password: 'postgres' });
-      const fragile = await openIngestionDatabase(postgres.url);
-      const own = await openIngestionProcesses(fragile);
-      try {
-        const service = await own.startReplica();
-        const { pid } = service;
-        const load = new Load(own);
-        await expectProgress(load);
-        await postgres.kill();
-        await eventually(async () => !(await isReady(service.operationsPort)), {
-          timeoutMs: START_TIMEOUT_MS,
-        });
-        await postgres.restart();
-        await eventually(() => isReady(service.operationsPort), { timeoutMs: START_TIMEOUT_MS });
-        await expectProgress(load);
-        await load.stop();
-        await expectEachStoredOnce(load, fragile, own);
-        expect(service.pid).toBe(pid);
-      } finally {
-        await own.close();
-        await fragile.close();
-        await postgres.stop();
-        await removePostgresData(postgres.dataDir);
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
-    FAULT_TIMEOUT_MS,
-  );
+      await expectEachStoredOnce(load, fragile, own);
+      expect(service.pid).toBe(pid);
+    } finally {
+      await own.close();
+      await fragile.close();
+      await postgres.stop();
+      await removePostgresData(postgres.dataDir);
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });

@@ -135,7 +135,7 @@ async function job(jobId: string): Promise<Job> {
 }
 
 async function ended(jobId: string): Promise<Job> {
-  await eventually(async () => (await job(jobId)).finishedAtMs !== null, { timeoutMs: 15_000 });
+  await eventually(async () => (await job(jobId)).finishedAtMs !== null);
   return job(jobId);
 }
 

@@ -8,7 +8,6 @@ import { eraseProductsOfSite, pageOfProducts } from '../storage/product.store.js
 
 const PRODUCTS = 200_000;
 const LIMIT = 50;
-const FILL_TIMEOUT_MS = 120_000;
 
 let replicas: ManagementReplicas;
 let site: SiteResource;
@@ -39,7 +38,7 @@ beforeAll(async () => {
     [siteIds[1]],
   );
   await replicas.owner.query('analyze products');
-}, FILL_TIMEOUT_MS);
+});
 
 afterAll(() => replicas.stop());
 

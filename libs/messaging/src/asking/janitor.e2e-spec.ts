@@ -28,7 +28,7 @@ describe('the janitor of reply topics', () => {
       (each) => each.stop(),
     );
     janitor.start();
-    await eventually(async () => !(await topics()).includes(abandoned), { timeoutMs: 20_000 });
+    await eventually(async () => !(await topics()).includes(abandoned));
     const left = await topics();
     expect(left).toContain(`replies.${bus.messaging.options.instance}`);
     expect(left).toContain(other);

@@ -10,7 +10,6 @@ import { committedOffsets } from '../test-support/raw.js';
 
 const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist', 'test-support', 'storing-service.js');
 /** Nothing here is a matter of speed: most of it is for a machine that others keep busy. */
-const TEST_TIMEOUT_MS = 240_000;
 
 let closing: Closing;
 let bus: TestBus;
@@ -31,52 +30,42 @@ beforeEach(async () => {
   await client.connect();
 });
 
-afterEach(() => closing.closeAll(), TEST_TIMEOUT_MS);
+afterEach(() => closing.closeAll());
 
 describe('a group of consumers', () => {
-  it(
-    'loses nothing when one of them is killed: the others take over and every ask is answered',
-    async () => {
-      const victim = await startService();
-      await startService();
-      const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
-      load.start(32);
-      await eventually(() => load.answered > 500, { timeoutMs: 60_000 });
-      await victim.stop('SIGKILL');
-      const atKill = load.answered;
-      await eventually(() => load.answered > atKill + 1_000, { timeoutMs: 40_000 });
-      await load.stop();
-      await expectAllStored(load);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('loses nothing when one of them is killed: the others take over and every ask is answered', async () => {
+    const victim = await startService();
+    await startService();
+    const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
+    load.start(32);
+    await eventually(() => load.answered > 500);
+    await victim.stop('SIGKILL');
+    const atKill = load.answered;
+    await eventually(() => load.answered > atKill + 1_000);
+    await load.stop();
+    await expectAllStored(load);
+  });
 
-  it(
-    'loses nothing when one joins and one leaves under load',
-    async () => {
-      await startService();
-      const leaver = await startService();
-      const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
-      load.start(32);
-      await eventually(() => load.answered > 500, { timeoutMs: 60_000 });
-      const joiner = await startService();
-      await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100), {
-        timeoutMs: 30_000,
-      });
-      await eventually(async () => (await membersOf(`${group}.${topic}`)) === 3, { timeoutMs: 30_000 });
-      expect(await leaver.stop()).toEqual({ code: 0, signal: null });
-      // It said goodbye: nobody waits for its session to run out.
-      expect(await membersOf(`${group}.${topic}`)).toBe(2);
-      const atLeave = load.answered;
-      await eventually(() => load.answered > atLeave + 500, { timeoutMs: 60_000 });
-      await load.stop();
-      await expectAllStored(load);
-      await eventually(
-        async () => (await committedOffsets(bus.messaging, `${group}.${topic}`, topic)) === load.asked,
-      );
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('loses nothing when one joins and one leaves under load', async () => {
+    await startService();
+    const leaver = await startService();
+    const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
+    load.start(32);
+    await eventually(() => load.answered > 500);
+    const joiner = await startService();
+    await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100));
+    await eventually(async () => (await membersOf(`${group}.${topic}`)) === 3);
+    expect(await leaver.stop()).toEqual({ code: 0, signal: null });
+    // It said goodbye: nobody waits for its session to run out.
+    expect(await membersOf(`${group}.${topic}`)).toBe(2);
+    const atLeave = load.answered;
+    await eventually(() => load.answered > atLeave + 500);
+    await load.stop();
+    await expectAllStored(load);
+    await eventually(
+      async () => (await committedOffsets(bus.messaging, `${group}.${topic}`, topic)) === load.asked,
+    );
+  });
 });
 
 async function membersOf(name: string): Promise<number | undefined> {
@@ -99,7 +88,6 @@ async function startService(): Promise<ManagedProcess> {
   files.set(service.pid, file);
 
   await eventually(() => service.output().includes('serving'), {
-    timeoutMs: 30_000,
     message: () => `the service to serve:\n${service.tail()}`,
   });
   return service;

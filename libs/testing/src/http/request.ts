@@ -28,7 +28,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** One HTTP request; POST when there is something to send. An answer of any status is an answer, not an error. */
 export async function request<T = unknown>(url: string, options: RequestOptions = {}): Promise<Answer<T>> {

@@ -46,8 +46,9 @@ const ONE_BROKER = {
   'share.coordinator.state.topic.replication.factor': 1,
   'share.coordinator.state.topic.min.isr': 1,
   'group.initial.rebalance.delay.ms': 0,
-  // A broker started again after SIGKILL may register only when its former session has run out.
-  'broker.session.timeout.ms': 3_000,
+  // A broker started again after SIGKILL may register only when its former session has run out; one whose machine stalls
+  // for longer is fenced until its next heartbeat.
+  'broker.session.timeout.ms': 6_000,
   'broker.heartbeat.interval.ms': 500,
   // A producer that batches naturally sends one record batch per partition, and it may hold many requests.
   'message.max.bytes': 16 * 1024 * 1024,

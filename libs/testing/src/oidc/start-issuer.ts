@@ -12,7 +12,7 @@ export interface IssuerPlace {
   readonly keysFile: string;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 const POLL_TIMEOUT_MS = 2_000;
 const SCRIPT = join(REPOSITORY_ROOT, 'libs', 'testing', 'dist', 'oidc', 'issuer-process.js');
 

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { eventually } from '../eventually.js';
 import { type LocalPostgres, removePostgresData, startPostgres } from './start-postgres.js';
 
-const TIMEOUT_MS = 120_000;
 const LOGIN = { user: 'owner', password: 'p@ss:word/1' };
 
 describe('startPostgres', () => {
@@ -18,13 +17,13 @@ describe('startPostgres', () => {
     chmodSync(folder, 0o755);
     postgres = await startPostgres({ dataDir, ...LOGIN });
     await query('create table kept (id integer primary key)');
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await postgres.stop();
     await removePostgresData(dataDir);
     rmSync(folder, { recursive: true, force: true });
-  }, TIMEOUT_MS);
+  });
 
   async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
     const client = new pg.Client({ connectionString: postgres.url });
@@ -50,88 +49,64 @@ describe('startPostgres', () => {
     ]);
   });
 
-  it(
-    'is killed while a backend is busy, and serves again with every committed row',
-    async () => {
-      await query('insert into kept values (1)');
-      const busy = new pg.Client({ connectionString: postgres.url });
-      const ended = new Promise((resolve) => busy.once('error', resolve));
-      await busy.connect();
-      const running = busy.query('select count(*) from generate_series(1, 1000000000)').catch(() => 'ended');
-      await eventually(() =>
-        query(
-          "select 1 from pg_stat_activity where query like '%generate_series(1, 1%' and pid <> pg_backend_pid()",
-        ).then((rows) => rows.length > 0),
-      );
-      await postgres.kill('SIGKILL');
-      await postgres.restart();
-      await expect(query('select id from kept order by id')).resolves.toEqual([{ id: 1 }]);
-      await expect(running).resolves.toBe('ended');
-      await ended;
-    },
-    TIMEOUT_MS,
-  );
+  it('is killed while a backend is busy, and serves again with every committed row', async () => {
+    await query('insert into kept values (1)');
+    const busy = new pg.Client({ connectionString: postgres.url });
+    const ended = new Promise((resolve) => busy.once('error', resolve));
+    await busy.connect();
+    const running = busy.query('select count(*) from generate_series(1, 1000000000)').catch(() => 'ended');
+    await eventually(() =>
+      query(
+        "select 1 from pg_stat_activity where query like '%generate_series(1, 1%' and pid <> pg_backend_pid()",
+      ).then((rows) => rows.length > 0),
+    );
+    await postgres.kill('SIGKILL');
+    await postgres.restart();
+    await expect(query('select id from kept order by id')).resolves.toEqual([{ id: 1 }]);
+    await expect(running).resolves.toBe('ended');
+    await ended;
+  });
 
-  it(
-    'starts although the pid file names a process id that another process has got since',
-    async () => {
-      await postgres.kill('SIGKILL');
-      writeFileSync(join(postgres.dataDir, 'postmaster.pid'), `${process.pid}\n${postgres.dataDir}\n`);
-      await postgres.restart();
-      await expect(query('select 1 as one')).resolves.toEqual([{ one: 1 }]);
-    },
-    TIMEOUT_MS,
-  );
+  it('starts although the pid file names a process id that another process has got since', async () => {
+    await postgres.kill('SIGKILL');
+    writeFileSync(join(postgres.dataDir, 'postmaster.pid'), `${process.pid}\n${postgres.dataDir}\n`);
+    await postgres.restart();
+    await expect(query('select 1 as one')).resolves.toEqual([{ one: 1 }]);
+  });
 
-  it(
-    'takes the place of one that still runs on the same data, left by somebody who was killed',
-    async () => {
-      const port = postgres.port;
-      const second = await startPostgres({ dataDir, port, ...LOGIN });
-      await postgres.exited;
-      postgres = second;
-      await expect(query('select count(*)::int as count from kept')).resolves.toEqual([{ count: 1 }]);
-    },
-    TIMEOUT_MS,
-  );
+  it('takes the place of one that still runs on the same data, left by somebody who was killed', async () => {
+    const port = postgres.port;
+    const second = await startPostgres({ dataDir, port, ...LOGIN });
+    await postgres.exited;
+    postgres = second;
+    await expect(query('select count(*)::int as count from kept')).resolves.toEqual([{ count: 1 }]);
+  });
 
-  it(
-    'says that the password is not that of the data',
-    async () => {
-      await postgres.stop();
-      await expect(startPostgres({ dataDir, user: LOGIN.user, password: 'other' })).rejects.toThrow(
-        'The password is not the one that its data was made with',
-      );
-      await postgres.restart();
-    },
-    TIMEOUT_MS,
-  );
+  it('says that the password is not that of the data', async () => {
+    await postgres.stop();
+    await expect(startPostgres({ dataDir, user: LOGIN.user, password: 'other' })).rejects.toThrow(
+      'The password is not the one that its data was made with',
+    );
+    await postgres.restart();
+  });
 
-  it(
-    'begins anew after an initdb that was interrupted',
-    async () => {
-      const interrupted = join(folder, 'interrupted');
-      mkdirSync(`${interrupted}.new`);
-      writeFileSync(join(`${interrupted}.new`, 'PG_VERSION'), '18\n');
-      const other = await startPostgres({ dataDir: interrupted, ...LOGIN });
-      await other.stop();
-      expect(existsSync(join(other.dataDir, 'global'))).toBe(true);
-      await removePostgresData(interrupted);
-    },
-    TIMEOUT_MS,
-  );
+  it('begins anew after an initdb that was interrupted', async () => {
+    const interrupted = join(folder, 'interrupted');
+    mkdirSync(`${interrupted}.new`);
+    writeFileSync(join(`${interrupted}.new`, 'PG_VERSION'), '18\n');
+    const other = await startPostgres({ dataDir: interrupted, ...LOGIN });
+    await other.stop();
+    expect(existsSync(join(other.dataDir, 'global'))).toBe(true);
+    await removePostgresData(interrupted);
+  });
 
-  it(
-    'keeps its data in a folder that is closed to others, or in one that stands for it',
-    async () => {
-      const closed = join(folder, 'closed');
-      mkdirSync(closed, { mode: 0o700 });
-      const other = await startPostgres({ dataDir: join(closed, 'data'), ...LOGIN });
-      expect(existsSync(join(other.dataDir, 'PG_VERSION'))).toBe(true);
-      await other.stop();
-      await removePostgresData(join(closed, 'data'));
-      expect(existsSync(other.dataDir)).toBe(false);
-    },
-    TIMEOUT_MS,
-  );
+  it('keeps its data in a folder that is closed to others, or in one that stands for it', async () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const other = await startPostgres({ dataDir: join(closed, 'data'), ...LOGIN });
+    expect(existsSync(join(other.dataDir, 'PG_VERSION'))).toBe(true);
+    await other.stop();
+    await removePostgresData(join(closed, 'data'));
+    expect(existsSync(other.dataDir)).toBe(false);
+  });
 });

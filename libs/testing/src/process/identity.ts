@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
-const LONGEST_DEATH_MS = 10_000;
+const LONGEST_DEATH_MS = 60_000;
 /** Fields of /proc/<pid>/stat after the command's closing parenthesis, counted from 0. */
 const STAT_STATE = 0;
 const STAT_THREADS = 17;

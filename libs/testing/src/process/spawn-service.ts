@@ -12,7 +12,6 @@ export interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Without one, its output is kept in memory. */
   readonly logFile?: string;
-  readonly readyTimeoutMs?: number;
 }
 
 export interface LocalService extends LocalServer {
@@ -40,7 +39,11 @@ const NODE_FLAGS = [
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1' } as const;
 
-const READY_TIMEOUT_MS = 50_000;
+/**
+ * A service that waits for a dependency to come back is left in peace this long, and so is one on a machine that others
+ * keep busy; otherwise it takes a few seconds.
+ */
+const READY_TIMEOUT_MS = 180_000;
 const POLL_TIMEOUT_MS = 2_000;
 
 /** Runs a built service under Node 24. Resolves when it says that it is ready. */
@@ -65,14 +68,16 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
 
 async function waitUntilReady(
   service: ManagedProcess,
-  { app, readyTimeoutMs = READY_TIMEOUT_MS }: ServiceOptions,
+  { app }: ServiceOptions,
   operationsPort: number,
 ): Promise<void> {
   try {
-    await eventually(() => !service.isRunning || isReady(operationsPort), { timeoutMs: readyTimeoutMs });
+    await eventually(() => !service.isRunning || isReady(operationsPort), { timeoutMs: READY_TIMEOUT_MS });
   } catch (error) {
     await service.stop('SIGKILL');
-    throw new Error(`${app} was not ready within ${readyTimeoutMs} ms:\n${service.tail()}`, { cause: error });
+    throw new Error(`${app} was not ready within ${READY_TIMEOUT_MS} ms:\n${service.tail()}`, {
+      cause: error,
+    });
   }
   if (!service.isRunning) throw new Error(`${app} ${service.describeExit()} at start:\n${service.tail()}`);
 }

@@ -212,7 +212,6 @@ describe('interface page, section 5: partner touches', () => {
       await eventually(
         () => product.gateways.every((gateway) => gateway.output().includes('keyring is refused')),
         {
-          timeoutMs: 10_000,
           message: 'each gateway to refuse the broken ring',
         },
       );
@@ -223,7 +222,6 @@ describe('interface page, section 5: partner touches', () => {
     await eventually(
       () => product.gateways.every((gateway) => gateway.output().includes('keyring was read again')),
       {
-        timeoutMs: 10_000,
         message: 'each gateway to read the good ring',
       },
     );
