@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type RequestQueue, restful } from './request-queue.js';
+
+interface DriverQueue extends RequestQueue {
+  push(request: object): void;
+  fulfillRequest(response: object): void;
+  maybeThrottle(ms: number): void;
+  destroy(): void;
+}
+
+type DriverQueueClass = new (options: object) => DriverQueue;
+
+const require = createRequire(import.meta.url);
+const RequestQueueOfDriver = require('kafkajs/src/network/requestQueue/index.js') as DriverQueueClass;
+const MOST_IN_FLIGHT = 2;
+const log = { debug: () => undefined, warn: () => undefined };
+let queue: DriverQueue;
+let sent: number[];
+
+function open(Queue: DriverQueueClass): void {
+  queue = new Queue({ maxInFlightRequests: MOST_IN_FLIGHT, requestTimeout: 1_000, logger: log });
+  sent = [];
+}
+
+function push(correlationId: number): void {
+  const entry = { correlationId, resolve: () => undefined, reject: () => undefined };
+  queue.push({ entry, expectResponse: true, sendRequest: () => sent.push(correlationId) });
+}
+
+function answer(correlationId: number): void {
+  queue.fulfillRequest({ correlationId, payload: null, size: 0 });
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  queue.destroy();
+  jest.useRealTimers();
+});
+
+describe("the driver's queue of requests", () => {
+  it('as it comes never rests once it was used', () => {
+    open(RequestQueueOfDriver);
+    push(1);
+    answer(1);
+    jest.advanceTimersByTime(60_000);
+    expect(jest.getTimerCount()).toBe(1);
+  });
+
+  describe('made restful', () => {
+    beforeEach(() => open(restful(class extends RequestQueueOfDriver {})));
+
+    it('has no timer while nothing waits', () => {
+      push(1);
+      answer(1);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('sends what waited for an answer with that answer, in its order, and rests', () => {
+      for (const id of [1, 2, 3, 4]) push(id);
+      expect(sent).toEqual([1, 2]);
+      answer(1);
+      expect(sent).toEqual([1, 2, 3]);
+      for (const id of [2, 3, 4]) answer(id);
+      expect(sent).toEqual([1, 2, 3, 4]);
+      jest.advanceTimersByTime(100);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('sends what waited out a pause that the broker asked for, and rests', () => {
+      queue.maybeThrottle(500);
+      push(1);
+      jest.advanceTimersByTime(499);
+      expect(sent).toEqual([]);
+      jest.advanceTimersByTime(20);
+      expect(sent).toEqual([1]);
+      answer(1);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
+});
