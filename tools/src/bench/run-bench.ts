@@ -8,6 +8,7 @@ import { managementRows } from './management.js';
 import { manyKeysRows } from './many-keys.js';
 import { insertFloor } from './insert-floor.js';
 import { type ProductStack, startProductStack } from './product-stack.js';
+import { promptnessRows } from './promptness.js';
 import { append, conditions, inMebibytes, type Row, table } from './report.js';
 import * as scenarios from './scenarios.js';
 import { type Durations, type Floors, type Target } from './scenarios.js';
@@ -25,9 +26,9 @@ const MAX_START_SECONDS = 25;
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
- * many stored events cost, `--ledger` the attribution ledger alone, `--management` products, storefronts and many
- * API keys alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`, `ingestion.mjs`) that then runs in
- * the same table.
+ * many stored events cost, `--ledger` the attribution ledger alone, `--management` products, storefronts, how soon a
+ * change is known and many API keys alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`,
+ * `ingestion.mjs`) that then runs in the same table.
  */
 export async function runBench(
   parameters: readonly string[],
@@ -105,6 +106,7 @@ async function measuredManagement(stack: ProductStack, durations: Durations): Pr
   ]);
   return [
     ...result,
+    ...(await promptnessRows(stack)),
     ...(await manyKeysRows(stack)),
     ...Object.entries(peaks)
       .filter(([name]) => ['gateway', 'management'].includes(name))
