@@ -10,5 +10,6 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['development', 'node', 'node-addons'] },
   // No test measures time, and a machine may be slow: this ends only what hangs.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  // More than the processors: much of what runs here waits for another process.
+  maxWorkers: 3,
 };
