@@ -1,5 +1,7 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
+import { Beginning } from './beginning.js';
 import { inTransaction, transact } from './transactions.js';
+import { isTransient } from './transient.js';
 
 /** For a service's first migration; the service role needs SELECT, INSERT and DELETE. */
 export const INBOX_TABLE_SQL = `
@@ -13,7 +15,7 @@ export const INBOX_TABLE_SQL = `
 /** Longer than any broker keeps redelivering; after it a row is only weight. */
 const KEEP = '7 days';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
-/** Prepared once per connection: every command runs all three, and planning them costs more than they do. */
+/** Prepared once per connection: planning them costs more than they do. */
 const LOCK = {
   name: 'inbox-lock',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
@@ -31,12 +33,19 @@ const KEEP_REPLY = {
  */
 export async function once<R>(client: ClientBase, correlationId: string, work: () => Promise<R>): Promise<R> {
   await client.query({ ...LOCK, values: [correlationId] });
-  const known = await client.query<{ reply: R }>({ ...FIND, values: [correlationId] });
-  const first = known.rows[0];
+  const first = await firstReply<R>(client, correlationId);
   if (first !== undefined) return first.reply;
   const reply = await work();
   await client.query({ ...KEEP_REPLY, values: [correlationId, JSON.stringify(reply)] });
   return reply;
+}
+
+async function firstReply<R>(
+  client: Pick<ClientBase, 'query'>,
+  correlationId: string,
+): Promise<{ readonly reply: R } | undefined> {
+  const { rows } = await client.query<{ reply: R }>({ ...FIND, values: [correlationId] });
+  return rows[0];
 }
 
 /** One statement, or several: all of them sent when it is called. */
@@ -50,29 +59,29 @@ export interface CarriedOut<R> {
 }
 
 /**
- * The same with the transaction around it, for a pool that pipelines: whatever need not wait for an answer travels
- * together, so that the work costs its own round trips and two.
+ * The same with the transaction around it, for a pool that pipelines: the `begin` travels with the first statement of the
+ * work and the `commit` with the last, so that the work costs its own round trips and one. A redelivery is not looked
+ * for: it does the work once more, is stopped by the reply that is kept already, rolled back, and answered that.
  */
-export function commandOnce<R>(
+export async function commandOnce<R>(
   pool: Pool,
   correlationId: string,
   carryOut: (client: PoolClient) => Promise<CarriedOut<R>>,
 ): Promise<R> {
-  return transact(pool, async (client) => {
-    const values = [correlationId];
-    // Nothing here writes: should the `begin` alone fail, nothing has happened.
-    const [, , known] = await Promise.all([
-      client.query('begin'),
-      client.query({ ...LOCK, values }),
-      client.query<{ reply: R }>({ ...FIND, values }),
-    ]);
-    const [first] = known.rows;
-    const { reply, writes } =
-      first === undefined ? keeping(correlationId, await carryOut(client)) : { ...first, writes: [] };
-    // Should one of them fail, the commit behind it is a rollback.
-    await Promise.all([...writes.map((write) => write(client)), client.query('commit')]);
-    return reply;
-  });
+  try {
+    return await transact(pool, async (connection) => {
+      const beginning = new Beginning(connection);
+      const { reply, writes } = keeping(correlationId, await carryOut(beginning.client));
+      await beginning.done();
+      // Should one of them fail, the commit behind it is a rollback.
+      await Promise.all([...writes.map((write) => write(connection)), connection.query('commit')]);
+      return reply;
+    });
+  } catch (error) {
+    const first = isTransient(error) ? undefined : await firstReply<R>(pool, correlationId);
+    if (first === undefined) throw error;
+    return first.reply;
+  }
 }
 
 function keeping<R>(correlationId: string, { reply, writes }: CarriedOut<R>): CarriedOut<R> {

@@ -1,76 +1,31 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type pg from 'pg';
 import {
   appendToOutbox,
-  commandOnce,
   createPool,
-  INBOX_TABLE_SQL,
   inTransaction,
   isTransient,
   migrate,
   once,
-  OUTBOX_TABLE_SQL,
   OutboxRelay,
   type OutgoingFact,
-  SharedReader,
 } from './index.js';
+import { ThingsDatabase } from './things.fixture.js';
 
-const OWNER_URL = process.env['TEST_DATABASE_URL'] ?? '';
-const NAME = `persistence_${randomBytes(4).toString('hex')}`;
-const PASSWORD = randomBytes(16).toString('hex');
-
-class CreateThings1700000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('create table things (id int primary key)');
-    await runner.query(OUTBOX_TABLE_SQL);
-    await runner.query(INBOX_TABLE_SQL);
-    await runner.query(
-      `do $$ begin execute format('grant select, insert, delete on things, outbox, inbox to %I',
-         current_setting('truetally.role')); end $$`,
-    );
-  }
-
-  down(): Promise<void> {
-    throw new Error('Migrations go forward only.');
-  }
-}
-
-const options = {
-  url: OWNER_URL,
-  schema: NAME,
-  role: NAME,
-  rolePassword: PASSWORD,
-  migrations: [CreateThings1700000000000],
-};
+let database: ThingsDatabase;
 let pool: pg.Pool;
-let pipelining: pg.Pool;
-let owner: pg.Client;
 
 beforeAll(async () => {
-  await Promise.all([migrate(options), migrate(options)]);
-  const url = new URL(OWNER_URL);
-  url.username = NAME;
-  url.password = PASSWORD;
-  const connections = { url: url.toString(), schema: NAME, applicationName: 'test', max: 8 };
-  pool = createPool(connections);
-  pipelining = createPool({ ...connections, pipeline: true });
-  owner = new pg.Client({ connectionString: OWNER_URL });
-  await owner.connect();
+  database = await ThingsDatabase.open(process.env['TEST_DATABASE_URL']);
+  ({ pool } = database);
 });
 
-afterAll(async () => {
-  await Promise.all([pool.end(), pipelining.end()]);
-  await owner.query(`drop schema ${NAME} cascade`);
-  await owner.query(`drop role ${NAME}`);
-  await owner.end();
-});
+afterAll(() => database.close());
 
 describe('migrate', () => {
   it('does nothing the second time, and waits for a twin that runs at once', async () => {
-    expect(await migrate(options)).toEqual([]);
-    const { rows } = await owner.query(`select name from ${NAME}.migrations`);
+    expect(await migrate(database.migration)).toEqual([]);
+    const { rows } = await database.owner.query(`select name from ${database.migration.schema}.migrations`);
     expect(rows).toEqual([{ name: 'CreateThings1700000000000' }]);
   });
 
@@ -95,7 +50,7 @@ describe('inTransaction', () => {
   it('outlives a connection that Postgres ends, and calls the error transient', async () => {
     const ended = inTransaction(pool, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      await owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await database.owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
       await client.query('select pg_sleep(5)');
     });
     const error: unknown = await ended.catch((reason: unknown) => reason);
@@ -202,108 +157,5 @@ describe('once', () => {
       once(client, 'correlation-2', () => Promise.resolve('done')),
     );
     expect(reply).toBe('done');
-  });
-});
-
-describe('commandOnce', () => {
-  const thing = (id: number) => (client: pg.ClientBase) =>
-    client.query('insert into things values ($1)', [id]);
-  const things = async (): Promise<unknown[]> =>
-    (await pool.query<{ id: number }>('select id from things where id >= 100 order by id')).rows;
-
-  it('writes what one delivery says, and answers all of them alike', async () => {
-    let runs = 0;
-    const deliver = () =>
-      commandOnce(pipelining, 'command-1', async (client) => {
-        await thing(100)(client);
-        return { reply: { n: ++runs }, writes: [thing(101), thing(102)] };
-      });
-    expect(await Promise.all(Array.from({ length: 20 }, deliver))).toEqual(Array(20).fill({ n: 1 }));
-    expect(await things()).toEqual([{ id: 100 }, { id: 101 }, { id: 102 }]);
-  });
-
-  it('leaves nothing when its work or any of its writes fails, and is done when it comes again', async () => {
-    const failing = [
-      () => commandOnce(pipelining, 'command-2', () => Promise.reject(new Error('no'))),
-      () => deliver([thing(103), thing(100), thing(104)]),
-      () => deliver([thing(103), thing(104), thing(100)]),
-    ];
-    const deliver = (writes: ReturnType<typeof thing>[]) =>
-      commandOnce(pipelining, 'command-2', () => Promise.resolve({ reply: 'done', writes }));
-    for (const fail of failing) await expect(fail()).rejects.toThrow(/^no$|duplicate key/);
-    expect(await things()).toEqual([{ id: 100 }, { id: 101 }, { id: 102 }]);
-    await expect(deliver([thing(103)])).resolves.toBe('done');
-    expect(await things()).toHaveLength(4);
-  });
-
-  it('ends with the connection that it used, and the next one has another', async () => {
-    const ended = commandOnce(pipelining, 'command-3', async (client) => {
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      await owner.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
-      return { reply: 'done', writes: [thing(105)] };
-    });
-    const error: unknown = await ended.catch((reason: unknown) => reason);
-    expect(isTransient(error)).toBe(true);
-    expect(await things()).toHaveLength(4);
-    await expect(pipelining.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
-  });
-});
-
-describe('a shared reader', () => {
-  const readers: SharedReader[] = [];
-  const open = (max: number): SharedReader => {
-    const url = pool.options.connectionString ?? '';
-    const reader = new SharedReader({ url, schema: NAME, applicationName: 'test', max });
-    readers.push(reader);
-    return reader;
-  };
-  afterAll(() => Promise.all(readers.map((reader) => reader.close())));
-
-  const pidOf = async (reader: SharedReader): Promise<number | undefined> =>
-    (await reader.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
-
-  it('gives each caller its own rows, over as many connections as it may use', async () => {
-    const reader = open(2);
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
-        reader.query<{ n: number; pid: number }>('select $1::int as n, pg_backend_pid() as pid', [n]),
-      ),
-    );
-    const rows = answers.flatMap((answer) => answer.rows);
-    expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n));
-    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
-  });
-
-  it('reads by an index, also where a table is small or unknown', async () => {
-    const plan = `explain select id from things where id > 5 order by id`;
-    const lines = (await open(1).query<{ 'QUERY PLAN': string }>(plan)).rows.map((row) => row['QUERY PLAN']);
-    expect(lines.join()).toMatch(/Index Only Scan using things_pkey/);
-    expect(lines.join()).not.toMatch(/Sort/);
-  });
-
-  it('tells a mistake to who made it, and to nobody beside', async () => {
-    const reader = open(1);
-    const asked = [pidOf(reader), reader.query('select * from nowhere'), pidOf(reader)];
-    const settled = await Promise.allSettled(asked);
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  });
-
-  it('goes on over another connection when one ends', async () => {
-    const reader = open(1);
-    const slow = [reader.query('select pg_sleep(5)'), reader.query('select 1')];
-    const sleeping = async (): Promise<number | undefined> => {
-      const { rows } = await owner.query<{ pid: number }>(
-        `select pid from pg_stat_activity where query = 'select pg_sleep(5)' and usename = $1`,
-        [NAME],
-      );
-      return rows[0]?.pid;
-    };
-    let pid: number | undefined;
-    while ((pid = await sleeping()) === undefined);
-    await owner.query('select pg_terminate_backend($1)', [pid]);
-    for (const { reason } of (await Promise.allSettled(slow)) as PromiseRejectedResult[]) {
-      expect(isTransient(reason)).toBe(true);
-    }
-    expect(await pidOf(reader)).not.toBe(pid);
   });
 });

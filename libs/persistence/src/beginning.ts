@@ -1,0 +1,75 @@
+import pg from 'pg';
+
+/** Also a statement without a name and values goes by the protocol that is synchronised as a whole. */
+const EXTENDED = { queryMode: 'extended' };
+
+type Statement = pg.QueryConfig | string;
+type Result = pg.QueryResult<pg.QueryResultRow>;
+type Run = (statement: Statement, values?: unknown[]) => Promise<Result>;
+
+/**
+ * A transaction that begins with its first statement: both travel together, and Postgres runs the statement only where
+ * the begin succeeded, because they are synchronised as one (PostgreSQL, "Pipelining" of the extended query protocol).
+ * Whatever is asked for after it waits until then.
+ */
+export class Beginning {
+  /** The connection, to be used in its stead. */
+  readonly client: pg.PoolClient;
+  private begun: Promise<Result> | undefined;
+
+  constructor(private readonly connection: pg.PoolClient) {
+    const query: Run = (statement, values) => this.query(statement, values);
+    this.client = new Proxy(connection, {
+      get: (target, name): unknown => (name === 'query' ? query : Reflect.get(target, name)),
+    });
+  }
+
+  /** Begins now, where nothing has been asked for yet. */
+  async done(): Promise<void> {
+    await (this.begun ??= this.connection.query('begin'));
+  }
+
+  private async query(statement: Statement, values?: unknown[]): Promise<Result> {
+    if (this.begun === undefined) {
+      const config = typeof statement === 'string' ? { text: statement } : statement;
+      return (this.begun = withOpening(this.connection, 'begin', {
+        ...config,
+        ...(values !== undefined && { values }),
+      }));
+    }
+    await this.begun;
+    return this.connection.query(statement, values);
+  }
+}
+
+/**
+ * Runs a statement behind another without parameters, in one round trip; where that one fails, neither is done.
+ * @throws what Postgres says; the connection is not used again, because the driver would take the statement for
+ *   prepared even if Postgres has passed it over
+ */
+export function withOpening(
+  client: pg.ClientBase,
+  opening: string,
+  statement: pg.QueryConfig,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query({ ...statement, ...EXTENDED }, (error, results) => {
+      if (error === undefined || error === null) return resolve(lastOf(results));
+      (client as pg.Client).end().catch(() => undefined);
+      reject(error);
+    });
+    const submit = query.submit.bind(query);
+    query.submit = (connection) => {
+      connection.parse({ name: '', text: opening, types: [] }, true);
+      connection.bind({ portal: '', statement: '', values: [] }, true);
+      connection.execute({ portal: '', rows: '' }, true);
+      return submit(connection);
+    };
+    client.query(query);
+  });
+}
+
+/** Two statements in one query have a list of results. */
+function lastOf(results: unknown): Result {
+  return (Array.isArray(results) ? results.at(-1) : results) as Result;
+}
