@@ -93,7 +93,7 @@ describe('when the broker is killed and comes back', () => {
     await eventually(() => table.healthy());
   });
 
-  it('a process can end in its shutdown time meanwhile', async () => {
+  it('a process can end meanwhile', async () => {
     await server.ensureTopics([{ name: 'ending', partitions: 1 }]);
     const { messaging } = await openBus({ brokers: [kafka.brokers] });
     const app = await serveBatches(

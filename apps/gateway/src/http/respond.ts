@@ -88,16 +88,13 @@ function write(
   const { response } = exchange;
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, status);
+  const bytes = Buffer.byteLength(body);
   const headers = commonHeaders(exchange, caching);
-  headers.push(
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-  );
+  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes));
   if (extra !== undefined && extra.length > 0) headers.push(...extra);
   response.writeHead(status, headers);
-  response.end(body);
+  // The same bytes where each character is one; for UTF-8 Node takes memory for three, 84 KiB for a page of products.
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }
 
 function commonHeaders(

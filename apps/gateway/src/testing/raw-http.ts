@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-const DEFAULT_TIMEOUT_MS = 20_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Writes bytes that no HTTP client would, and reads the first answer. */
 export async function sendRaw(
