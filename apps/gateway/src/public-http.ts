@@ -68,7 +68,7 @@ export interface PublicHttpParts {
   readonly idTokens: IdTokens | undefined;
   readonly keyring: KeyringFile;
   readonly limiter: HourlyLimiter;
-  readonly asker: Pick<KafkaAskClient, 'ask' | 'askForText'>;
+  readonly asker: Pick<KafkaAskClient, 'ask' | 'askForBytes'>;
   readonly refusedEvents: RefusedEvents;
   readonly health: HealthReader;
   readonly consumers: ConsumerLagReader;

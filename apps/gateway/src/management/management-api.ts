@@ -107,7 +107,7 @@ export class ManagementApi {
     const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
     if (!found.ok) return refuseFailure(exchange, found.error);
     // Read for its version, and written only where the client reads something else than the service gave.
-    const resource = parseOwnJson(found.value) as JsonObject;
+    const resource = parseOwnJson(found.value.toString()) as JsonObject;
     const { present } = target;
     const data = present === undefined ? found.value : JSON.stringify(present(resource));
     answer(exchange, OK, data, versionHeader(resource));
@@ -184,9 +184,9 @@ function presented({ present }: Target, resource: JsonObject): JsonObject {
   return present === undefined ? resource : present(resource);
 }
 
-function presentedPage({ present }: Target, text: string): string {
-  if (present === undefined) return text;
-  const page = parseOwnJson(text) as Page<JsonObject>;
+function presentedPage({ present }: Target, json: Buffer): Buffer | string {
+  if (present === undefined) return json;
+  const page = parseOwnJson(json.toString()) as Page<JsonObject>;
   return JSON.stringify({ ...page, items: page.items.map(present) });
 }
 

@@ -16,7 +16,7 @@ const NOTHING: JsonObject = {};
 
 /** Asks the management service, and reads what it answers. */
 export class ManagementAsker {
-  constructor(private readonly asker: Pick<KafkaAskClient, 'ask' | 'askForText'>) {}
+  constructor(private readonly asker: Pick<KafkaAskClient, 'ask' | 'askForBytes'>) {}
 
   /** Changes of one resource are carried out one after the other; all others do not wait for them. */
   async command(
@@ -37,11 +37,11 @@ export class ManagementAsker {
 
   /**
    * Queries wait for nobody, so that each has a key of its own.
-   * @returns the resource or the page as JSON text, every digit as the service wrote it
+   * @returns the resource or the page as JSON in UTF-8, every digit as the service wrote it
    */
-  async query(exchange: Exchange, topic: string, query: ManagementQuery): Promise<Result<string, Failure>> {
+  async query(exchange: Exchange, topic: string, query: ManagementQuery): Promise<Result<Buffer, Failure>> {
     const question = { topic, key: exchange.requestId, value: JSON.stringify(query), kind: 'query' } as const;
-    const reply = await this.asker.askForText({ ...question, ...traceOf(exchange) });
+    const reply = await this.asker.askForBytes({ ...question, ...traceOf(exchange) });
     return 'error' in reply ? fail(reply.error) : succeed(reply.ok);
   }
 }

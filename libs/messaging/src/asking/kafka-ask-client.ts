@@ -17,7 +17,7 @@ import { type Pump } from '../producing/pump.js';
 import { type AskKind, encodeHeaders } from '../wire.js';
 import { ReplyJanitor } from './janitor.js';
 import { PendingAsks, type ReadReply } from './pending-asks.js';
-import { readReply, readReplyText } from './read-reply.js';
+import { readReply, readReplyBytes } from './read-reply.js';
 import { ReplyTopic } from './reply-topic.js';
 
 export interface AskRequest {
@@ -109,9 +109,9 @@ export class KafkaAskClient extends ClientProxy {
     return this.askAndRead(request, readReply);
   }
 
-  /** The same, with the JSON text that stands under `ok` as its server wrote it: for who passes it on. */
-  askForText(request: AskRequest): Promise<Reply<string>> {
-    return this.askAndRead(request, readReplyText) as Promise<Reply<string>>;
+  /** The same, with the JSON that stands under `ok` as its server wrote it, in UTF-8: for who passes it on. */
+  askForBytes(request: AskRequest): Promise<Reply<Buffer>> {
+    return this.askAndRead(request, readReplyBytes) as Promise<Reply<Buffer>>;
   }
 
   /**
@@ -235,10 +235,10 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
-  private onReply(correlationId: string, text: string): void {
+  private onReply(correlationId: string, bytes: Buffer): void {
     const read = this.pending.readerOf(correlationId);
     if (read === undefined) return this.messaging.onMetric('messaging_replies_late_total', 1, {});
-    const reply = read(text);
+    const reply = read(bytes);
     this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error');
   }
 

@@ -10,8 +10,8 @@ interface PendingAsk {
   readonly resolve: (reply: Reply<unknown>) => void;
 }
 
-/** From a reply's text to what its asker gets. */
-export type ReadReply = (text: string) => Reply<unknown>;
+/** From a reply's bytes to what its asker gets. */
+export type ReadReply = (bytes: Buffer) => Reply<unknown>;
 
 export interface NewAsk {
   readonly topic: string;

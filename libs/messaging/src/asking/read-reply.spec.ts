@@ -1,38 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 import { failure } from '@truetally/kernel';
 import fc from 'fast-check';
-import { readReply, readReplyText } from './read-reply.js';
+import { readReply, readReplyBytes } from './read-reply.js';
 
 const UNREADABLE = failure('INTERNAL_ERROR', 'The reply could not be read');
 
 describe('readReply', () => {
   it('keeps every digit', () => {
     const text = '{"ok":{"price":1.1,"units":9007199254740993}}';
-    expect(JSON.stringify(readReply(text))).toBe(text);
+    expect(JSON.stringify(readReply(Buffer.from(text)))).toBe(text);
   });
 
   it.each(['', '7', 'null', '{"okay":1}', '{"ok":'])('answers %j with an error', (text) => {
-    expect(readReply(text)).toEqual(UNREADABLE);
+    expect(readReply(Buffer.from(text))).toEqual(UNREADABLE);
   });
 });
 
-describe('readReplyText', () => {
-  it('gives what readReply gives, as the text that came', () => {
+describe('readReplyBytes', () => {
+  it('gives what readReply gives, as the bytes that came', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (ok) => {
         const written = JSON.stringify({ ok });
-        expect(readReplyText(written)).toEqual({ ok: JSON.stringify(ok) });
-        expect(JSON.stringify(readReply(written))).toBe(written);
+        expect(readReplyBytes(Buffer.from(written))).toEqual({ ok: Buffer.from(JSON.stringify(ok)) });
+        expect(JSON.stringify(readReply(Buffer.from(written)))).toBe(written);
       }),
     );
   });
 
   it('gives errors as values', () => {
     const refusal = failure('CONFLICT', 'Taken', { title: ['must be free'] });
-    expect(readReplyText(JSON.stringify(refusal))).toEqual(refusal);
+    expect(readReplyBytes(Buffer.from(JSON.stringify(refusal)))).toEqual(refusal);
   });
 
   it.each(['', '7', 'null', '{"ok":', '{ "ok": 1 }', '{"okay":1}'])('answers %j with an error', (text) => {
-    expect(readReplyText(text)).toEqual(UNREADABLE);
+    expect(readReplyBytes(Buffer.from(text))).toEqual(UNREADABLE);
   });
 });

@@ -1,12 +1,13 @@
 import { failure, parseOwnJson, type Reply } from '@truetally/kernel';
 import { isReply } from '../serving/handlers.js';
 
-const OK_PREFIX = '{"ok":';
+const OK_PREFIX = Buffer.from('{"ok":');
+const CLOSING_BRACE = 0x7d;
 const UNREADABLE = failure('INTERNAL_ERROR', 'The reply could not be read');
 
-export function readReply(text: string): Reply<unknown> {
+export function readReply(bytes: Buffer): Reply<unknown> {
   try {
-    const reply = parseOwnJson(text);
+    const reply = parseOwnJson(bytes.toString());
     if (isReply(reply)) return reply;
   } catch {
     // Told below; what is wrong is the server's business.
@@ -15,11 +16,14 @@ export function readReply(text: string): Reply<unknown> {
 }
 
 /**
- * The same with the JSON text under `ok` as it came: who passes it on neither parses nor writes it. A reply has one member
- * and is written by `JSON.stringify`, so that the text begins behind the first bytes and ends before the last.
+ * The same with the JSON under `ok` as it came: who passes it on neither parses nor writes it, nor makes a text of it. A
+ * reply has one member and is written by `JSON.stringify`, so that this begins behind the first bytes and ends before the
+ * last.
  */
-export function readReplyText(text: string): Reply<string> {
-  if (text.startsWith(OK_PREFIX) && text.endsWith('}')) return { ok: text.slice(OK_PREFIX.length, -1) };
-  const reply = readReply(text);
+export function readReplyBytes(bytes: Buffer): Reply<Buffer> {
+  if (OK_PREFIX.equals(bytes.subarray(0, OK_PREFIX.length)) && bytes.at(-1) === CLOSING_BRACE) {
+    return { ok: bytes.subarray(OK_PREFIX.length, -1) };
+  }
+  const reply = readReply(bytes);
   return 'error' in reply ? reply : UNREADABLE;
 }

@@ -14,7 +14,7 @@ export class ReplyTopic {
 
   constructor(
     private readonly messaging: Messaging,
-    onReply: (correlationId: string, value: string) => void,
+    onReply: (correlationId: string, value: Buffer) => void,
   ) {
     this.name = REPLIES_PREFIX + messaging.options.instance;
     const spec: TopicSpec = {
@@ -29,7 +29,7 @@ export class ReplyTopic {
       prepare: (signal) => messaging.ensureTopics([spec], signal),
       onMessages: (_partition, messages) => {
         for (const { key, value } of messages) {
-          if (key !== null && value !== null) onReply(key.toString(), value.toString());
+          if (key !== null && value !== null) onReply(key.toString(), value);
         }
       },
     });
