@@ -50,6 +50,8 @@ export const FETCH_WAIT_MS = 500;
 export const FETCH_MIN_BYTES = 1;
 export const FETCH_PARTITION_BYTES = 1_048_576;
 export const FETCH_BYTES = 8_388_608;
+/** A table is read whole by a process that starts: what it fetches at once is garbage at once. */
+export const TABLE_PARTITION_BYTES = 131_072;
 /** Offsets are committed behind the work: more often costs requests, more rarely costs repeated work after a crash. */
 export const COMMIT_INTERVAL_MS = 500;
 /** A consumer that neither fetched nor beat for so long hangs in the driver, and is replaced. */

@@ -28,6 +28,8 @@ export interface ConsumerHooks {
   groupId(incarnation: number): string;
   /** Topics with their prefix. */
   readonly topics: readonly string[];
+  /** Fetched at once of each partition; one batch at least. Default: `FETCH_PARTITION_BYTES`. */
+  readonly partitionBytes?: number;
   onBatch(payload: EachBatchPayload): Promise<void>;
   /** After each join, before the first fetch of that assignment: the moment to seek. */
   onAssigned?(assignment: Assignment, consumer: Consumer): void;
@@ -138,7 +140,7 @@ export class SupervisedConsumer {
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
       minBytes: FETCH_MIN_BYTES,
-      maxBytesPerPartition: FETCH_PARTITION_BYTES,
+      maxBytesPerPartition: this.hooks.partitionBytes ?? FETCH_PARTITION_BYTES,
       maxBytes: FETCH_BYTES,
       allowAutoTopicCreation: false,
       retry: {

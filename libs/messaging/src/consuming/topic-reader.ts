@@ -9,6 +9,7 @@ export interface TopicReaderOptions {
   readonly topic: string;
   /** Begins the names of its groups; without prefix. */
   readonly group: string;
+  readonly partitionBytes?: number;
   prepare?(signal: AbortSignal): Promise<void>;
   /** In order per partition. */
   onMessages(partition: number, messages: readonly KafkaMessage[]): void;
@@ -32,7 +33,7 @@ export class TopicReader {
     private readonly options: TopicReaderOptions,
   ) {
     const run = randomBytes(RUN_BYTES).toString('hex');
-    const { prepare, onFetched } = options;
+    const { prepare, onFetched, partitionBytes } = options;
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: (incarnation) => messaging.prefixed(`${options.group}.${run}.${incarnation}`),
       topics: [messaging.prefixed(options.topic)],
@@ -45,6 +46,7 @@ export class TopicReader {
       },
       ...(prepare === undefined ? undefined : { prepare }),
       ...(onFetched === undefined ? undefined : { onFetched }),
+      ...(partitionBytes === undefined ? undefined : { partitionBytes }),
     });
     this.unwatch = messaging.watch(() => this.isFollowing());
   }

@@ -1,7 +1,7 @@
 import { type KafkaMessage } from 'kafkajs';
 import { TopicReader } from '../consuming/topic-reader.js';
 import { pause } from '../delay.js';
-import { TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
+import { TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 
 export interface CompactedTableOptions {
@@ -26,6 +26,7 @@ export class CompactedTable {
     this.reader = new TopicReader(messaging, {
       topic: options.topic,
       group: `table.${options.topic}.${messaging.options.instance}`,
+      partitionBytes: TABLE_PARTITION_BYTES,
       onMessages: (_partition, messages) => {
         this.applyAll(messages);
       },
