@@ -88,7 +88,7 @@ describe('a statement behind an opening', () => {
     expect((await withOpening(client, 'begin', { text: 'select 7 as n' })).rows).toEqual([{ n: 7 }]);
     await client.query('commit');
     client.release();
-    expect(await database.things()).toEqual(expect.arrayContaining([200, 202]));
+    expect((await database.things()).filter((id) => id >= 200)).toEqual([200, 202]);
   });
 
   it('is not done when the opening fails, and the connection is not used again', async () => {
