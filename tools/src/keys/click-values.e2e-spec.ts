@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { clickSealContext } from '@truetally/contracts';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
-import { eventually, programEnvironment, request } from '@truetally/testing';
-import { type Product, serviceEnvironment } from '@truetally/testing-product';
+import { eventually, request } from '@truetally/testing';
+import type { Product } from '@truetally/testing-product';
 import type pg from 'pg';
 import { type ClickPage, clickTouch, openClickPage, TouchLoad } from './click-page.fixture.js';
-import { startTool } from './clicks.fixture.js';
 import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
 import { formsOf } from './search-files.fixture.js';
 
@@ -113,16 +112,7 @@ describe('a rotation of the running product', () => {
     const before = readKeyringFile(keyringFile);
     const load = new TouchLoad(page, `${SECRET}-load`, 6, product.gateways.length);
     await eventually(() => load.values.size > 50, { message: 'pages to send' });
-    const ledger = serviceEnvironment(product.installation, 'attribution-ledger');
-    const management = serviceEnvironment(product.installation, 'management');
-    const tool = await startTool('keys-rotate', ['--settle-seconds', '3'], {
-      ...programEnvironment(),
-      DATABASE_URL: ledger['DATABASE_URL'],
-      DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
-      MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
-      MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
-      KEYRING_FILE: keyringFile,
-    });
+    const tool = await loud.startRotation();
     const { code } = await tool.exited;
     const sizeThen = load.values.size;
     await eventually(() => load.values.size > sizeThen + 50, {

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { integrationSealContext } from '@truetally/contracts';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
-import { eventually, programEnvironment, request, uniqueName } from '@truetally/testing';
-import { type Product, serviceEnvironment } from '@truetally/testing-product';
-import { startTool } from './clicks.fixture.js';
+import { eventually, request, uniqueName } from '@truetally/testing';
+import type { Product } from '@truetally/testing-product';
 import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
 
 /** In every token of this run, and nowhere else. */
@@ -121,16 +120,7 @@ describe('interface page, section 9: credentials of integrations', () => {
   it('are under the new key alone once keys are rotated', async () => {
     const { keyringFile } = product.installation;
     const before = readKeyringFile(keyringFile).current;
-    const ledger = serviceEnvironment(product.installation, 'attribution-ledger');
-    const management = serviceEnvironment(product.installation, 'management');
-    const tool = await startTool('keys-rotate', ['--settle-seconds', '3'], {
-      ...programEnvironment(),
-      DATABASE_URL: ledger['DATABASE_URL'],
-      DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
-      MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
-      MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
-      KEYRING_FILE: keyringFile,
-    });
+    const tool = await loud.startRotation();
     expect((await tool.exited).code).toBe(0);
     const ring = readKeyringFile(keyringFile);
     expect(ring.current).not.toBe(before);

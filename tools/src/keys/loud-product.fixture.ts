@@ -2,9 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { eventually, removePostgresData, startKafka, startPostgres } from '@truetally/testing';
-import { launchProduct, type Product, type ServiceName } from '@truetally/testing-product';
+import {
+  eventually,
+  type ManagedProcess,
+  programEnvironment,
+  removePostgresData,
+  startKafka,
+  startPostgres,
+} from '@truetally/testing';
+import {
+  launchProduct,
+  type Product,
+  serviceEnvironment,
+  type ServiceName,
+} from '@truetally/testing-product';
 import pg from 'pg';
+import { startTool } from './clicks.fixture.js';
 import { filesThatHold, formsOf } from './search-files.fixture.js';
 
 /** Of a process's output. */
@@ -20,6 +33,8 @@ export interface LoudProduct {
   /** Files that hold a text in any form, of everything that the product and its servers have written. */
   holding(text: string): readonly string[];
   processLogs(): string;
+  /** `keys:rotate` over all that this product has sealed. */
+  startRotation(): Promise<ManagedProcess>;
   /** What is waiting has gone to its topic, and what is in memory to the files. */
   settle(): Promise<void>;
   /** Neither a file nor a log line nor one of these answers holds the secret in any form. */
@@ -57,6 +72,7 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
     owner,
     holding,
     processLogs: () => logsOf(product),
+    startRotation: () => startRotation(product),
     settle: async () => {
       await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
         message: 'every fact to be published',
@@ -80,6 +96,19 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function startRotation({ installation }: Product): Promise<ManagedProcess> {
+  const ledger = serviceEnvironment(installation, 'attribution-ledger');
+  const management = serviceEnvironment(installation, 'management');
+  return startTool('keys-rotate', ['--settle-seconds', '3'], {
+    ...programEnvironment(),
+    DATABASE_URL: ledger['DATABASE_URL'],
+    DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
+    MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
+    MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
+    KEYRING_FILE: installation.keyringFile,
+  });
 }
 
 function logsOf(product: Product): string {

@@ -9,6 +9,7 @@ const SECURITY_HEADERS = securityHeaders();
 const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag';
 const NO_DETAILS: FieldErrors = {};
+const BEFORE_DATA = '{"success":true,"data":';
 /** Whether an answer may be kept, and what it depends on besides its address. */
 const NOT_KEPT = ['Cache-Control', 'no-store', 'Vary', 'Origin'] as const;
 /** By the page's browser alone, half a minute: storefront routes (interface page, section 9). The token says whose they are. */
@@ -151,11 +152,15 @@ function commonHeaders(
 }
 
 function envelope(exchange: Exchange, data: string): string {
-  return `{"success":true,"data":${data},"meta":${meta(exchange)}}`;
+  return BEFORE_DATA + data + behindData(exchange);
 }
 
 function envelopeAround(exchange: Exchange, data: Buffer): Body {
-  return { before: '{"success":true,"data":', data, behind: `,"meta":${meta(exchange)}}` };
+  return { before: BEFORE_DATA, data, behind: behindData(exchange) };
+}
+
+function behindData(exchange: Exchange): string {
+  return `,"meta":${meta(exchange)}}`;
 }
 
 function meta(exchange: Exchange): string {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts';
-import { cursorOf, type Reply } from '@truetally/kernel';
+import type { Reply } from '@truetally/kernel';
 import { type ObjectStore, openObjectStore } from '@truetally/object-store';
 import { createLogger } from '@truetally/platform';
 import { eventually, REPOSITORY_ROOT } from '@truetally/testing';
@@ -12,6 +12,7 @@ import { accepted, ManagementReplicas, OWNER } from '../management.fixture.js';
 import { explain } from '../storage/explain.fixture.js';
 import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
 import { eraseMediaOfWorkspace, insertMedia, pageOfMedia } from '../storage/media.store.js';
+import { cursorBehind } from '../storage/page.js';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';
 import { ImageProcess } from './image-process.js';
@@ -244,8 +245,8 @@ describe('pictures, their rows and their files', () => {
       [workspaceId],
     );
     await replicas.owner.query('analyze media');
-    const anHourAgo = new Date(Date.now() - HOUR_MS).toISOString().replace('T', ' ').replace('Z', '+00');
-    const cursor = cursorOf({ at: anHourAgo, id: randomUUID() });
+    const anHourAgo = new Date(Date.now() - HOUR_MS).toISOString();
+    const cursor = cursorBehind({ created_at: anHourAgo, id: randomUUID() });
     const page = { workspace_id: workspaceId, actor: null, params: {}, filters: {}, limit: 50, cursor };
     const plan = await explain(replicas, (client) => pageOfMedia(client, page));
     expect(plan.indexes).toEqual(['media_of_workspace']);

@@ -177,6 +177,7 @@ function prepared(text: string): { readonly name: string; readonly text: string 
   return { name, text };
 }
 
-function cursorBehind({ created_at, id }: Listed): string {
+/** Where the page behind a resource begins. */
+export function cursorBehind({ created_at, id }: Listed): string {
   return cursorOf({ at: created_at.replace('T', ' ').replace('Z', '+00'), id });
 }
