@@ -3,12 +3,11 @@ import { fail, succeed } from '@truetally/kernel';
 import { writeBatchResults } from './batch-results.js';
 
 const TIME = '2026-01-31T09:30:00.000Z';
-const prepared = (eventId: string) => succeed({ eventId, columns: '[]', properties: '{}', context: '{}' });
 
 describe('the results of a batch (interface page, section 4)', () => {
   it('hold one entry per item in order, and their sums', () => {
     const { failed, data } = writeBatchResults(
-      [prepared('a'), fail({ session_id: ['must be "x"'] }), prepared('b')],
+      [succeed('a'), fail({ session_id: ['must be "x"'] }), succeed('b')],
       [
         { verdict: 'stored', receivedAt: TIME },
         { verdict: 'duplicate', receivedAt: TIME },
@@ -38,6 +37,6 @@ describe('the results of a batch (interface page, section 4)', () => {
   });
 
   it('are never made up for an event without a verdict', () => {
-    expect(() => writeBatchResults([prepared('a')], [])).toThrow('verdict');
+    expect(() => writeBatchResults([succeed('a')], [])).toThrow('verdict');
   });
 });

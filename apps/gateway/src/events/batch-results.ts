@@ -1,7 +1,9 @@
 import { BODY_PATH, FAILURES, type StoredVerdict } from '@truetally/contracts';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { REFUSALS } from '../http/errors.js';
-import type { PreparedEvent } from './prepare-event.js';
+
+/** An item's event id, or the rules that it breaks. */
+export type JudgedItem = Result<string, FieldErrors>;
 
 export interface BatchSummary {
   readonly failed: number;
@@ -16,10 +18,10 @@ const { retryable } = FAILURES[BROKEN_RULES.code];
 /**
  * One entry per item, in order, and their sums (interface page, section 4). Written as text: a hundred objects
  * would only be made to be written.
- * @param verdicts of the items that were prepared, in their order
+ * @param verdicts of the items that break no rule, in their order
  */
 export function writeBatchResults(
-  items: readonly Result<PreparedEvent, FieldErrors>[],
+  items: readonly JudgedItem[],
   verdicts: readonly StoredVerdict[],
 ): BatchSummary {
   let stored = 0;
@@ -34,10 +36,10 @@ export function writeBatchResults(
       return;
     }
     const verdict = verdicts[position];
-    if (verdict === undefined) throw new Error('Each prepared event has a verdict.');
+    if (verdict === undefined) throw new Error('Each event has a verdict.');
     position += 1;
     if (verdict.verdict === 'stored') stored += 1;
-    results += writeSuccess(index, item.value.eventId, verdict);
+    results += writeSuccess(index, item.value, verdict);
   });
   const deduplicated = position - stored;
   const sums = `"total":${items.length},"stored":${stored},"deduplicated":${deduplicated},"failed":${failed}`;

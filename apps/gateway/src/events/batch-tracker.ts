@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { compileReader, isJsonObject, MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts';
-import { type FieldErrors, type Result } from '@truetally/kernel';
-import type { Entrance, Received } from '../http/entrance.js';
+import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import type { Entrance } from '../http/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import { type BatchSummary, writeBatchResults } from './batch-results.js';
+import { type BatchSummary, type JudgedItem, writeBatchResults } from './batch-results.js';
 import type { EventStoreClient } from './event-store-client.js';
 import { type PreparedEvent, prepareEvent } from './prepare-event.js';
 import type { RefusedEvents } from './refused-events.js';
@@ -25,29 +25,30 @@ export class BatchTracker {
     if (received === undefined) return;
     const batch = readBatch(received.body);
     if (!batch.ok) return refuse(exchange, 'broken-rules', batch.error);
-    const items = prepareAll(batch.value.events, received.caller.siteId);
+    const { caller } = received;
+    const items = batch.value.events.map(preparing(caller.siteId));
+    const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
-    await this.store(exchange, received, items, events);
-  }
-
-  private async store(
-    exchange: Exchange,
-    { caller }: Received,
-    items: readonly Item[],
-    events: readonly PreparedEvent[],
-  ): Promise<void> {
     const failed = items.length - events.length;
     if (events.length === 0) {
       this.refusedEvents.add(caller.siteId, failed);
-      return respond(exchange, writeBatchResults(items, []));
+      return respond(exchange, writeBatchResults(judged, []));
     }
-    const stored = await this.client.store(exchange, { caller, events, failed, key: exchange.requestId });
+    const stored = this.client.store(exchange, { caller, events, failed, key: exchange.requestId });
+    return this.answerWhenStored(exchange, judged, stored);
+  }
+
+  /** Apart from the rest, so that nothing but the judgements is kept while the request waits. */
+  private async answerWhenStored(
+    exchange: Exchange,
+    judged: readonly JudgedItem[],
+    asked: ReturnType<EventStoreClient['store']>,
+  ): Promise<void> {
+    const stored = await asked;
     if (!stored.ok) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
-    respond(exchange, writeBatchResults(items, stored.value));
+    respond(exchange, writeBatchResults(judged, stored.value));
   }
 }
-
-type Item = Result<PreparedEvent, FieldErrors>;
 
 /** A batch costs its number of events; one that is no batch is refused by validation, which costs 1. */
 function costOfBatch(body: unknown): number {
@@ -56,9 +57,13 @@ function costOfBatch(body: unknown): number {
   return isBatch ? events.length : 1;
 }
 
-function prepareAll(events: readonly unknown[], siteId: string): Item[] {
+function preparing(siteId: string): (event: unknown) => Result<PreparedEvent, FieldErrors> {
   const nowMs = Date.now();
-  return events.map((event) => prepareEvent({ event, siteId, nowMs, randomId: randomUUID }));
+  return (event) => prepareEvent({ event, siteId, nowMs, randomId: randomUUID });
+}
+
+function judge(item: Result<PreparedEvent, FieldErrors>): JudgedItem {
+  return item.ok ? succeed(item.value.eventId) : item;
 }
 
 /** 201 when every item succeeded, 207 when any failed. */

@@ -5,7 +5,7 @@ import {
   type StoredVerdict,
   TOPICS,
 } from '@truetally/contracts';
-import { fail, type Failure, failure, type Result } from '@truetally/kernel';
+import { fail, type Failure, failure, type Reply, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { SiteCaller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
@@ -24,22 +24,25 @@ export interface StoreQuestion {
 export class EventStoreClient {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 
-  async store(
-    exchange: Exchange,
-    question: StoreQuestion,
-  ): Promise<Result<readonly StoredVerdict[], Failure>> {
+  store(exchange: Exchange, question: StoreQuestion): Promise<Result<readonly StoredVerdict[], Failure>> {
     const { requestId, request } = exchange;
     const { caller, events, failed, key } = question;
-    const reply = await this.asker.ask({
+    const count = events.length;
+    const reply = this.asker.ask({
       topic: TOPICS.storeEvents.name,
       key,
       value: encodeStoreEvents({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events }),
-      weight: events.length,
+      weight: count,
       requestId,
       traceparent: traceparentFrom(request.headers.traceparent),
     });
-    if ('error' in reply) return fail(reply.error);
-    const verdicts = parseStoreEventsReply(reply.ok, events.length);
-    return verdicts.ok ? verdicts : fail(failure('INTERNAL_ERROR', verdicts.error).error);
+    // Not awaited here: the events are written, and this call's memory of them ends with it.
+    return reply.then((given) => verdictsOf(given, count));
   }
+}
+
+function verdictsOf(reply: Reply<unknown>, count: number): Result<readonly StoredVerdict[], Failure> {
+  if ('error' in reply) return fail(reply.error);
+  const verdicts = parseStoreEventsReply(reply.ok, count);
+  return verdicts.ok ? verdicts : fail(failure('INTERNAL_ERROR', verdicts.error).error);
 }

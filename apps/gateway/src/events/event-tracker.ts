@@ -30,17 +30,27 @@ export class EventTracker {
       return refuse(exchange, 'broken-rules', prepared.error);
     }
     const { eventId } = prepared.value;
-    const stored = await this.client.store(exchange, {
+    const stored = this.client.store(exchange, {
       caller,
       events: [prepared.value],
       failed: 0,
       key: eventId,
     });
-    if (!stored.ok) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
-    const [first] = stored.value;
-    if (first === undefined) throw new Error('A reply to one event has one verdict.');
-    const result = `{"event_id":"${eventId}","timestamp":"${first.receivedAt}"`;
-    if (first.verdict === 'stored') answer(exchange, 201, `${result}}`);
-    else answer(exchange, 200, `${result},"deduplicated":true}`);
+    return answerWhenStored(exchange, eventId, stored);
   }
+}
+
+/** Apart from the rest, so that the event is not kept while its request waits. */
+async function answerWhenStored(
+  exchange: Exchange,
+  eventId: string,
+  asked: ReturnType<EventStoreClient['store']>,
+): Promise<void> {
+  const stored = await asked;
+  if (!stored.ok) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
+  const [first] = stored.value;
+  if (first === undefined) throw new Error('A reply to one event has one verdict.');
+  const result = `{"event_id":"${eventId}","timestamp":"${first.receivedAt}"`;
+  if (first.verdict === 'stored') answer(exchange, 201, `${result}}`);
+  else answer(exchange, 200, `${result},"deduplicated":true}`);
 }
