@@ -2,7 +2,8 @@
 // it runs first of all, on any Node from 20 on: it installs what is missing, builds what has changed, under the Node
 // that the product is made for.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,12 +21,14 @@ const COMMANDS = [
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;
 const LOCK_POLL_MS = 200;
+const PARENT_CHECK_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const local = join(root, '.local');
 const lock = join(local, 'bootstrap.lock');
+const parent = process.ppid;
 const [command, ...parameters] = process.argv.slice(2);
 
 await main();
@@ -85,13 +88,24 @@ function productNode() {
   return { version: `v${version}`, binary: join(root, 'node_modules', 'node', 'bin', 'node') };
 }
 
-/** Runs this script again under another Node and stands in for it: signals go in, its exit comes out. */
+/**
+ * Runs this script again under another Node and stands in for it: signals go in, its exit comes out. It can only see
+ * whether we are still there, so that the end of the npm that runs us is passed on as a signal.
+ */
 function runUnder(binary) {
   if (!existsSync(binary))
     stop(`${binary} is missing: npm must be allowed to run install scripts (ignore-scripts=false).`);
   const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` };
   const child = spawn(binary, process.argv.slice(1), { cwd: process.cwd(), env, stdio: 'inherit' });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  const isRunByNpm = process.env.npm_lifecycle_event !== undefined;
+  const watch = setInterval(() => {
+    if (!isRunByNpm || process.ppid === parent) return;
+    // Once only: a second signal would end a stack that is stopping.
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, PARENT_CHECK_MS);
+  watch.unref();
   child.on('error', (error) => stop(`${binary} could not be run: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0)));
 }
@@ -112,24 +126,40 @@ async function whileLocked(work) {
 }
 
 function tryLock() {
+  // Written aside and linked into place: nobody ever sees a lock without its holder.
+  const written = `${lock}.${randomUUID()}`;
+  writeFileSync(written, `${process.pid} ${startOf(process.pid)}`);
+  const isOurs = tryLink(written);
+  rmSync(written, { force: true });
+  if (isOurs) return true;
+  const holder = readText(lock);
+  const [pid, start] = holder.split(' ');
+  if (startOf(Number(pid)) !== start) removeStale(holder);
+  return false;
+}
+
+/** Unlike a rename, a link does not replace what is there; false then. */
+function tryLink(file) {
   try {
-    writeFileSync(lock, `${process.pid} ${startOf(process.pid)}`, { flag: 'wx' });
+    linkSync(file, lock);
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
+    return false;
   }
-  const holder = readText(lock);
-  const [pid, start] = holder.split(' ');
-  if (holder === '' || startOf(Number(pid)) === start) return false;
-  // Its holder died. Of several that see this, the one whose rename works takes the lock away.
-  const stale = `${lock}.${process.pid}`;
+}
+
+/** Somebody else who found it stale may have taken the place since: what was not meant is put back. */
+function removeStale(holder) {
+  const taken = `${lock}.${randomUUID()}`;
   try {
-    renameSync(lock, stale);
-    rmSync(stale, { force: true });
-  } catch {
-    // Somebody else was faster.
+    renameSync(lock, taken);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return;
   }
-  return false;
+  if (readText(taken) !== holder) tryLink(taken);
+  rmSync(taken, { force: true });
 }
 
 function unlock() {

@@ -7,7 +7,7 @@ import {
   identify,
   isAlive,
   type ProcessIdentity,
-  removeKafkaData,
+  removeDockerBroker,
   removePostgresData,
 } from '@truetally/testing';
 
@@ -47,7 +47,7 @@ export async function removeAbandonedRunFolders(): Promise<void> {
 
 async function remove(path: string): Promise<void> {
   await endRecordedProcesses(join(path, 'processes'));
-  await removeKafkaData(join(path, 'kafka'));
+  await removeDockerBroker(join(path, 'kafka'));
   await removePostgresData(join(path, 'postgres'));
   await rm(path, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endRecordedProcesses, removeKafkaData, removePostgresData } from '@truetally/testing';
+import { endRecordedProcesses, removeDockerBroker, removePostgresData } from '@truetally/testing';
 import { localFolder } from './local-folder.js';
 import { takeLock } from './stack-lock.js';
 
@@ -12,7 +12,7 @@ export async function resetStack(environment: NodeJS.ProcessEnv): Promise<number
   try {
     const { release } = takeLock(folder);
     await endRecordedProcesses(folder.processes);
-    await removeKafkaData(folder.kafka);
+    await removeDockerBroker(folder.kafka);
     await removePostgresData(folder.postgres);
     for (const name of readdirSync(folder.path)) {
       const file = join(folder.path, name);

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { alsoRecordIn, endRecordedProcesses } from '@truetally/testing';
+import { alsoRecordIn, endDockerBroker, endRecordedProcesses } from '@truetally/testing';
 import { bringUp } from './bring-up.js';
 import { checkPorts } from './check-ports.js';
 import { readStackConfiguration } from './configuration.js';
@@ -31,6 +31,7 @@ export async function runStack(
     rmSync(folder.stackFile, { force: true });
     const left = await endRecordedProcesses(folder.processes);
     if (left > 0) say(`Ended ${left} processes of a stack that was killed.`);
+    await endDockerBroker(folder.kafka);
     alsoRecordIn(folder.processes);
     await checkPorts(configuration);
     return await runUntilSignal(folder, configuration);

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { identify, isAlive, type ProcessIdentity } from '@truetally/testing';
 import { type LocalFolder } from './local-folder.js';
 
@@ -12,42 +13,62 @@ const MAX_TRIES = 10;
 export function takeLock({ path, lock }: LocalFolder): { release: () => void } {
   mkdirSync(path, { recursive: true });
   const self = JSON.stringify(identify(process.pid));
-  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    try {
-      writeFileSync(lock, self, { flag: 'wx' });
-      return { release: () => release(lock, self) };
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  // Written aside and linked into place: nobody ever sees a lock without its holder.
+  const written = `${lock}.${randomUUID()}`;
+  writeFileSync(written, self);
+  try {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      if (tryLink(written, lock)) return { release: () => release(lock, self) };
+      const found = read(lock);
+      const holder = parseHolder(found);
+      if (holder !== null && isAlive(holder)) {
+        throw new Error(
+          `A stack already runs in ${path} (process ${holder.pid}). Stop it first: kill ${holder.pid}`,
+        );
+      }
+      removeStale(lock, found);
     }
-    const holder = readHolder(lock);
-    if (holder !== null && isAlive(holder)) {
-      throw new Error(
-        `A stack already runs in ${path} (process ${holder.pid}). Stop it first: kill ${holder.pid}`,
-      );
-    }
-    removeStale(lock);
+  } finally {
+    rmSync(written, { force: true });
   }
   throw new Error(`${lock} cannot be taken: others take it all the time`);
+}
+
+/** Unlike a rename, a link does not replace what is there; false then. */
+function tryLink(file: string, lock: string): boolean {
+  try {
+    linkSync(file, lock);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
 }
 
 function release(lock: string, self: string): void {
   if (read(lock) === self) rmSync(lock, { force: true });
 }
 
-/** Of several that find it stale, only one can rename it. */
-function removeStale(lock: string): void {
-  const stale = `${lock}.${process.pid}`;
+/** Somebody else who found it stale may have taken the place since: what was not meant is put back. */
+function removeStale(lock: string, found: string): void {
+  const taken = `${lock}.${randomUUID()}`;
   try {
-    renameSync(lock, stale);
-    rmSync(stale, { force: true });
+    renameSync(lock, taken);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
   }
+  if (read(taken) !== found) tryLink(taken, lock);
+  rmSync(taken, { force: true });
 }
 
-function readHolder(lock: string): ProcessIdentity | null {
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
+function parseHolder(text: string): ProcessIdentity | null {
   try {
-    return JSON.parse(read(lock)) as ProcessIdentity;
+    return JSON.parse(text) as ProcessIdentity;
   } catch {
     return null;
   }

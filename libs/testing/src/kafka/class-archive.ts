@@ -11,6 +11,8 @@ import { isServing } from './probe.js';
 
 const TRAINING_TIMEOUT_MS = 120_000;
 const HASH_CHARACTERS = 12;
+/** Said, for example, by a Java that was packed without an archive of its own, on which ours would build. */
+const REFUSAL = 'Error occurred during initialization of VM';
 export const COLLECTOR = '-XX:+UseG1GC';
 
 /**
@@ -20,14 +22,18 @@ export const COLLECTOR = '-XX:+UseG1GC';
  */
 export async function classArchiveFlags(libraries: string): Promise<readonly string[]> {
   const archive = `${libraries}-${await javaFingerprint()}.jsa`;
-  const given = `${archive}.none`;
-  if (!existsSync(archive) && !existsSync(given)) {
-    await train(libraries, archive).catch((error: unknown) => writeFile(given, String(error)));
+  const withoutOne = `${archive}.none`;
+  if (!existsSync(archive) && !existsSync(withoutOne)) {
+    // A training that failed or was interrupted says nothing about this Java: the next start tries again.
+    const outcome = await train(libraries, archive).catch(() => 'interrupted');
+    if (outcome === 'none given') await writeFile(withoutOne, '');
   }
   return existsSync(archive) ? [`-XX:SharedArchiveFile=${archive}`, '-Xshare:auto'] : [];
 }
 
-async function train(libraries: string, archive: string): Promise<void> {
+type Training = 'made' | 'none given' | 'interrupted';
+
+async function train(libraries: string, archive: string): Promise<Training> {
   const dataDir = await mkdtemp(`${libraries}-training-`);
   const unfinished = join(dataDir, 'classes.jsa');
   try {
@@ -35,15 +41,23 @@ async function train(libraries: string, archive: string): Promise<void> {
     const place = { dataDir, port, controllerPort: await freePort() };
     const flags = ['-Xmx256m', COLLECTOR, `-XX:ArchiveClassesAtExit=${unfinished}`];
     const { command, args, env } = await javaBroker(place, libraries, flags);
-    const broker = await ManagedProcess.start({ name: 'Kafka', command, args, env });
+    const logFile = join(dataDir, 'training.log');
+    const broker = await ManagedProcess.start({ name: 'Kafka', command, args, env, logFile });
+    let hasServed = false;
     try {
       await eventually(() => !broker.isRunning || isServing(`127.0.0.1:${port}`), {
         timeoutMs: TRAINING_TIMEOUT_MS,
       });
+      hasServed = broker.isRunning;
     } finally {
       await broker.stop('SIGTERM', TRAINING_TIMEOUT_MS);
     }
+    if (broker.output().includes(REFUSAL)) return 'none given';
+    // Java answers SIGTERM by an exit of its own; only what ends it by force is told as a signal.
+    if (!hasServed || broker.exitStatus?.signal !== null) return 'interrupted';
+    if (!existsSync(unfinished)) return 'none given';
     await rename(unfinished, archive);
+    return 'made';
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -1,5 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
-import { dockerArguments } from './docker-broker.js';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
+import { dockerArguments, dockerBroker } from './docker-broker.js';
+
+const BUILT = join(REPOSITORY_ROOT, 'libs', 'testing', 'dist', 'kafka', 'docker-broker.js');
 
 describe('dockerArguments', () => {
   const place = { dataDir: '/data', port: 4192, controllerPort: 4193 };
@@ -20,4 +27,45 @@ describe('dockerArguments', () => {
     expect(args).toContain('--env=KAFKA_HEAP_OPTS=-Xms64m -Xmx512m');
     expect(args.at(-1)).toBe('apache/kafka:4.1.1');
   });
+});
+
+describe('what Docker keeps for a data folder', () => {
+  let folder: string;
+  let dataDir: string;
+
+  /** A program of that name says what it is asked: there may be no Docker, and no test may need one. */
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'truetally-docker-'));
+    dataDir = join(folder, 'kafka');
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho "$*" >> '${folder}/asked'\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'asked'), '');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is a container to remove before the next start, and a volume to remove with the data', async () => {
+    const { args } = await dockerBroker({ dataDir, port: 4192, controllerPort: 4193 }, 512);
+    const name = args.find((arg) => arg.startsWith('--name='))?.replace('--name=', '');
+    expect(askedBy('endDockerBroker')).toEqual(['info', `rm --force ${name}`]);
+    expect(askedBy('removeDockerBroker').slice(2)).toEqual([
+      'info',
+      `rm --force ${name}`,
+      `volume rm --force ${name}`,
+    ]);
+  });
+
+  it('is nothing when Kafka never ran in Docker', () => {
+    mkdirSync(dataDir);
+    expect(askedBy('endDockerBroker')).toEqual([]);
+    expect(askedBy('removeDockerBroker')).toEqual([]);
+  });
+
+  /** In a process of its own, which finds that program first. Gives all that was asked so far. */
+  function askedBy(name: 'endDockerBroker' | 'removeDockerBroker'): string[] {
+    const call = `import { ${name} } from '${BUILT}'; await ${name}(process.argv[1]);`;
+    execFileSync(NODE_BINARY, ['--input-type=module', '-e', call, dataDir], {
+      env: { PATH: [folder, process.env['PATH']].join(delimiter) },
+    });
+    return readFileSync(join(folder, 'asked'), 'utf8').split('\n').slice(0, -1);
+  }
 });

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from '../repository.js';
@@ -9,6 +10,8 @@ import { brokerSettings, type KafkaPlace } from './settings.js';
 
 const HASH_CHARACTERS = 12;
 const LOG_DIR = '/var/lib/kafka/data';
+/** In the data folder: that Docker keeps something for it. */
+const MARKER = 'in-docker';
 
 /** Whether there is a Docker engine that answers. */
 export function hasDocker(): boolean {
@@ -19,6 +22,8 @@ export function hasDocker(): boolean {
 export async function dockerBroker(place: KafkaPlace, heapMiB: number): Promise<BrokerCommand> {
   const version = await kafkaVersion();
   const name = containerName(place.dataDir);
+  await mkdir(place.dataDir, { recursive: true });
+  await writeFile(join(place.dataDir, MARKER), `${name}\n`);
   return {
     command: 'docker',
     args: dockerArguments(place, name, `apache/kafka:${version}`, heapMiB),
@@ -49,11 +54,21 @@ export function dockerArguments(
   ];
 }
 
+/** Removes the container that a killed supervisor has left, and which holds the port; its volume stays. */
+export async function endDockerBroker(dataDir: string): Promise<void> {
+  if (hasRunInDocker(dataDir)) await docker('rm', '--force', containerName(dataDir));
+}
+
 /** Removes what Docker keeps for a data folder. */
 export async function removeDockerBroker(dataDir: string): Promise<void> {
+  if (!hasRunInDocker(dataDir)) return;
   const name = containerName(dataDir);
   await docker('rm', '--force', name);
   await docker('volume', 'rm', '--force', name);
+}
+
+function hasRunInDocker(dataDir: string): boolean {
+  return existsSync(join(dataDir, MARKER)) && hasDocker();
 }
 
 function containerName(dataDir: string): string {

@@ -17,13 +17,25 @@ const CLUSTER_ID_BYTES = 16;
  */
 const QUICK_COMPILER = '-XX:TieredStopAtLevel=1';
 
-/** Writes the configuration, and formats the log folder when it is new. */
+/**
+ * Java takes the names of files for text of the caller's locale, and under `C` a letter that is not ASCII becomes a
+ * question mark. It is the same text for everybody, so that a start does not depend on who makes it.
+ */
+const UTF_8 = { LC_ALL: 'C.UTF-8' } as const;
+
+/**
+ * Writes the configuration, and formats the log folder when it is new.
+ * @throws Error for a folder that Kafka cannot keep its log in
+ */
 export async function javaBroker(
   place: KafkaPlace,
   libraries: string,
   virtualMachineFlags: readonly string[],
 ): Promise<BrokerCommand> {
   const { dataDir } = place;
+  if (dataDir.includes(',')) {
+    throw new Error(`Kafka takes a comma for the end of a folder's name, so it cannot run in ${dataDir}`);
+  }
   const logDir = join(dataDir, 'log');
   const configuration = join(dataDir, 'server.properties');
   const logging = join(dataDir, 'log4j2.properties');
@@ -41,7 +53,7 @@ export async function javaBroker(
   return {
     command: javaCommand(),
     args: [QUICK_COMPILER, ...virtualMachineFlags, ...common, 'kafka.Kafka', configuration],
-    env: process.env,
+    env: { ...process.env, ...UTF_8 },
     clear: () => Promise.resolve(),
   };
 }
@@ -51,5 +63,8 @@ async function format(common: readonly string[], configuration: string): Promise
   const flags = [QUICK_COMPILER, '-XX:+UseSerialGC'];
   // One word: an id may begin with a dash, which the tool would take for an option of its own.
   const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '--config', configuration];
-  await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], { timeout: FORMAT_TIMEOUT_MS });
+  await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], {
+    env: { ...process.env, ...UTF_8 },
+    timeout: FORMAT_TIMEOUT_MS,
+  });
 }

@@ -74,8 +74,15 @@ export const LOG_PROPERTIES = properties({
   'rootLogger.appenderRef.console.ref': 'console',
 });
 
+/** As Java reads such a file: ISO-8859-1, in which any other character is an escape. */
 export function properties(values: Record<string, string | number | boolean>): string {
   return Object.entries(values)
-    .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\')}\n`)
+    .map(([key, value]) => `${key}=${escape(String(value))}\n`)
     .join('');
+}
+
+function escape(value: string): string {
+  return value
+    .replaceAll('\\', '\\\\')
+    .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

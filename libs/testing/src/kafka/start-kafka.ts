@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
@@ -6,7 +5,7 @@ import { ManagedProcess } from '../process/managed-process.js';
 import { type LocalServer, serve } from '../process/server.js';
 import { type BrokerCommand } from './broker-command.js';
 import { classArchiveFlags, COLLECTOR } from './class-archive.js';
-import { dockerBroker, hasDocker, removeDockerBroker } from './docker-broker.js';
+import { dockerBroker, hasDocker } from './docker-broker.js';
 import { javaBroker } from './java-broker.js';
 import { INSTALL_JAVA_AND_MAVEN, missingTools } from './java.js';
 import { kafkaLibraries } from './libraries.js';
@@ -55,12 +54,6 @@ export async function startKafka(options: KafkaOptions): Promise<LocalKafka> {
   const logFile = options.logFile ?? join(place.dataDir, 'kafka.log');
   const server = await serve(() => launch(broker, brokers, logFile), 'SIGTERM');
   return Object.assign(server, { brokers, port: place.port, controllerPort: place.controllerPort });
-}
-
-/** Removes what a broker that does not run keeps outside its data folder. */
-export async function removeKafkaData(dataDir: string): Promise<void> {
-  const ranInDocker = existsSync(dataDir) && !existsSync(join(dataDir, 'formatted'));
-  if (ranInDocker && hasDocker()) await removeDockerBroker(dataDir);
 }
 
 /** Java when it is there, otherwise Docker. */

@@ -53,12 +53,30 @@ export function removeFolder(folder: string, account: Account | null): void {
 /** Removes what stood for folders that are gone together with the folder around them. */
 export async function removeOrphanedFolders(): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync(OPEN_PLACE)) return;
-  for (const name of readdirSync(OPEN_PLACE).filter((entry) => entry.startsWith(STAND_IN))) {
-    const place = join(OPEN_PLACE, name);
-    const origin = readFileSync(join(place, ORIGIN), 'utf8');
-    if (existsSync(dirname(origin))) continue;
+  for (const place of orphanedPlaces(OPEN_PLACE)) {
     await clearLeftovers(join(place, 'data'));
     rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** The folders that stand for one that is gone; not those that do not name it, being made or removed by another. */
+export function orphanedPlaces(openPlace: string): readonly string[] {
+  return readdirSync(openPlace)
+    .filter((name) => name.startsWith(STAND_IN))
+    .map((name) => join(openPlace, name))
+    .filter((place) => {
+      const origin = readOrigin(place);
+      return origin !== null && !existsSync(dirname(origin));
+    });
+}
+
+function readOrigin(place: string): string | null {
+  const file = join(place, ORIGIN);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!existsSync(file)) return null;
+    throw error;
   }
 }
 

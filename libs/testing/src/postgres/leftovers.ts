@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endProcess, identify, type ProcessIdentity } from '../process/identity.js';
@@ -32,11 +33,21 @@ function recordedPostmaster(dataDir: string): ProcessIdentity | null {
   }
 }
 
-/** All processes of a Postgres have its data folder as their working directory. */
+/** All processes of a Postgres have its data folder as their working directory; elsewhere only its command tells. */
 function worksIn(pid: number, dataDir: string): boolean {
-  if (process.platform !== 'linux') return true;
+  if (process.platform !== 'linux') return isStartedOn(pid, dataDir);
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDir);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the command of a process names the data folder as that of a postmaster does. */
+export function isStartedOn(pid: number, dataDir: string): boolean {
+  try {
+    const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return `${command.trim()} `.includes(` -D ${dataDir} `);
   } catch {
     return false;
   }

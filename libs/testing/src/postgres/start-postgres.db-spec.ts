@@ -1,12 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../eventually.js';
+import { ManagedProcess } from '../process/managed-process.js';
+import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { type LocalPostgres, removePostgresData, startPostgres } from './start-postgres.js';
 
 const LOGIN = { user: 'owner', password: 'p@ss:word/1' };
+/** For a process of its own, which can be killed. */
+const START = `import { startPostgres } from '@truetally/testing';
+await startPostgres(JSON.parse(process.argv[1]));`;
 
 describe('startPostgres', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-postgres-'));
@@ -90,14 +95,32 @@ describe('startPostgres', () => {
     await postgres.restart();
   });
 
-  it('begins anew after an initdb that was interrupted', async () => {
+  it('begins anew after a start that was killed, whose initdb goes on', async () => {
     const interrupted = join(folder, 'interrupted');
-    mkdirSync(`${interrupted}.new`);
-    writeFileSync(join(`${interrupted}.new`, 'PG_VERSION'), '18\n');
+    const unfinished = (): string[] =>
+      readdirSync(folder).filter((name) => name.startsWith('interrupted.new-'));
+    const killed = await ManagedProcess.start({
+      name: 'a start',
+      command: NODE_BINARY,
+      args: ['--input-type=module', '-e', START, JSON.stringify({ dataDir: interrupted, ...LOGIN })],
+      env: process.env,
+      cwd: REPOSITORY_ROOT,
+    });
+    await eventually(() => unfinished().some((name) => existsSync(join(folder, name, 'PG_VERSION'))));
+    await killed.stop('SIGKILL');
     const other = await startPostgres({ dataDir: interrupted, ...LOGIN });
+    await other.restart();
     await other.stop();
     expect(existsSync(join(other.dataDir, 'global'))).toBe(true);
     await removePostgresData(interrupted);
+  });
+
+  it('removes what an interrupted initdb has left', async () => {
+    await postgres.stop();
+    mkdirSync(`${dataDir}.new-left`);
+    writeFileSync(join(`${dataDir}.new-left`, 'PG_VERSION'), '18\n');
+    postgres = await startPostgres({ dataDir, ...LOGIN });
+    expect(existsSync(`${dataDir}.new-left`)).toBe(false);
   });
 
   it('keeps its data in a folder that is closed to others, or in one that stands for it', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../eventually.js';
@@ -50,6 +50,7 @@ interface Place {
 const START_TIMEOUT_MS = 120_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const INITDB_TIMEOUT_MS = 120_000;
+const UNFINISHED = '.new-';
 const WRONG_PASSWORD = '28P01';
 /** A fast shutdown: sessions are ended, data is flushed. */
 const STOP_SIGNAL = 'SIGINT';
@@ -62,6 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   await removeOrphanedFolders();
   await mkdir(dirname(options.dataDir), { recursive: true });
   const place = locate(options.dataDir);
+  await removeUnfinished(place.dataDir);
   const url = `postgres://${options.user}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
   if (!existsSync(join(place.dataDir, 'PG_VERSION'))) await initialise(place, options);
   const flags = serverSettings(port, await bestWalCompression(place));
@@ -84,9 +86,9 @@ function locate(dataDir: string): Place {
 }
 
 async function initialise({ bin, dataDir, account }: Place, options: PostgresOptions): Promise<void> {
-  // Built beside its place and moved there when whole: an initdb that was interrupted is not mistaken for data.
-  const unfinished = `${dataDir}.new`;
-  await rm(unfinished, { recursive: true, force: true });
+  // Built beside its place and moved there when whole: an initdb that was interrupted is not mistaken for data. In a
+  // folder of its own, because the initdb of a start that was killed may still be writing to the one before.
+  const unfinished = await mkdtemp(`${dataDir}${UNFINISHED}`);
   makeOwnedFolder(unfinished, account);
   // Beside the data, where the account can read it; a temporary folder may be closed to it.
   const passwordFile = `${dataDir}.password`;
@@ -114,7 +116,16 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
     });
   } finally {
     await rm(passwordFile, { force: true });
+    await removeUnfinished(dataDir);
   }
+}
+
+/** What cannot be removed, because an initdb of a killed start still fills it, is left to the next start. */
+async function removeUnfinished(dataDir: string): Promise<void> {
+  const folder = dirname(dataDir);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(basename(dataDir) + UNFINISHED));
+  const removals = names.map((name) => rm(join(folder, name), { recursive: true, force: true }));
+  await Promise.allSettled(removals);
 }
 
 /** LZ4 costs little and shortens the log, where the build has it. */

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ManagedProcess } from '../process/managed-process.js';
+import { isStartedOn } from './leftovers.js';
+
+describe('isStartedOn', () => {
+  let server: ManagedProcess;
+
+  beforeAll(async () => {
+    server = await ManagedProcess.start({
+      name: 'a server',
+      command: process.execPath,
+      args: ['-e', 'setInterval(() => undefined, 1000)', '--', '-D', '/some where/data', '-c', 'port=1'],
+      env: process.env,
+    });
+  });
+
+  afterAll(() => server.stop('SIGKILL'));
+
+  it('tells by its command that a process serves a data folder', () => {
+    expect(isStartedOn(server.pid, '/some where/data')).toBe(true);
+  });
+
+  it.each(['/some where', '/some where/dat', '/some where/data2'])('is not misled by %s', (other) => {
+    expect(isStartedOn(server.pid, other)).toBe(false);
+  });
+
+  it('is false for a stranger, and for nobody', async () => {
+    expect(isStartedOn(process.pid, '/some where/data')).toBe(false);
+    await server.stop('SIGKILL');
+    expect(isStartedOn(server.pid, '/some where/data')).toBe(false);
+  });
+});

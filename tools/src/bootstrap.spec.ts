@@ -1,0 +1,73 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  eventually,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+} from '@truetally/testing';
+
+/** Of a major version that nobody runs, so that the bootstrap hands over to it. */
+const PRODUCT_NODE = { version: '999.0.0' };
+/** Says by a file beside it that it runs, and by another that it was asked to end. */
+const PROGRAM = `#!/bin/sh
+trap 'touch "$0.ended"; exit 0' TERM
+touch "$0.up"
+while [ -e "$0" ]; do sleep 0.05; done
+`;
+
+describe('the bootstrap, under another Node than the product is made for', () => {
+  let checkout: string;
+  let program: string;
+  let npm: ManagedProcess;
+
+  beforeEach(() => {
+    checkout = mkdtempSync(join(tmpdir(), 'truetally-checkout-'));
+    program = join(checkout, 'node_modules', 'node', 'bin', 'node');
+    const lockfile = JSON.stringify({ packages: {} });
+    write('package-lock.json', lockfile);
+    write('node_modules/.package-lock.json', lockfile);
+    write('node_modules/node/package.json', JSON.stringify(PRODUCT_NODE));
+    write('node_modules/node/bin/node', PROGRAM);
+    write('.local/bootstrap.lock', '999999999 1');
+    mkdirSync(join(checkout, 'tools'));
+    copyFileSync(join(REPOSITORY_ROOT, 'tools', 'bootstrap.mjs'), join(checkout, 'tools', 'bootstrap.mjs'));
+  });
+
+  afterEach(async () => {
+    await npm.stop('SIGKILL');
+    // The program ends with its file.
+    rmSync(checkout, { recursive: true, force: true });
+  });
+
+  it('takes the place of one that died, and asks what it runs to end when npm is killed', async () => {
+    npm = await ManagedProcess.start({
+      name: 'npm',
+      command: 'sh',
+      args: ['-c', `"${NODE_BINARY}" "${join(checkout, 'tools', 'bootstrap.mjs')}" start; true`],
+      env: { ...programEnvironment(), npm_lifecycle_event: 'start' },
+    });
+    await eventually(() => existsSync(`${program}.up`));
+    expect(readdirSync(join(checkout, '.local'))).toEqual([]);
+    await npm.stop('SIGKILL');
+    await eventually(() => existsSync(`${program}.ended`));
+    expect(npm.exitStatus).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
+  function write(name: string, text: string): void {
+    const file = join(checkout, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { mode: 0o755 });
+  }
+});
