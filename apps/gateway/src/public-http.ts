@@ -68,7 +68,7 @@ export interface PublicHttpParts {
   readonly idTokens: IdTokens | undefined;
   readonly keyring: KeyringFile;
   readonly limiter: HourlyLimiter;
-  readonly asker: Pick<KafkaAskClient, 'ask' | 'askForBytes'>;
+  readonly asker: Pick<KafkaAskClient, 'ask' | 'askForBytes' | 'isAccepting'>;
   readonly refusedEvents: RefusedEvents;
   readonly health: HealthReader;
   readonly consumers: ConsumerLagReader;
@@ -131,7 +131,8 @@ function providersOf(
     timeoutMs: BODY_TIMEOUT_MS,
     budget: new BodyBudget(BODY_BUDGET_BYTES),
   };
-  const entrance = new Entrance({ authenticator, limiter, bodyRules });
+  const isServing = (): boolean => asker.isAccepting();
+  const entrance = new Entrance({ authenticator, limiter, bodyRules, isServing });
   const client = new EventStoreClient(asker);
   const touches = new TouchLedgerClient(asker);
   const orders = new OrderLedgerClient(asker);
@@ -142,6 +143,7 @@ function providersOf(
     authenticator,
     limiter,
     bodyRules: { ...bodyRules, limitBytes: CONVERSION_BODY_LIMIT_BYTES },
+    isServing,
   });
   return [
     { provide: EventTracker, useValue: new EventTracker(entrance, client, refusedEvents) },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
-import { open } from '../testing/raw-http.js';
+import { open, readAnswer } from '../testing/raw-http.js';
 
 const CLIENTS = 16;
 
@@ -47,9 +47,26 @@ describe('stopping a gateway', () => {
     // One that never finishes its request must not hold up the others' end.
     const stuck = await open(new URL(gateway.baseUrl).origin);
     stuck.write('POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n');
+    // One that has begun gets its answer, and is told that it is the last on its connection.
+    const body = JSON.stringify({
+      event_type: 'page_view',
+      session_id: 'session-1',
+      context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+    });
+    const late = await open(new URL(gateway.baseUrl).origin);
+    late.write(
+      `POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
     const clients = Array.from({ length: CLIENTS }, client);
     await eventually(() => created.length > 50);
-    await gateway.kill('SIGTERM');
+    const stopped = gateway.kill('SIGTERM');
+    await eventually(() => isRefused);
+    const answer = readAnswer(late);
+    late.write(body.slice(1));
+    const { status, headers } = await answer;
+    expect(status).toBe(201);
+    expect(headers).toMatch(/^connection: close\r?$/im);
+    await stopped;
     await Promise.all(clients);
     stuck.destroy();
     expect(await gateway.exited).toMatchObject({ code: 0 });

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { REFUSALS, type RefusalName } from './errors.js';
 import { requestIdFrom } from './request-id.js';
@@ -39,10 +33,14 @@ export function createEdgeServer(): Server {
     requireHostHeader: false,
   });
   server.maxConnections = limits.maxConnections;
+  // A client that has asked everything may end its side, and still reads its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const refusing = new RawRefusals();
+  server.on('request', (request: IncomingMessage) => refusing.begun(request));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseRaw(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
+    refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
   });
-  server.on('connect', (_request, socket) => refuseRaw(socket, 'malformed-request'));
+  server.on('connect', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = rawRefusal('malformed-request', request.headers['x-request-id']);
     response.writeHead(status, headers);
@@ -80,29 +78,54 @@ function isTimeout(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
-/** To a socket on which no answer is under way that could be spoilt; to any other, nothing but its end. */
-function refuseRaw(socket: Duplex, name: RefusalName): void {
-  if (!socket.writable || isAnswering(socket)) {
-    socket.destroy();
-    return;
+/**
+ * Refuses what is no request, below HTTP: whole requests that came before it on the same connection get their answers
+ * first, and a request that has its answer gets no second one.
+ */
+class RawRefusals {
+  /** The request that began last on each connection. */
+  private readonly latest = new WeakMap<Duplex, IncomingMessage>();
+  /** Each connection is refused once, whatever else comes on it. */
+  private readonly refused = new WeakSet<Duplex>();
+
+  begun(request: IncomingMessage): void {
+    this.latest.set(request.socket, request);
   }
+
+  refuse(socket: Duplex, name: RefusalName): void {
+    if (this.refused.has(socket)) return;
+    this.refused.add(socket);
+    this.refuseInTurn(socket, name);
+  }
+
+  private refuseInTurn(socket: Duplex, name: RefusalName): void {
+    if (!socket.writable) return void socket.destroy();
+    const latest = this.latest.get(socket);
+    const broken = latest?.complete === false ? latest : undefined;
+    const carried = responseOn(socket);
+    if (carried !== undefined && carried.req !== broken) {
+      carried.once('finish', () => this.refuseInTurn(socket, name));
+      return;
+    }
+    const isAnswered = broken !== undefined && (carried === undefined || carried.headersSent);
+    if (isAnswered) socket.destroy();
+    else writeRaw(socket, name);
+  }
+}
+
+/** Node keeps the response that a socket is carrying on the socket, and after it the next one's. */
+function responseOn(socket: Duplex): ServerResponse | undefined {
+  const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
+  return carried instanceof ServerResponse ? carried : undefined;
+}
+
+function writeRaw(socket: Duplex, name: RefusalName): void {
   const { status, headers, body } = rawRefusal(name, undefined);
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   socket.end(
     [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, 'Connection: close', '', body].join(
       '\r\n',
     ),
-  );
-}
-
-/** Node keeps the response that a socket is carrying on the socket; one whose headers are out must not be cut into. */
-function isAnswering(socket: Duplex): boolean {
-  const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
-  return (
-    typeof carried === 'object' &&
-    carried !== null &&
-    'headersSent' in carried &&
-    carried.headersSent === true
   );
 }
 

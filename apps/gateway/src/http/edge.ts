@@ -37,17 +37,23 @@ export interface EdgeParts {
  */
 export class Edge {
   private isDraining = false;
+  private readonly onAnswered: EdgeParts['onAnswered'];
 
-  constructor(private readonly parts: EdgeParts) {}
+  constructor(private readonly parts: EdgeParts) {
+    this.onAnswered = (exchange, status) => {
+      if (this.isDraining) exchange.response.shouldKeepAlive = false;
+      parts.onAnswered(exchange, status);
+    };
+  }
 
-  /** From now on each answer closes its connection, so that clients go to another replica. */
+  /** From now on each answer closes its connection, so that clients go to another replica, also of requests under way. */
   drain(): void {
     this.isDraining = true;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
-    const methods = this.parts.routes.at(path);
+    const methods = isDecodable(path) ? this.parts.routes.at(path) : undefined;
     const exchange = this.open(request, response, path, takesMembers(meantRoute(request, methods)));
     try {
       this.dispatch(exchange, path, methods);
@@ -78,22 +84,14 @@ export class Edge {
   ): Exchange {
     const { headers } = request;
     const { origin } = headers;
-    // No page may read what is under the admin path, not even that it was refused.
+    // No page may read what is under the admin path, not even that it was refused; and no shop's what is its merchant's.
     const isOriginListed =
       origin !== undefined &&
       !isAdmin(path) &&
-      (this.parts.isOriginListed(origin) || (isOfMembers && this.parts.dashboardOrigins.has(origin)));
+      (isOfMembers ? this.parts.dashboardOrigins.has(origin) : this.parts.isOriginListed(origin));
     const requestId = requestIdFrom(headers['x-request-id']);
-    const exchange = new Exchange(
-      request,
-      response,
-      requestId,
-      origin,
-      isOriginListed,
-      this.parts.onAnswered,
-    );
+    const exchange = new Exchange(request, response, requestId, origin, isOriginListed, this.onAnswered);
     (response as EdgeResponse).exchange = exchange;
-    if (this.isDraining) response.shouldKeepAlive = false;
     return exchange;
   }
 
@@ -160,6 +158,17 @@ function pathOf(request: IncomingMessage): string {
   }
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
+}
+
+/** What is no text when its escapes are read is no address, and Express would not look for one. */
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isAdmin(path: string): boolean {

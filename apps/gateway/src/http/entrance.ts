@@ -15,6 +15,8 @@ export interface EntranceParts {
   readonly authenticator: Authenticator;
   readonly limiter: HourlyLimiter;
   readonly bodyRules: BodyRules;
+  /** Whether a service can be asked now. What could only be answered 503 costs nothing. */
+  readonly isServing: () => boolean;
 }
 
 export interface Received {
@@ -62,6 +64,7 @@ export class Entrance {
     if ('fault' in read) return this.refuseAtCost(exchange, read.fault);
     const caller = await this.callerOf(exchange, read.body);
     if (caller === undefined) return undefined;
+    if (!this.parts.isServing()) return refused(exchange, 'unavailable');
     if (!(await this.admit(exchange, caller, costOf(read.body)))) return undefined;
     return { caller, body: read.body };
   }

@@ -40,6 +40,17 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
     return (await request(url, { json: event(), headers: { 'x-api-key': key } })).status;
   }
 
+  /** Of every answer on one connection, until the server ends it. */
+  async function statusesOf(bytes: string): Promise<number[]> {
+    const socket = await open(origin);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(Buffer.from(bytes, 'latin1'));
+    await closed;
+    return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  }
+
   const head = (...lines: string[]): string =>
     ['POST /api/v1/events/track HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, ...lines, '', ''].join('\r\n');
 
@@ -111,6 +122,24 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
     expect((await sendRaw(origin, longer)).status).toBe(400);
     const broken = head('Content-Type: application/json', 'Transfer-Encoding: chunked');
     expect((await sendRaw(origin, [broken, 'zz\r\n{}\r\n'])).status).toBe(400);
+  });
+
+  it('what follows a whole request spoils neither its answer nor its event', async () => {
+    const body = JSON.stringify(event());
+    const whole = `${head('Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
+    expect(await statusesOf(`${whole}GARBAGE\x01 x\r\n\r\n`)).toEqual([201, 400]);
+    expect(await statusesOf(`${whole}${whole}GARBAGE\x01 x\r\n\r\n`)).toEqual([200, 200, 400]);
+  });
+
+  it('a request that is refused before its end gets one answer', async () => {
+    const early = head('Content-Type: text/plain', 'Content-Length: 100');
+    expect(await statusesOf(`${early}{"a":`)).toEqual([415]);
+  });
+
+  it('a client that ends its side once it has asked still gets its answer', async () => {
+    const body = JSON.stringify(event());
+    const whole = `${head('Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
+    expect((await sendRaw(origin, whole, { isEnded: true })).status).toBe(201);
   });
 
   it('slow headers and slow bodies are ended, with 400 when there is somebody to tell', async () => {

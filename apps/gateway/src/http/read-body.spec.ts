@@ -112,6 +112,14 @@ describe('reading a body', () => {
     expect(result).toEqual({ ok: false, error: 'broken-encoding' });
   });
 
+  it.each(['gzip', 'br'])('refuses %s with something behind it, however much', async (encoding) => {
+    for (const tailBytes of [1, 30_000]) {
+      const whole = Buffer.concat([encode(encoding, Buffer.from('{}')), Buffer.alloc(tailBytes)]);
+      const result = await sized(whole, `Content-Encoding: ${encoding}`);
+      expect(result).toEqual({ ok: false, error: 'broken-encoding' });
+    }
+  });
+
   it.each(['deflate', 'zstd', 'gzip, br', 'x-gzip', 'nonsense'])(
     'does not know Content-Encoding %s',
     async (name) => {

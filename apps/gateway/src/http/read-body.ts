@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { type BrotliDecompress, createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { BodyBudget } from './body-budget.js';
 import { discardRest } from './discard-rest.js';
@@ -57,7 +56,6 @@ function collect(
 ): void {
   const { limitBytes, timeoutMs, budget } = rules;
   const inflater = encoding === 'identity' ? undefined : inflaterFor(encoding);
-  const source = inflater ?? request;
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
   let keptBytes = 0;
@@ -93,13 +91,25 @@ function collect(
   const timer = setTimeout(() => settle(fail('slow-body')), timeoutMs);
 
   request.on('data', onReceived).on('close', onClose).on('error', onClose);
-  source.once('end', () => settle(decode(chunks)));
-  if (inflater === undefined) return;
+  if (inflater === undefined) {
+    request.once('end', () => settle(decode(chunks)));
+    return;
+  }
+  const settleWhenBothEnded = (): void => {
+    if (!request.readableEnded || !inflater.readableEnded) return;
+    settle(inflater.bytesWritten < receivedBytes ? fail('broken-encoding') : decode(chunks));
+  };
+  request.once('end', settleWhenBothEnded);
+  inflater.once('end', () => {
+    // What follows the encoded text is still to be read, or the connection's next request would wait behind it.
+    request.unpipe(inflater).resume();
+    settleWhenBothEnded();
+  });
   inflater.on('data', keep).on('error', () => settle(fail('broken-encoding')));
   request.pipe(inflater);
 }
 
-function inflaterFor(encoding: 'gzip' | 'br'): Transform {
+function inflaterFor(encoding: 'gzip' | 'br'): Gunzip | BrotliDecompress {
   return encoding === 'gzip' ? createGunzip() : createBrotliDecompress();
 }
 

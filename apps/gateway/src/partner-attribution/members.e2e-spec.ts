@@ -224,6 +224,15 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       expect(await allowedOrigin({ ...as('owner'), origin: DASHBOARD })).toBe(DASHBOARD);
       expect(await allowedOrigin({ origin: DASHBOARD })).toBe(DASHBOARD);
       expect(await allowedOrigin({ ...as('owner'), origin: 'https://evil.example' })).toBeNull();
+      // A site lists it, which opens the storefront's routes to it and not its merchant's.
+      expect(await allowedOrigin({ ...as('owner'), origin: ORIGIN })).toBeNull();
+      for (const [path, method] of [
+        ['touches', 'GET'],
+        ['commission-rules', 'POST'],
+      ] as const) {
+        const shop = await preflight(path, method, ORIGIN);
+        expect(shop.headers.get('access-control-allow-origin')).toBeNull();
+      }
       const foreign = await preflight('touches', 'GET', 'https://evil.example');
       expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     });

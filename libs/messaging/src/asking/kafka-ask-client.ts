@@ -94,6 +94,11 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
+  /** Whether an ask would go out now: Kafka is reachable, and not too many wait already. */
+  isAccepting(): boolean {
+    return this.refusal(0) === undefined;
+  }
+
   /** Resolves when replies are being read; keeps trying while Kafka is away. */
   connect(): Promise<void> {
     this.connected ??= this.open();
