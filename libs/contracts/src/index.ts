@@ -292,4 +292,4 @@ export {
   type Violation,
 } from './validation/compile-validator.js';
 export { DROPPED_NAMES, TRUST_NAMES } from './validation/dropped-names.js';
-export { isJsonObject } from './validation/shape.js';
+export { isJsonObject, isLongerThan } from './validation/shape.js';

@@ -5,7 +5,7 @@ export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './dec
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
 export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } from './instant.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, parseOwnJson, readJson } from './json-text.js';
-export { mergePatch } from './merge-patch.js';
+export { mergePatch, patchFields } from './merge-patch.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';

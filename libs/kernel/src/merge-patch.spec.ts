@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mergePatch } from './merge-patch.js';
+import { mergePatch, patchFields } from './merge-patch.js';
 
 describe('a merge patch', () => {
   it.each<[unknown, unknown, unknown]>([
@@ -47,5 +47,18 @@ describe('a merge patch', () => {
         expect(JSON.stringify(target)).toBe(before);
       }),
     );
+  });
+});
+
+describe('a patch of the fields of a resource', () => {
+  it.each<[object, unknown, unknown]>([
+    [{ a: 'b', c: null }, { a: null, c: null }, {}],
+    [{ a: 'b' }, { strange: null }, { a: 'b', strange: null }],
+    [{ a: { b: 1 } }, { a: { strange: null } }, { a: { b: 1 } }],
+    [{ a: 'b' }, { strange: 1 }, { a: 'b', strange: 1 }],
+    [{ a: 'b' }, null, null],
+    [{ a: 'b' }, ['a'], ['a']],
+  ])('of %j with %j is %j: names that it does not have stay to be refused', (fields, patch, expected) => {
+    expect(patchFields(fields, patch)).toEqual(expected);
   });
 });

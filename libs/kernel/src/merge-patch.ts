@@ -17,6 +17,19 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
+/**
+ * The same for a resource's fields, where a name that none of them has is to be refused, not passed over: it stays, also
+ * where the patch would take it away.
+ */
+export function patchFields(fields: object, patch: unknown): unknown {
+  const merged = mergePatch(fields, patch);
+  if (!isMembers(patch) || !isMembers(merged)) return merged;
+  const strange = Object.entries(patch).filter(
+    ([name, value]) => value === null && !Object.hasOwn(fields, name),
+  );
+  return { ...merged, ...Object.fromEntries(strange) };
+}
+
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }

@@ -66,7 +66,7 @@ function carriesBody({ request: { headers } }: Exchange): boolean {
 function minting(): Required<Pick<CommandTarget, 'once' | 'prepare'>> {
   const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   return {
-    prepare: (fields) => ({ body: { fields: fields ?? {}, prefix, hash } }),
+    prepare: (fields, exchange) => ({ body: { fields: carriesBody(exchange) ? fields : {}, prefix, hash } }),
     once: () => ({ key }),
   };
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { TOPICS } from '@truetally/contracts';
+import { isLongerThan, TOPICS } from '@truetally/contracts';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { ManagementApi } from './management-api.js';
@@ -8,7 +8,7 @@ import { type Filters, idFilter, PAGE_PARAMETERS } from './page-query.js';
 const MAX_FILTER_CHARACTERS = 255;
 
 const isText = (value: string): string | undefined =>
-  value !== '' && value.length <= MAX_FILTER_CHARACTERS && !value.includes('\0')
+  value !== '' && !isLongerThan(value, MAX_FILTER_CHARACTERS) && !value.includes('\0')
     ? undefined
     : `must be a non-empty string of at most ${MAX_FILTER_CHARACTERS} characters`;
 const FILTERS: Filters = {

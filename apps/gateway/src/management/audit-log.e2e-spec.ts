@@ -104,6 +104,7 @@ describe('interface page, section 9: the audit log', () => {
     ]);
     expect(await entries(`?resource=api_key&actor=${owner.sub}`)).toHaveLength(1);
     expect(await entries('?resource=nothing')).toEqual([]);
+    expect(await entries(`?actor=${encodeURIComponent('\u{1f642}'.repeat(255))}`)).toEqual([]);
     const first = await read(`?resource=api_key&limit=2`);
     const rest = await entries(`?resource=api_key&limit=2&cursor=${first.body.data?.next_cursor ?? ''}`);
     expect(rest.map(({ action }) => action)).toEqual(['create']);

@@ -139,7 +139,7 @@ export class ManagementApi {
     exchange: Exchange,
     { target, caller, body, said, status }: Asked & { readonly status: number },
   ): Promise<void> {
-    const conditions = readConditions(exchange.request.headers);
+    const conditions = readConditions(exchange.request);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const params = idsOf(target);
     if (params === undefined) return refuse(exchange, 'not-found');
@@ -212,7 +212,7 @@ function idsOf({ params = {} }: Target): Readonly<Record<string, string>> | unde
   return ids.every(([, id]) => UUID.test(id)) ? Object.fromEntries(ids) : undefined;
 }
 
-/** The whole path is the route: the same key on another site's keys is another request. */
+/** The whole path is the route, its ids in lower case: the same key on another site's keys is another request. */
 function claimOf(
   { request }: Exchange,
   { idempotencyKey }: Conditions,
@@ -221,7 +221,7 @@ function claimOf(
   if (idempotencyKey === null || request.method !== 'POST') return null;
   const [path = ''] = (request.url ?? '').split('?');
   const fingerprint = fingerprintHex([JSON.stringify(sorted(body))]);
-  return { route: `POST ${path}`, key: idempotencyKey, fingerprint };
+  return { route: `POST ${path.toLowerCase()}`, key: idempotencyKey, fingerprint };
 }
 
 /** Members in the order of their names: how a client's library orders them does not make it another request. */

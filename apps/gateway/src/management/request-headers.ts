@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
 /** Interface page, section 1. */
@@ -13,17 +13,25 @@ export interface Conditions {
   readonly idempotencyKey: string | null;
 }
 
+type ConditionalRequest = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+
 /** Reads `If-Match` and `Idempotency-Key`; `*` asks for nothing that a change does not ask for anyway. */
-export function readConditions(headers: IncomingHttpHeaders): Result<Conditions, FieldErrors> {
+export function readConditions(request: ConditionalRequest): Result<Conditions, FieldErrors> {
+  const { headers } = request;
   const errors: Record<string, readonly string[]> = {};
   const version = readVersion(headers['if-match']);
   if (version === undefined) errors['If-Match'] = ['must be a version in quotes, such as "3"'];
   const idempotencyKey = headers['idempotency-key'] ?? null;
-  if (idempotencyKey !== null && !isKey(idempotencyKey)) {
+  if (idempotencyKey !== null && (!isKey(idempotencyKey) || isGivenTwice(request))) {
     errors['Idempotency-Key'] = [`must be given once, with 1 to ${MAX_KEY_CHARACTERS} characters`];
     return fail(errors);
   }
   return version === undefined ? fail(errors) : succeed({ version, idempotencyKey });
+}
+
+/** Node joins the values of a header that comes twice. */
+function isGivenTwice({ headersDistinct }: ConditionalRequest): boolean {
+  return (headersDistinct['idempotency-key']?.length ?? 0) > 1;
 }
 
 /** Undefined for what is no version. */

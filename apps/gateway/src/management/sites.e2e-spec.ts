@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
+import { sendRaw } from '../testing/raw-http.js';
 import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
@@ -194,6 +195,25 @@ describe('interface page, sections 1 and 9: sites', () => {
       expect((await post(SITE, 'k'.repeat(256))).body.error?.details).toEqual({
         'Idempotency-Key': ['must be given once, with 1 to 255 characters'],
       });
+    });
+
+    it('refuse two keys, also when they are equal', async () => {
+      const body = JSON.stringify(SITE);
+      const { status } = await sendRaw(
+        new URL(product.baseUrl).origin,
+        [
+          'POST /api/v1/sites HTTP/1.1',
+          'Host: x',
+          `Authorization: Bearer ${merchant.token}`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+          'Idempotency-Key: a',
+          'Idempotency-Key: a',
+          '',
+          body,
+        ].join('\r\n'),
+      );
+      expect(status).toBe(400);
     });
   });
 });

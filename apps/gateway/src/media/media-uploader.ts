@@ -41,7 +41,7 @@ export class MediaUploader {
   async upload(exchange: Exchange): Promise<void> {
     const caller = await this.parts.entrance.receiveQuery(exchange);
     if (caller === undefined) return;
-    const conditions = readConditions(exchange.request.headers);
+    const conditions = readConditions(exchange.request);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const { budget } = this.parts;
     try {

@@ -1,3 +1,4 @@
+import { isLongerThan } from '@truetally/contracts';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { type ParameterRule, QueryReader } from '../http/query-reader.js';
 import { PageUrl } from './page-url.js';
@@ -24,10 +25,6 @@ export function readVisit(query: URLSearchParams | undefined): Result<Visit, Fie
   });
 }
 
-/** In code points. */
 function atMost(max: number): ParameterRule {
-  return (value) => {
-    const isLonger = value.length > max && (value.length > 2 * max || Array.from(value).length > max);
-    return isLonger ? `must be at most ${max} characters` : undefined;
-  };
+  return (value) => (isLongerThan(value, max) ? `must be at most ${max} characters` : undefined);
 }

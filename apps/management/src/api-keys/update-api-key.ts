@@ -1,5 +1,5 @@
 import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts';
-import { mergePatch } from '@truetally/kernel';
+import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, isLive } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -17,7 +17,7 @@ export async function updateApiKey(client: ClientBase, command: ManagementComman
   if (version !== null && version !== resource.version) return refusals.staleVersion(resource.version);
   const nowMs = Date.now();
   if (!isLive(resource, nowMs)) return refusals.keyNotLive();
-  const fields = readApiKeyBody(mergePatch(apiKeyFields(resource), body), nowMs);
+  const fields = readApiKeyBody(patchFields(apiKeyFields(resource), body), nowMs);
   if (!fields.ok) return refusals.invalid(fields.error);
   const changed = { ...key, resource: changedResource(resource, fields.value, nowMs) };
   await storeApiKey(client, changed);

@@ -5,11 +5,11 @@ import {
   isJsonObject,
   readCampaign,
 } from '@truetally/contracts';
-import { fail, mergePatch } from '@truetally/kernel';
+import { fail, patchFields } from '@truetally/kernel';
 
 /** What a patch makes of a campaign, judged like a new one. Its site and type are what events and experiments count by: they stay. */
 export function patchCampaign(campaign: CampaignResource, patch: unknown): BodyReading<CampaignFields> {
-  const patched = mergePatch(fieldsOf(campaign), patch);
+  const patched = patchFields(fieldsOf(campaign), patch);
   if (!isJsonObject(patched)) return readCampaign(patched);
   const { site_id, type } = campaign;
   const isOfSite = String(patched['site_id']).toLowerCase() === site_id;

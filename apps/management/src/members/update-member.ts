@@ -1,5 +1,5 @@
 import { type ManagementCommand, readMemberRole } from '@truetally/contracts';
-import { mergePatch } from '@truetally/kernel';
+import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
@@ -18,7 +18,7 @@ export async function updateMember(client: ClientBase, command: ManagementComman
   const member = await findMember(client, workspace.id, params['member_id']);
   if (member === undefined) return refusals.noMember();
   if (version !== null && version !== member.version) return refusals.staleVersion(member.version);
-  const fields = readMemberRole(mergePatch({ role: member.role }, body));
+  const fields = readMemberRole(patchFields({ role: member.role }, body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const owners = await countOwners(client, workspace.id);
   const isOwn = acting.isSelf(member);

@@ -1,5 +1,5 @@
 import { type ManagementCommand, readProduct } from '@truetally/contracts';
-import { mergePatch } from '@truetally/kernel';
+import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { productFields } from '../domain/product.js';
 import { refusals } from '../domain/refusals.js';
@@ -13,7 +13,7 @@ export async function updateProduct(client: ClientBase, command: ManagementComma
   const product = await holdProduct(client, command);
   if (product === undefined) return refusals.noProduct();
   if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
-  const fields = readProduct(mergePatch(productFields(product), body));
+  const fields = readProduct(patchFields(productFields(product), body));
   if (!fields.ok) return refusals.invalid(fields.error);
   if (fields.value.site_id !== product.site_id) return refusals.siteFixed();
   const changed = changedResource(product, fields.value, Date.now());

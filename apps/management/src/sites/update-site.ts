@@ -1,5 +1,5 @@
 import { type ManagementCommand, readSite as readSiteBody } from '@truetally/contracts';
-import { mergePatch } from '@truetally/kernel';
+import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -16,7 +16,7 @@ export async function updateSite(client: ClientBase, command: ManagementCommand)
   const site = await lockSite(client, workspaceId, params['site_id']);
   if (workspace === undefined || site === undefined) return refusals.noSite();
   if (version !== null && version !== site.version) return refusals.staleVersion(site.version);
-  const fields = readSiteBody(mergePatch(siteFields(site), command.body));
+  const fields = readSiteBody(patchFields(siteFields(site), command.body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const changed = changedResource(site, fields.value, Date.now());
   await storeSite(client, changed);

@@ -4,7 +4,7 @@ import {
   type WorkspaceResource,
   type WorkspaceState,
 } from '@truetally/contracts';
-import { mergePatch } from '@truetally/kernel';
+import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { memberFact, siteFact } from '../domain/facts.js';
@@ -25,7 +25,7 @@ export async function administerWorkspace(client: ClientBase, command: Managemen
   if (workspace === undefined) return refusals.noWorkspace();
   if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
   const { suspended, hourly_limit } = workspace;
-  const state = readWorkspaceState(mergePatch({ suspended, hourly_limit }, body));
+  const state = readWorkspaceState(patchFields({ suspended, hourly_limit }, body));
   if (!state.ok) return refusals.invalid(state.error);
   // A thousand facts that say nothing new would hold up the one that does.
   if (isSame(workspace, state.value)) return { ok: workspace };

@@ -1,5 +1,5 @@
 import { type ManagementCommand, readWorkspace as readWorkspaceBody } from '@truetally/contracts';
-import { mergePatch } from '@truetally/kernel';
+import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { changedResource } from '../domain/resource.js';
@@ -11,7 +11,7 @@ export async function updateWorkspace(client: ClientBase, command: ManagementCom
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
   if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
-  const fields = readWorkspaceBody(mergePatch({ name: workspace.name }, body));
+  const fields = readWorkspaceBody(patchFields({ name: workspace.name }, body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const changed = changedResource(workspace, fields.value, Date.now());
   await storeWorkspace(client, changed);

@@ -29,6 +29,9 @@ export function normaliseDomain(text: string): string | undefined {
   return isHostName(hostname) ? hostname : undefined;
 }
 
+/** Labels between dots, of which one may end the name. */
+const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/;
+
 function isHostName(hostname: string): boolean {
-  return hostname.length <= MAX_HOST_LENGTH && /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/.test(hostname);
+  return hostname.length <= MAX_HOST_LENGTH && HOST_NAME.test(hostname);
 }

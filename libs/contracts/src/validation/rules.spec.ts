@@ -50,6 +50,8 @@ describe('rules', () => {
     [raw('12345678901234567890.12'), undefined],
     [-0.01, 'must be a number of at least 0; got a negative number'],
     [raw('-1e3'), 'must be a number of at least 0; got a negative number'],
+    [raw('-1e-400'), 'must be a number of at least 0; got a number'],
+    [raw('-0.0e-400'), undefined],
     [raw('1e400'), 'must be a number of at least 0; got a number out of range'],
     ['12', 'must be a number of at least 0; got 2 characters'],
     [null, 'must be a number of at least 0; got null'],

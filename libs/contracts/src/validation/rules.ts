@@ -5,6 +5,7 @@ import {
   numberOf,
   parseDecimal,
   parseInstant,
+  type RawNumber,
 } from '@truetally/kernel';
 import { isAbsoluteHttpUrl } from './http-url.js';
 import { isJsonObject, isLongerThan, shapeOf } from './shape.js';
@@ -126,11 +127,19 @@ export function finiteNumber(limit?: NumberLimit): Rule {
   return (value) => {
     if (typeof value === 'number' || isRawNumber(value)) {
       const number = numberOf(value);
-      if (Number.isFinite(number) && number >= min) return undefined;
+      if (Number.isFinite(number) && number >= min && !isTooSmallToTell(value, number)) return undefined;
     }
     return `${demand}; got ${shapeOf(value)}`;
   };
 }
+
+/** Below zero by so little that a double says zero: `-1e-400`. */
+function isTooSmallToTell(value: number | RawNumber, number: number): boolean {
+  return Object.is(number, -0) && typeof value !== 'number' && NOT_ZERO.test(value.rawJSON);
+}
+
+/** A digit of the number itself, not of its exponent. */
+const NOT_ZERO = /^-[0.]*[1-9]/;
 
 /** The one number that is taken: a version. Its spelling does not matter (`1.0`), a numeric string is none. */
 export function exactly(number: number): Rule {
