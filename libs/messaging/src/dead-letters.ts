@@ -34,7 +34,7 @@ export interface GivenUp {
 
 export function deadLetterHeaders({ topic, partition, message, group, attempts, reason }: GivenUp): IHeaders {
   return {
-    ...message.headers,
+    ...withoutNulls(message.headers),
     [DEAD_LETTER_HEADER.reason]: describeError(reason),
     [DEAD_LETTER_HEADER.attempts]: String(attempts),
     [DEAD_LETTER_HEADER.topic]: topic,
@@ -43,4 +43,13 @@ export function deadLetterHeaders({ topic, partition, message, group, attempts, 
     [DEAD_LETTER_HEADER.timestamp]: message.timestamp,
     [DEAD_LETTER_HEADER.group]: group,
   };
+}
+
+/** Kafka allows a header without a value, and the driver reads one but cannot write it. */
+function withoutNulls(headers: IHeaders = {}): IHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => isWritable(value)));
+}
+
+function isWritable(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isWritable) : value !== null && value !== undefined;
 }

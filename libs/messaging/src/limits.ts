@@ -89,6 +89,8 @@ export const ASK_DEADLINE_MS = 10_000;
 export const DEADLINE_SWEEP_MS = 100;
 /** A reply nobody read within this time has no asker any more (deadlines are shorter). */
 export const REPLY_RETENTION_MS = 300_000;
+/** A page of 200 resources of 8 KiB is more than a broker takes by default. */
+export const REPLY_BYTES = 8_388_608;
 export const REPLY_SEGMENT_MS = 60_000;
 export const REPLY_TOPIC_PARTITIONS = 1;
 /** A reply topic without a reader for this long belongs to a dead process; a restart of Kafka is shorter. */

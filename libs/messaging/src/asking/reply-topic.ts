@@ -1,5 +1,5 @@
 import { TopicReader } from '../consuming/topic-reader.js';
-import { REPLY_RETENTION_MS, REPLY_SEGMENT_MS, REPLY_TOPIC_PARTITIONS } from '../limits.js';
+import { REPLY_BYTES, REPLY_RETENTION_MS, REPLY_SEGMENT_MS, REPLY_TOPIC_PARTITIONS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type TopicSpec } from '../topics.js';
 
@@ -20,7 +20,11 @@ export class ReplyTopic {
     const spec: TopicSpec = {
       name: this.name,
       partitions: REPLY_TOPIC_PARTITIONS,
-      config: { 'retention.ms': String(REPLY_RETENTION_MS), 'segment.ms': String(REPLY_SEGMENT_MS) },
+      config: {
+        'retention.ms': String(REPLY_RETENTION_MS),
+        'segment.ms': String(REPLY_SEGMENT_MS),
+        'max.message.bytes': String(REPLY_BYTES),
+      },
     };
     this.reader = new TopicReader(messaging, {
       topic: this.name,

@@ -90,6 +90,42 @@ describe('WorkQueue', () => {
     expect(tracker.uncommitted()).toBe(6);
   });
 
+  it('skips once what expires between two tries', async () => {
+    const expired = new Set<number>();
+    const seen: number[][] = [];
+    const { queue, tracker, push } = harness({
+      handle: (items) => {
+        seen.push([...items]);
+        expired.add(seen.length - 1);
+        return seen.length < 4 ? Promise.reject(new TransientError('away')) : Promise.resolve(items);
+      },
+      isExpired: (item) => item !== 5 && expired.has(item),
+    });
+    push(6);
+    await eventually(() => queue.isEmpty);
+    expect(seen).toEqual([
+      [0, 1, 2, 3, 4, 5],
+      [1, 2, 3, 4, 5],
+      [2, 3, 4, 5],
+      [3, 4, 5],
+    ]);
+    expect(tracker.uncommitted()).toBe(6);
+    push(1);
+    expect(queue.isEmpty).toBe(false);
+  });
+
+  it('drops nothing twice where a try finds nothing new that expired', async () => {
+    let tries = 0;
+    const { queue, push } = harness({
+      handle: (items) => (++tries < 3 ? Promise.reject(new TransientError('away')) : Promise.resolve(items)),
+      isExpired: (item) => item === 0,
+    });
+    push(2);
+    await eventually(() => queue.isEmpty);
+    push(1);
+    expect(queue.isEmpty).toBe(false);
+  });
+
   it('keeps a few calls under way, and everything that waits goes into the next', async () => {
     const open: (() => void)[] = [];
     const sizes: number[] = [];

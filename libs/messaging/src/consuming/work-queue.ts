@@ -169,7 +169,8 @@ export class WorkQueue<T, O> {
       this.options.onMetric('messaging_expired_total', expired.length, { group: this.options.group });
       this.finish(expired);
     }
-    return expired.length === 0 ? works : works.filter(({ isDone }) => !isDone);
+    // Also without those that an earlier try has dropped.
+    return works.filter(({ isDone }) => !isDone);
   }
 
   /** The message has failed alone once; it gets its other tries, and then goes to the dead letters. */
