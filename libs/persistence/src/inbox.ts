@@ -101,10 +101,14 @@ export function stepOnce<R>(pool: Pool, name: string, step: (client: ClientBase)
   });
 }
 
-/** Removes a bounded number of rows that nothing can ask for any more. */
-export async function forgetOldReplies(client: Pick<ClientBase, 'query'>): Promise<void> {
-  await client.query(
+/**
+ * Removes a bounded number of rows that nothing can ask for any more.
+ * @returns whether there may be others
+ */
+export async function forgetOldReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rowCount } = await client.query(
     `delete from inbox where correlation_id in (
        select correlation_id from inbox where received_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
   );
+  return rowCount === MAX_FORGOTTEN_AT_ONCE;
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
 import {
   appendToOutbox,
   createPool,
   inTransaction,
+  isReachable,
   isTransient,
   migrate,
   once,
@@ -33,6 +35,51 @@ describe('migrate', () => {
     await expect(pool.query('update things set id = 2')).rejects.toThrow(/permission denied/);
     await expect(pool.query('create table more (id int)')).rejects.toThrow(/permission denied/);
     await expect(pool.query('select * from migrations')).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('a session', () => {
+  it('is ended by Postgres within a minute when our host is gone, with what it holds', async () => {
+    const { rows } = await pool.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings where name like 'tcp_keepalives_%' order by name`,
+    );
+    const [count, idle, interval] = rows.map(({ setting }) => Number(setting));
+    expect((idle ?? 0) + (count ?? 0) * (interval ?? 0)).toBe(30);
+  });
+});
+
+describe('a Postgres that says nothing any more', () => {
+  it('is not reachable, and does not keep who asks it for ever', async () => {
+    const url = new URL(String(process.env['TEST_DATABASE_URL']));
+    const real = { host: url.hostname, port: Number(url.port) };
+    let isSilent = false;
+    const server = createServer((client) => {
+      const upstream = connect(real);
+      const pass = (from: Socket, to: Socket): void => {
+        from.on('data', (bytes) => isSilent || to.write(bytes)).on('error', () => undefined);
+        from.once('close', () => to.destroy());
+      };
+      pass(client, upstream);
+      pass(upstream, client);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url.port = String((server.address() as AddressInfo).port);
+    const through = createPool({
+      url: url.toString(),
+      schema: 'public',
+      applicationName: 'silent',
+      max: 1,
+      statementTimeoutMs: 500,
+    });
+    expect(await isReachable(through)).toBe(true);
+    isSilent = true;
+    expect(await isReachable(through)).toBe(false);
+    const error: unknown = await inTransaction(through, () => Promise.resolve()).catch(
+      (reason: unknown) => reason,
+    );
+    expect(isTransient(error)).toBe(true);
+    await through.end();
+    server.close();
   });
 });
 

@@ -23,21 +23,32 @@ export interface PoolOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
+/** A Postgres that has not said by then that a statement took too long says nothing at all any more. */
+const SILENCE_MS = 5_000;
+/** So that Postgres notices in half a minute, not in two hours, that our host is gone, and ends what its sessions hold. */
+const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '4' };
 
 /** Connections of a service's own role; unqualified names mean its schema. */
 export function createPool(options: PoolOptions): pg.Pool {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: LOSSLESS_TYPES,
     ...(options.pipeline === true ? { pipeline: true, stream: () => new GatheringSocket() } : {}),
-    options: sessionOptions({ search_path: options.schema, timezone: 'UTC', ...options.settings }),
+    options: sessionOptions({
+      search_path: options.schema,
+      timezone: 'UTC',
+      ...KEEP_ALIVE,
+      ...options.settings,
+    }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   // A connection may break in the very moment in which it is handed out, with nobody listening to it yet (one packet

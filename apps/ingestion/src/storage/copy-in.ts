@@ -6,7 +6,7 @@ import type { ClientBase, Connection, Submittable } from 'pg';
  */
 export function copyIn(client: ClientBase, statement: string, rows: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query(new CopyIn(statement, rows, resolve, reject));
+    client.query(new CopyIn(copyMessages(statement, rows), resolve, reject));
   });
 }
 
@@ -26,15 +26,17 @@ export function copyText(value: string | null): string {
  * a server that refuses the statement passes over the rows (PostgreSQL, "COPY Operations" of the message flow).
  */
 class CopyIn implements Submittable {
+  /** Set by the driver where its client watches how long a query takes. */
+  callback: (() => void) | undefined;
+
   constructor(
-    private readonly statement: string,
-    private readonly rows: string,
+    private readonly messages: Buffer,
     private readonly resolve: () => void,
     private readonly reject: (error: Error) => void,
   ) {}
 
   submit(connection: Connection): void {
-    connection.stream.write(copyMessages(this.statement, this.rows));
+    connection.stream.write(this.messages);
   }
 
   handleCopyInResponse(): void {
@@ -42,10 +44,12 @@ class CopyIn implements Submittable {
   }
 
   handleError(error: Error): void {
+    this.callback?.();
     this.reject(error);
   }
 
   handleReadyForQuery(): void {
+    this.callback?.();
     this.resolve();
   }
 

@@ -60,7 +60,11 @@ export class PartitionUpkeep {
     try {
       await this.prepare();
       await this.options.filters.makeMissing();
-      if (performance.now() >= this.tidyAtMs) await this.tidy();
+      if (performance.now() >= this.tidyAtMs) {
+        // Set first: a drop that somebody's long query is in the way of is tried again at the next tidying, not at once.
+        this.tidyAtMs = performance.now() + TIDY_INTERVAL_MS;
+        await this.tidy();
+      }
     } catch (error) {
       this.options.onError(error);
       pauseMs = RETRY_MS;
@@ -91,6 +95,5 @@ export class PartitionUpkeep {
       );
       if (rowCount !== MAX_FORGOTTEN_AT_ONCE) break;
     }
-    this.tidyAtMs = performance.now() + TIDY_INTERVAL_MS;
   }
 }

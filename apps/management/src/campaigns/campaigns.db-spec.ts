@@ -246,10 +246,17 @@ describe('lists of campaigns', () => {
       [site.workspace_id, site.id],
     );
     await replicas.owner.query('analyze campaigns');
-    for (const filters of [{}, { site_id: site.id }]) {
+    const few = { status: 'paused', type: 'chatbot' };
+    for (const filters of [
+      {},
+      { status: 'paused' },
+      { type: 'chatbot' },
+      few,
+      { ...few, site_id: site.id },
+    ]) {
       const plan = await explain(replicas, (client) => listCampaigns(client, query({ filters, limit: 10 })));
-      expect(plan.indexes).toContainEqual(expect.stringMatching(/^campaigns_of_/));
-      expect(plan.nodes).not.toContain('Sort');
+      expect(plan.indexes).toContainEqual(expect.stringMatching(/^campaigns_(of|by)_/));
+      expect(plan.mostRows).toBeLessThanOrEqual(11);
     }
   });
 });
@@ -267,5 +274,15 @@ describe('republishing', () => {
     await replicas.allPublished();
     expect(lastFact(missing.id)).toMatchObject({ campaign_id: missing.id, version: 1 });
     expect(lastFact(known.id)).toBeUndefined();
+  });
+
+  it('takes back what the topic still says of a campaign that is gone', async () => {
+    const [kept, gone] = [await makeCampaign(), randomUUID()];
+    await replicas.settle();
+    const keys = { ...NOTHING_KNOWN, campaigns: new Set([kept.id, gone]) };
+    await republishFacts(replicas.pool, replicas.relays[0], keys);
+    await replicas.allPublished();
+    expect(lastFact(gone)).toBeNull();
+    expect(lastFact(kept.id)).toBeUndefined();
   });
 });

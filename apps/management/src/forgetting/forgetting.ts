@@ -4,19 +4,38 @@ import type { Pool } from 'pg';
 import { forgetIdempotentReplies } from '../storage/idempotent-replies.js';
 import { forgetFinishedJobs } from '../storage/job.store.js';
 
-/** One bounded delete of each at a time: more in a minute means more commands than this service sees. */
 const INTERVAL_MS = 60_000;
+/** Bounded deletes of each kind in one interval: of 1,000 rows each, more than commands can come meanwhile. */
+const MAX_DELETES = 100;
+
+/** Each removes a bounded number, and says whether there may be others. */
+const KINDS = [forgetOldReplies, forgetIdempotentReplies, forgetFinishedJobs];
 
 /** Replies and jobs that no redelivery and no client can ask for any more are removed in the background. */
 export function startForgetting(pool: Pool, log: Logger): { stop(): void } {
-  const forget = (): void => {
-    Promise.all([forgetOldReplies(pool), forgetIdempotentReplies(pool), forgetFinishedJobs(pool)]).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'Old replies and jobs could not be removed; it is tried again.');
-      },
-    );
+  let isStopped = false;
+  const forget = async (): Promise<void> => {
+    for (const forgetSome of KINDS) {
+      let areLeft = true;
+      for (let deletes = 0; areLeft && deletes < MAX_DELETES && !isStopped; deletes += 1) {
+        areLeft = await forgetSome(pool);
+      }
+    }
   };
-  const timer = setInterval(forget, INTERVAL_MS);
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= forget()
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'Old replies and jobs could not be removed; it is tried again.');
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  }, INTERVAL_MS);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  const stop = (): void => {
+    isStopped = true;
+    clearInterval(timer);
+  };
+  return { stop };
 }

@@ -94,13 +94,22 @@ export class JobRunner {
     const { leases, log, renewMs } = this.options;
     let job = taken;
     let isLost = false;
+    let isRenewing = false;
     const renewing = setInterval(() => {
-      leases.renew(job).then(
-        (isHeld) => {
-          isLost = !isHeld;
-        },
-        () => undefined,
-      );
+      // A renewal waits for the piece under way, which holds the job's row: a second one would only wait with it.
+      if (isRenewing) return;
+      isRenewing = true;
+      leases
+        .renew(job)
+        .then(
+          (isHeld) => {
+            isLost = !isHeld;
+          },
+          () => undefined,
+        )
+        .finally(() => {
+          isRenewing = false;
+        });
     }, renewMs);
     try {
       // Ends: each piece brings the job nearer to its end, or gives it away.

@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg';
 import { campaignFact, credentialFact, memberFact, memberGoneFact, siteFact } from '../domain/facts.js';
 import { tombstone } from '../jobs/erasures.js';
 import { holdApiKeys } from '../storage/api-key.store.js';
-import { holdCampaigns } from '../storage/campaign.store.js';
+import { holdCampaigns, withoutCampaign } from '../storage/campaign.store.js';
 import { BEFORE_EVERY_ID, type Chunk, endOf } from '../storage/chunk.js';
 import { holdMembers, withoutMembership } from '../storage/member.store.js';
 import { deletedSites, holdSites } from '../storage/site.store.js';
@@ -69,10 +69,10 @@ export type Republished = Readonly<Record<SourceName, number>>;
 
 /**
  * Says again, from the tables, what the compacted topics do not hold: so a lost Kafka is filled by itself. And takes
- * back what they hold of members who are none and of sites that are deleted: a Kafka restored from an old copy must not
- * let anybody in again. It goes
- * through the outbox, because only there it is in order with changes made at the same time; a direct publish could
- * put a key's state of a moment ago after its revocation.
+ * back what they hold of members who are none, of sites that are deleted and of campaigns that are gone: a Kafka restored
+ * from an old copy must not let anybody in again, nor show what was taken down. It goes through the outbox, because only
+ * there it is in order with changes made at the same time; a direct publish could put a key's state of a moment ago after
+ * its revocation.
  * @param everything whether to say also what the topics hold already
  */
 export async function republishFacts(
@@ -91,6 +91,11 @@ export async function republishFacts(
   republished.sites += await takeBack(pool, relay, siteIds, async (client, chunk) => {
     const deleted = await deletedSites(client, chunk);
     return deleted.map((siteId) => tombstone(TOPICS.sites.name, siteId));
+  });
+  const campaignIds = [...known.campaigns].filter((key) => UUID.test(key));
+  republished.campaigns += await takeBack(pool, relay, campaignIds, async (client, chunk) => {
+    const gone = await withoutCampaign(client, chunk);
+    return gone.map((campaignId) => tombstone(TOPICS.campaigns.name, campaignId));
   });
   return republished;
 }

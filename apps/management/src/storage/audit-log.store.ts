@@ -73,7 +73,7 @@ export async function pageOfAuditLog(
     createdColumn: 'at',
     where: ['workspace_id = $1', ...others.map((column, index) => `${column} = $${index + 2}`)],
     values: [query.workspace_id, ...others.map((column) => query.filters[column])],
-    ...(first === undefined ? {} : { narrowing: { column: first, value: query.filters[first] } }),
+    narrowing: first === undefined ? [] : [{ column: first, value: query.filters[first] }],
     toResource: ({ audit_id, at, ...entry }) => ({ id: audit_id, created_at: at.toISOString(), ...entry }),
   });
   if ('error' in page) return page;

@@ -8,7 +8,7 @@ import type {
   ManagementQuery,
 } from '@truetally/contracts';
 import type { ClientBase } from 'pg';
-import { type Queryable, readPage } from './page.js';
+import { type Queryable, readPageOfSites } from './page.js';
 
 interface CampaignRow {
   readonly campaign_id: string;
@@ -114,21 +114,23 @@ export async function removeCampaign(client: ClientBase, campaignId: string): Pr
   await client.query('delete from campaigns where campaign_id = $1', [campaignId]);
 }
 
-/** Filters: `site_id`, `type`, `status`. */
-export function pageOfCampaigns(client: Queryable, query: ManagementQuery) {
+/** A page of the campaigns of these sites, all of them there. */
+export function pageOfCampaigns(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
   const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
-  return readPage<CampaignRow, CampaignResource>(client, query, {
+  return readPageOfSites<CampaignRow, CampaignResource>(client, query, siteIds, {
     columns: COLUMNS,
     from: 'campaigns',
     idColumn: 'campaign_id',
     createdColumn: 'created_at',
-    where: ['workspace_id = $1', SITE_LIVES, ...filters.map((name, index) => `${name} = $${index + 2}`)],
-    values: [query.workspace_id, ...filters.map((name) => query.filters[name])],
+    where: [],
+    values: [],
+    narrowing: filters.map((column) => ({ column, value: query.filters[column] })),
     toResource: toCampaign,
   });
 }
 
-const FILTERS = ['site_id', 'type', 'status'] as const;
+/** In the order in which the index of both has them. */
+const FILTERS = ['status', 'type'] as const;
 
 /**
  * Any site's campaigns in the order of their ids. The rows are held until the transaction ends, so that what is said
@@ -145,6 +147,19 @@ export async function holdCampaigns(
     [afterCampaignId, limit],
   );
   return rows.map(toCampaign);
+}
+
+/** Which of these campaigns are not there, nor the site that they were on. */
+export async function withoutCampaign(
+  client: ClientBase,
+  campaignIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ readonly campaign_id: string }>(
+    `select campaign_id from unnest($1::uuid[]) as known (campaign_id)
+     where not exists (select from campaigns where campaigns.campaign_id = known.campaign_id and ${SITE_LIVES})`,
+    [campaignIds],
+  );
+  return rows.map((row) => row.campaign_id);
 }
 
 /** Removes at most `limit` campaigns of a site. @returns their ids; fewer than `limit` when none is left */

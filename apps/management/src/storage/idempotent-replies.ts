@@ -58,13 +58,17 @@ export async function keepReply(client: ClientBase, command: Claimed, data: unkn
   );
 }
 
-/** Removes a bounded number of replies that nobody can ask for any more. */
-export async function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<void> {
-  await client.query(
+/**
+ * Removes a bounded number of replies that nobody can ask for any more.
+ * @returns whether there may be others
+ */
+export async function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rowCount } = await client.query(
     `delete from idempotent_replies where scope in (
        select scope from idempotent_replies
        where created_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
   );
+  return rowCount === MAX_FORGOTTEN_AT_ONCE;
 }
 
 /** Workspace, user and route, and the key in them (interface page, section 1). */

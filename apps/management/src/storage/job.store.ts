@@ -67,11 +67,12 @@ export async function cancelJob(client: ClientBase, jobId: string, nowMs: number
 }
 
 /** Removes a bounded number of jobs whose end is so long ago that nobody asks for them any more. */
-export async function forgetFinishedJobs(client: Queryable): Promise<void> {
-  await client.query(
+export async function forgetFinishedJobs(client: Queryable): Promise<boolean> {
+  const { rowCount } = await client.query(
     `delete from jobs where job_id in (
        select job_id from jobs where finished_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
   );
+  return rowCount === MAX_FORGOTTEN_AT_ONCE;
 }
 
 function toJob(row: JobRow): Job {

@@ -25,10 +25,11 @@ interface ListedRows {
   readonly where: readonly string[];
   readonly values: readonly unknown[];
   /**
-   * A column that must have one value, and by which an index of its own is ordered before creation time and id. Compared
-   * with `=`, it would leave Postgres free to walk through another index past any number of rows with other values.
+   * Columns that must have one value each, and by which an index of their own is ordered before creation time and id.
+   * Compared with `=`, they would leave Postgres free to walk through another index past any number of rows with other
+   * values.
    */
-  readonly narrowing?: { readonly column: string; readonly value: unknown };
+  readonly narrowing?: readonly { readonly column: string; readonly value: unknown }[];
   /** Set where `where` leaves one row of a site at most: it is found by the index of that, and has no order. */
   readonly isUnique?: boolean;
 }
@@ -143,17 +144,16 @@ async function rowsOfPage<Row extends QueryResultRow>(
 ): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean } | Refused> {
   const position = cursor === null ? undefined : readCursor(cursor);
   if (cursor !== null && position === undefined) return refusals.badCursor();
-  const { columns, from, idColumn, createdColumn, narrowing } = listing;
+  const { columns, from, idColumn, createdColumn, narrowing = [] } = listing;
   const values = [...listing.values];
   const where = [...listing.where];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const order = [createdColumn, idColumn];
+  const order = [...narrowing.map(({ column }) => column), createdColumn, idColumn];
   const place: string[] = [];
-  if (narrowing !== undefined) {
-    const wanted = parameter(narrowing.value);
-    order.unshift(narrowing.column);
+  for (const { column, value } of narrowing) {
+    const wanted = parameter(value);
     place.push(wanted);
-    where.push(`${narrowing.column} >= ${wanted}`, `${narrowing.column} <= ${wanted}`);
+    where.push(`${column} >= ${wanted}`, `${column} <= ${wanted}`);
   }
   if (position !== undefined) {
     place.push(`${parameter(position.at)}::timestamptz`, `${parameter(position.id)}::uuid`);

@@ -173,7 +173,7 @@ export function pageOfProducts(client: Queryable, query: ManagementQuery, siteId
     where: productId === undefined ? [] : ['product_id = $1'],
     values: productId === undefined ? [] : [productId],
     isUnique: productId !== undefined,
-    ...(availability === undefined ? {} : { narrowing: { column: 'availability', value: availability } }),
+    narrowing: availability === undefined ? [] : [{ column: 'availability', value: availability }],
   });
 }
 
