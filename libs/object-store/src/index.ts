@@ -2,6 +2,7 @@ export {
   type Draft,
   type ObjectDescription,
   type ObjectStore,
+  OPEN_OBJECTS_LIMIT,
   type OpenedObject,
   StoreUnavailableError,
 } from './object-store.js';

@@ -32,6 +32,12 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
+/**
+ * Objects that one process may hold open at once, whoever reads them and however slowly: a store has as many connections
+ * again for everything else.
+ */
+export const OPEN_OBJECTS_LIMIT = 256;
+
 export interface ObjectDescription {
   readonly key: string;
   readonly bytes: number;

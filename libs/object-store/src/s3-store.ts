@@ -18,6 +18,7 @@ import {
   type Draft,
   type ObjectDescription,
   type ObjectStore,
+  OPEN_OBJECTS_LIMIT,
   type OpenedObject,
   StoreUnavailableError,
 } from './object-store.js';
@@ -31,11 +32,19 @@ export interface S3Options {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   /** `https://host/bucket/key` instead of `https://bucket.host/key`, as most other stores want it. */
   readonly isPathStyle: boolean;
+  readonly answerTimeoutMs?: number;
+  readonly silenceTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Without a byte from the store. */
-const SILENCE_TIMEOUT_MS = 10_000;
+/** Of one attempt, until the store begins to answer. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** Without a byte on its way. Not shorter, because a slow reader of a body keeps its connection as silent. */
+const SILENCE_TIMEOUT_MS = 30_000;
+/** How long a body takes to send is a matter of its size; only the silence is bounded. */
+const NO_TIMEOUT_MS = 0;
+/** An open object keeps its connection. */
+const MAX_CONNECTIONS = 2 * OPEN_OBJECTS_LIMIT;
 const ATTEMPTS = 3;
 const NOT_FOUND_STATUS = 404;
 const DRAFTS_FOLDER = 'truetally-drafts';
@@ -54,12 +63,21 @@ export class S3Store implements ObjectStore {
 
   constructor(private readonly options: S3Options) {
     const { endpoint, credentials, region, isPathStyle } = options;
+    const { answerTimeoutMs = ANSWER_TIMEOUT_MS, silenceTimeoutMs = SILENCE_TIMEOUT_MS } = options;
     this.client = new S3Client({
       region,
       forcePathStyle: isPathStyle,
       maxAttempts: ATTEMPTS,
       logger: SILENT,
-      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: SILENCE_TIMEOUT_MS },
+      requestHandler: {
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        requestTimeout: answerTimeoutMs,
+        // Without it the SDK would only warn.
+        throwOnRequestTimeout: true,
+        socketTimeout: silenceTimeoutMs,
+        httpAgent: { maxSockets: MAX_CONNECTIONS },
+        httpsAgent: { maxSockets: MAX_CONNECTIONS },
+      },
       // Not every compatible store knows the newer checksums; the length and the transport's own are checked anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -131,8 +149,14 @@ export class S3Store implements ObjectStore {
 
   private async put(key: string, path: string, bytes: number): Promise<void> {
     const body = createReadStream(path);
+    const stop = new AbortController();
+    // The SDK does not notice a file that cannot be read on, and would wait for the rest of it.
+    body.on('error', () => stop.abort());
+    const command = new PutObjectCommand({ ...this.at(key), Body: body, ContentLength: bytes });
     try {
-      await this.client.send(new PutObjectCommand({ ...this.at(key), Body: body, ContentLength: bytes }));
+      await this.client.send(command, { abortSignal: stop.signal, requestTimeout: NO_TIMEOUT_MS });
+    } catch (error) {
+      throw body.errored ?? error;
     } finally {
       body.destroy();
     }

@@ -14,6 +14,8 @@ const OK = 200;
 const NOT_MODIFIED = 304;
 /** A reader that takes nothing for so long has gone. */
 const SILENCE_TIMEOUT_MS = 30_000;
+/** The largest file at a megabit per second. Slower readers would keep the open files from everybody else. */
+const ANSWER_TIMEOUT_MS = 300_000;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
@@ -33,10 +35,11 @@ const FILE_HEADERS = [
   FOR_EVER,
 ];
 
-/** Resolves when the file is out, or its reader is gone. */
+/** Resolves when the file is out, or its reader is gone or has taken too long. */
 export async function answerFile(
   exchange: Exchange,
   { etag, contentType, bytes, body }: FileAnswer,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<void> {
   const { response } = exchange;
   if (response.headersSent || response.destroyed) {
@@ -51,7 +54,9 @@ export async function answerFile(
   }
   response.setTimeout(SILENCE_TIMEOUT_MS, () => response.destroy());
   // An answer that has begun cannot be refused any more: whoever reads it sees that it is cut off.
+  const timer = setTimeout(() => response.destroy(), timeoutMs);
   await pipeline(body, response).catch(() => response.destroy());
+  clearTimeout(timer);
 }
 
 export function answerNotModified(exchange: Exchange, etag: string): void {

@@ -7,7 +7,7 @@ import { reencode } from './reencode.js';
  */
 process.on('message', (request: PictureRequest) => {
   reencode(request).then(answer, (error: unknown) => {
-    // The disk is full, for example: not the picture's fault, and the parent starts another process.
+    // A bug: the parent starts another process.
     process.stderr.write(`${String(error)}\n`);
     process.exit(1);
   });

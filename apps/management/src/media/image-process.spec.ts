@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, identify, REPOSITORY_ROOT } from '@truetally/testing';
+import { promisify } from 'node:util';
+import { eventually, identify, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
 import { ImageProcess } from './image-process.js';
-import type { PictureReply } from './picture-message.js';
+import type { PictureReply, PictureRequest } from './picture-message.js';
 import { pictures } from './pictures.fixture.js';
 
-const SCRIPT = join(REPOSITORY_ROOT, 'apps', 'management', 'dist', 'media', 'image-child.js');
+const BUILT = join(REPOSITORY_ROOT, 'apps', 'management', 'dist', 'media');
+const SCRIPT = join(BUILT, 'image-child.js');
+const run = promisify(execFile);
 const DIE = `process.on('message', () => process.kill(process.pid, 'SIGKILL'))`;
 const SAY_PID = `process.on('message', () => process.send({ refusal: String(process.pid) }))`;
 
@@ -40,6 +44,27 @@ describe('the image process', () => {
     const path = join(folder, 'child.cjs');
     writeFileSync(path, source);
     return path;
+  }
+
+  /** What it answers in a process that may open no file, and then in the same one when it may again. */
+  async function inProcessWithoutFiles(asked: PictureRequest): Promise<unknown> {
+    const path = join(folder, 'parent.mjs');
+    writeFileSync(
+      path,
+      `import { closeSync, openSync } from 'node:fs';
+       import { ImageProcess } from '${BUILT}/image-process.js';
+       const images = new ImageProcess({ script: '${SCRIPT}', onCrash: () => undefined });
+       const asked = ${JSON.stringify(asked)};
+       const open = [];
+       try { for (;;) open.push(openSync('/dev/null')); } catch {}
+       const without = await images.reencode(asked);
+       open.forEach((file) => closeSync(file));
+       const answers = [without, await images.reencode(asked)];
+       images.close();
+       process.stdout.write(JSON.stringify(answers));`,
+    );
+    const { stdout } = await run('sh', ['-c', 'ulimit -n 64; exec "$0" "$1"', NODE_BINARY, path]);
+    return JSON.parse(stdout);
   }
 
   async function request(bytes?: Uint8Array): Promise<{ input: string; output: string }> {
@@ -75,6 +100,22 @@ describe('the image process', () => {
     expect(await open().reencode(await request(Buffer.from('<svg/>')))).toEqual({
       refusal: 'must be a PNG, JPEG, WebP or GIF picture',
     });
+  });
+
+  it('tells a full disk from a damaged picture', async () => {
+    const { input } = await request();
+    expect(await open().reencode({ input, output: '/dev/full' })).toEqual({
+      failure: expect.stringMatching(/No space left/),
+    });
+    expect(crashes).toEqual([]);
+  });
+
+  it('says so when no process can be started, and goes on when one can', async () => {
+    const asked = await request();
+    expect(await inProcessWithoutFiles(asked)).toEqual([
+      { failure: expect.stringMatching(/EMFILE/) },
+      { picture: expect.objectContaining({ extension: 'png' }) },
+    ]);
   });
 
   it('refuses a picture that kills two processes, and goes on with the next', async () => {

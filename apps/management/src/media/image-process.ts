@@ -49,20 +49,34 @@ export class ImageProcess {
         if (reply !== undefined) return reply;
       }
       return { refusal: PICTURE_FAULTS.damaged };
+    } catch (error) {
+      // There are too many processes or open files for one more: the next is started anew.
+      this.close();
+      return { failure: String(error) };
     } finally {
       this.idleTimer = setTimeout(() => this.close(), this.options.idleMs ?? IDLE_MS);
       this.idleTimer.unref();
     }
   }
 
-  /** @returns undefined when the process died of it */
+  /**
+   * @returns undefined when the process died of it
+   * @throws the system's error when no process can be started
+   */
   private ask(request: PictureRequest): Promise<PictureReply | undefined> {
     const child = (this.child ??= this.start());
-    return new Promise((resolve) => {
-      const settle = (reply: PictureReply | undefined): void => {
+    return new Promise((resolve, reject) => {
+      const letGo = (): void => {
         clearTimeout(timer);
-        child.off('message', onMessage).off('exit', onExit);
+        child.off('message', onMessage).off('exit', onExit).off('error', onError);
+      };
+      const settle = (reply: PictureReply | undefined): void => {
+        letGo();
         resolve(reply);
+      };
+      const onError = (error: Error): void => {
+        letGo();
+        reject(error);
       };
       const onMessage = (reply: unknown): void => settle(reply as PictureReply);
       const onExit = (code: number | null, signal: string | null): void => {
@@ -75,7 +89,9 @@ export class ImageProcess {
         this.options.onCrash('time out');
         settle({ refusal: TOO_SLOW });
       }, this.options.timeoutMs ?? TIMEOUT_MS);
-      child.on('message', onMessage).on('exit', onExit);
+      child.on('message', onMessage).on('exit', onExit).on('error', onError);
+      // One that was not started has no channel, and says so by its error; one that has ended, by its exit.
+      if (!child.connected) return;
       child.send(request, (error) => {
         if (error !== null) child.kill('SIGKILL');
       });

@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts';
 import { TransientError } from '@truetally/messaging';
@@ -7,7 +8,7 @@ import type { ClientBase } from 'pg';
 import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
 import type { Queryable } from '../storage/page.js';
 import type { ImageProcess } from './image-process.js';
-import type { Picture } from './picture-message.js';
+import type { Picture, PictureRefusal } from './picture-message.js';
 
 /** A picture that was written anew and is not stored yet. Whoever has it discards the draft in the end. */
 export interface TakenPicture {
@@ -28,15 +29,15 @@ export class MediaFiles {
   /**
    * Reads what was sent, and writes it anew.
    * @returns what is wrong with the file, for its sender
-   * @throws TransientError while the store is away
+   * @throws TransientError while the store is away, the disk is full or no picture can be decoded
    */
-  take(uploadId: string): Promise<TakenPicture | { readonly refusal: string }> {
+  take(uploadId: string): Promise<TakenPicture | PictureRefusal> {
     return whileAvailable(async () => {
       const input = await this.store.draft();
       try {
         const upload = await this.store.open(`${INCOMING_FOLDER}/${uploadId}`);
         if (upload === undefined) return { refusal: UPLOAD_GONE };
-        await pipeline(upload.body, createWriteStream(input.path));
+        await copy(upload.body, input.path);
         return await this.reencode(input);
       } finally {
         await input.discard();
@@ -64,12 +65,22 @@ export class MediaFiles {
     });
   }
 
-  private async reencode(input: Draft): Promise<TakenPicture | { readonly refusal: string }> {
+  private async reencode(input: Draft): Promise<TakenPicture | PictureRefusal> {
     const draft = await this.store.draft();
     const reply = await this.images.reencode({ input: input.path, output: draft.path });
     if ('picture' in reply) return { picture: reply.picture, draft };
     await draft.discard();
+    if ('failure' in reply) throw new TransientError(`No picture can be written: ${reply.failure}`);
     return reply;
+  }
+}
+
+/** Whatever ends it early, the store or the disk, is no fault of the picture. */
+async function copy(body: Readable, path: string): Promise<void> {
+  try {
+    await pipeline(body, createWriteStream(path));
+  } catch (error) {
+    throw new TransientError('The upload cannot be copied.', { cause: error });
   }
 }
 

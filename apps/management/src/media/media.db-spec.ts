@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts';
 import type { Reply } from '@truetally/kernel';
+import { TransientError } from '@truetally/messaging';
 import { type ObjectStore, openObjectStore } from '@truetally/object-store';
 import { createLogger } from '@truetally/platform';
 import { eventually, REPOSITORY_ROOT } from '@truetally/testing';
@@ -87,11 +88,10 @@ describe('pictures, their rows and their files', () => {
   function create(
     uploadId: string,
     correlationId: string = randomUUID(),
+    by: MediaFiles = files,
   ): Promise<Reply<CommandAnswer<unknown>>> {
     const command = commandOf({ body: { upload_id: uploadId } });
-    return replicas
-      .next()
-      .command(command, correlationId, (client, read) => createMedia(client, read, files));
+    return replicas.next().command(command, correlationId, (client, read) => createMedia(client, read, by));
   }
 
   async function created(): Promise<StoredMedia> {
@@ -128,6 +128,27 @@ describe('pictures, their rows and their files', () => {
     expect(await create('../../etc/passwd')).toMatchObject({
       error: { code: 'VALIDATION_ERROR', details: { upload_id: ['must be a UUID'] } },
     });
+  });
+
+  it('a picture that cannot be written or copied now is tried again, and its command keeps no outcome', async () => {
+    const [correlationId, uploadId] = [randomUUID(), randomUUID()];
+    // A file that opens and cannot be read on, as from a connection that is cut.
+    const cut = join(directory, 'incoming', uploadId);
+    mkdirSync(cut, { recursive: true });
+    await expect(create(uploadId, correlationId)).rejects.toThrow(TransientError);
+    rmdirSync(cut);
+    await put(`incoming/${uploadId}`, await pictures.png());
+    const script = join(directory, 'full.cjs');
+    writeFileSync(
+      script,
+      `process.on('message', () => process.send({ failure: 'No space left on device' }))`,
+    );
+    const full = new ImageProcess({ script, onCrash: () => undefined });
+    const withoutSpace = new MediaFiles(store, full, replicas.pool);
+    await expect(create(uploadId, correlationId, withoutSpace)).rejects.toThrow(TransientError);
+    full.close();
+    expect(stored('.drafts')).toEqual([]);
+    expect(accepted(await create(uploadId, correlationId))).toMatchObject({ replayed: false });
   });
 
   it('nothing but the file is left of a picture, and nothing at all of one that was refused', async () => {

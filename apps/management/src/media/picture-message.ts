@@ -17,5 +17,9 @@ export interface Picture {
   readonly sha256: string;
 }
 
-/** From the image process. A refusal says what the file must be, for the sender of the file to read. */
-export type PictureReply = { readonly picture: Picture } | { readonly refusal: string };
+/**
+ * From the image process. A refusal says what the file must be, for the sender of the file to read. A failure is no fault
+ * of the file: the disk is full, or no process can be started. The file is to be tried again.
+ */
+export type PictureReply = { readonly picture: Picture } | PictureRefusal | { readonly failure: string };
+export type PictureRefusal = { readonly refusal: string };

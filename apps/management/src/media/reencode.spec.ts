@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import type { Picture, PictureReply } from './picture-message.js';
 import { bomb, noise, photo, pictures } from './pictures.fixture.js';
@@ -28,13 +29,13 @@ describe('interface page, section 9: a picture is written anew', () => {
 
   async function taken(bytes: Uint8Array): Promise<{ readonly picture: Picture; readonly output: Buffer }> {
     const { reply, output } = await send(bytes);
-    if (!('picture' in reply)) throw new Error(reply.refusal);
+    if (!('picture' in reply)) throw new Error(JSON.stringify(reply));
     return { picture: reply.picture, output };
   }
 
   async function refusal(bytes: Uint8Array): Promise<string> {
     const { reply } = await send(bytes);
-    if ('picture' in reply) throw new Error('It was taken.');
+    if (!('refusal' in reply)) throw new Error(JSON.stringify(reply));
     return reply.refusal;
   }
 
@@ -132,9 +133,14 @@ describe('interface page, section 9: a picture is written anew', () => {
       ]);
       const { reply } = await send(ruined);
       if ('picture' in reply) return;
-      expect(reply.refusal).toMatch(/^must be a (whole )?(PNG|picture)/);
+      expect(reply).toEqual({ refusal: expect.stringMatching(/^must be a (whole )?(PNG|picture)/) });
     },
   );
+
+  it('a whole PNG with other pixels than it says is refused, and not tried again', async () => {
+    const reply = await refusal(withPixels(await pictures.png(), Buffer.from('these are no pixels')));
+    expect(reply).toBe('must be a picture that can be read; this one is damaged');
+  });
 
   it('a picture that is not what its first bytes say is refused', async () => {
     const png = await pictures.png();
@@ -142,11 +148,36 @@ describe('interface page, section 9: a picture is written anew', () => {
     expect(await refusal(disguised)).toMatch(/^must be a/);
   });
 
+  describe.each(['png', 'jpg', 'webp', 'gif'] as const)('a disk of ours is no fault of a %s', (name) => {
+    it.each([
+      ['is full', '/dev/full', /No space left/],
+      ['has lost its folder', '/dev/shm/no-folder/output', /No such file/],
+    ])('%s', async (_fault, output, failure) => {
+      const input = join(folder, randomUUID());
+      writeFileSync(input, await pictures[name]());
+      expect(await reencode({ input, output })).toEqual({ failure: expect.stringMatching(failure) });
+    });
+  });
+
+  it('a picture that is gone before it is read is no fault of its own', async () => {
+    const [input, output] = [join(folder, 'none'), join(folder, randomUUID())];
+    expect(await reencode({ input, output })).toEqual({ failure: expect.stringMatching(/ENOENT/) });
+  });
+
   it('what cannot be made small stays within its own bound', async () => {
     const { picture } = await taken(await noise(1_500, 1_500));
     expect(picture.bytes).toBeLessThan(10 * 1024 * 1024);
   });
 });
+
+/** Its checksum is right, so that only the decoder sees it. */
+function withPixels(png: Buffer, pixels: Buffer): Buffer {
+  const [start, end] = [png.indexOf('IDAT') - 4, png.indexOf('IEND') - 4];
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from('IDAT'), pixels, Buffer.alloc(4)]);
+  chunk.writeUInt32BE(pixels.length);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return Buffer.concat([png.subarray(0, start), chunk, png.subarray(end)]);
+}
 
 function near(actual: number | undefined, expected: number): boolean {
   return actual !== undefined && Math.abs(actual - expected) <= 12;

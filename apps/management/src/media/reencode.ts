@@ -40,9 +40,18 @@ sharp.unblock({
 
 /**
  * Writes a picture anew from its pixels: EXIF, colour profiles, comments and whatever else stood between them is gone,
- * its orientation applied and its colours sRGB. Never rejects for what a file may hold.
+ * its orientation applied and its colours sRGB. Never rejects for what a file may hold, nor for what a disk does.
  */
-export async function reencode({ input, output }: PictureRequest): Promise<PictureReply> {
+export async function reencode(request: PictureRequest): Promise<PictureReply> {
+  try {
+    return await rewrite(request);
+  } catch (error) {
+    if (isDiskFault(error, request.output)) return { failure: String(error) };
+    throw error;
+  }
+}
+
+async function rewrite({ input, output }: PictureRequest): Promise<PictureReply> {
   const bytes = await readFile(input);
   if (bytes.length > MEDIA_FILE_LIMIT_BYTES) return { refusal: PICTURE_FAULTS.foreign };
   const kind = readPictureStructure(bytes);
@@ -66,10 +75,20 @@ async function write(input: string, output: string, kind: PictureKind): Promise<
     const refusal = refusalOf(metadata, kind.extension);
     if (refusal !== undefined) return refusal;
     return await encode(oriented(open(MAX_PIXELS), metadata), kind, (metadata.pages ?? 1) > 1).toFile(output);
-  } catch {
+  } catch (error) {
+    if (isDiskFault(error, output)) throw error;
     // It describes bytes of the file, which are nobody's business.
     return PICTURE_FAULTS.damaged;
   }
+}
+
+/**
+ * Node says which call of the system failed. sharp has no code for it: it begins a line with the file that it could not
+ * write. A line that only ends with that file ("unable to write to target …") is also said of pixels that are damaged.
+ */
+function isDiskFault(error: unknown, output: string): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  return 'syscall' in error || String(error).includes(`${output}: `);
 }
 
 function refusalOf(

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type S3Server, startS3Server } from '@truetally/testing';
+import { OPEN_OBJECTS_LIMIT, StoreUnavailableError } from './index.js';
+import { type S3Options, S3Store } from './s3-store.js';
+import { type StallingProxy, startStallingProxy } from './stalling-proxy.fixture.js';
+
+const KEY = 'whole/x';
+/** More than its head, and less than its body. */
+const SOME_ANSWER_BYTES = 4_096;
+const CONTENT = Buffer.alloc(65_536, 'x');
+
+describe('a store on S3', () => {
+  let server: S3Server;
+  let proxy: StallingProxy;
+  const stores: S3Store[] = [];
+
+  beforeAll(async () => {
+    server = await startS3Server();
+    await put(open(), CONTENT);
+    await close();
+  });
+
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    proxy = await startStallingProxy(server.endpoint);
+  });
+
+  afterEach(async () => {
+    await close();
+    await proxy.stop();
+  });
+
+  function open(options: Partial<S3Options> = {}): S3Store {
+    const { bucket, region, endpoint, accessKeyId, secretAccessKey } = server;
+    const credentials = { accessKeyId, secretAccessKey };
+    const store = new S3Store({ bucket, region, endpoint, credentials, isPathStyle: true, ...options });
+    stores.push(store);
+    return store;
+  }
+
+  async function close(): Promise<void> {
+    for (const store of stores.splice(0)) await store.close();
+  }
+
+  async function put(store: S3Store, content: Uint8Array): Promise<void> {
+    const draft = await store.draft();
+    writeFileSync(draft.path, content);
+    await draft.publish(KEY).finally(() => draft.discard());
+  }
+
+  it('that does not answer is unavailable, and not waited for', async () => {
+    proxy.answerBytes = 0;
+    const store = open({ endpoint: proxy.endpoint, answerTimeoutMs: 100, silenceTimeoutMs: 100 });
+    const asked = [store.describe(KEY), store.open(KEY), store.delete('whole/none'), put(store, CONTENT)];
+    const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailableError) };
+    expect(await Promise.allSettled(asked)).toEqual(asked.map(() => unavailable));
+  });
+
+  it('that falls silent in the middle of an object ends its body with an error', async () => {
+    proxy.answerBytes = SOME_ANSWER_BYTES;
+    const opened = await open({ endpoint: proxy.endpoint, silenceTimeoutMs: 100 }).open(KEY);
+    expect(opened?.bytes).toBe(CONTENT.length);
+    await expect(buffer(opened?.body as Readable)).rejects.toThrow(/timed out/);
+  });
+
+  it('has connections left when as many objects are open as may be', async () => {
+    proxy.answerBytes = SOME_ANSWER_BYTES;
+    const store = open({ endpoint: proxy.endpoint });
+    const opened = await Promise.all(Array.from({ length: OPEN_OBJECTS_LIMIT }, () => store.open(KEY)));
+    expect(await store.describe(KEY)).toMatchObject({ bytes: CONTENT.length });
+    await put(store, CONTENT);
+    for (const each of opened) each?.body.on('error', () => undefined).destroy();
+  });
+
+  it('refuses a draft that cannot be read, and the process goes on', async () => {
+    const store = open();
+    const draft = await store.draft();
+    // It opens, and fails when it is read: as a file of a broken disk does.
+    rmSync(draft.path);
+    mkdirSync(draft.path);
+    await expect(draft.publish('whole/unread')).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+      cause: { code: 'EISDIR' },
+    });
+    expect(existsSync(draft.path)).toBe(true);
+    rmdirSync(draft.path);
+    expect(await store.describe('whole/unread')).toBeUndefined();
+    expect(await store.describe(KEY)).toMatchObject({ bytes: CONTENT.length });
+  });
+});
