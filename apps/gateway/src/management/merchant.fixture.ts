@@ -46,7 +46,7 @@ export class Merchant {
     return this.send(path, { method: 'GET', headers });
   }
 
-  post<T = unknown>(path: string, json: object, headers: Headers = {}): Promise<Answer<T>> {
+  post<T = unknown>(path: string, json: object | null, headers: Headers = {}): Promise<Answer<T>> {
     return this.send(path, { method: 'POST', json, headers });
   }
 
@@ -64,7 +64,10 @@ export class Merchant {
 
   private send<T>(
     path: string,
-    { headers, ...rest }: { readonly method: string; readonly json?: object; readonly headers: Headers },
+    {
+      headers,
+      ...rest
+    }: { readonly method: string; readonly json?: object | null; readonly headers: Headers },
   ): Promise<Answer<T>> {
     return request(`${this.product.baseUrl}/${path}`, {
       ...rest,
