@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import {
   eventually,
   isReady,

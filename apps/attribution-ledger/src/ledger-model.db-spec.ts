@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ConversionCommand, TOPICS } from '@truetally/contracts';
+import { type ConversionCommand } from '@truetally/contracts/attribution';
+import { TOPICS } from '@truetally/contracts/topics';
 import fc from 'fast-check';
 import { acceptedOf } from './domain/answers.js';
 import type { GroupItem } from './domain/decide-group.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { eventually } from '@truetally/testing';
 import { aCancellation, anAdjustment, aPurchase } from './testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase } from './testing/ledger-database.js';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type Subscription } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { runUntilSignal } from '@truetally/platform';

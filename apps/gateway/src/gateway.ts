@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts';
+import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, KafkaAskClient, Messaging, METRICS } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';

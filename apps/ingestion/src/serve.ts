@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INestMicroservice } from '@nestjs/common';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { runUntilSignal } from '@truetally/platform';
 import { layFoundation, serveMessages } from '@truetally/service';
 import { readIngestionConfig } from './config.js';

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ApiKeyResource, type SiteResource, type WorkspaceResource } from '@truetally/contracts';
+import {
+  type ApiKeyResource,
+  type SiteResource,
+  type WorkspaceResource,
+} from '@truetally/contracts/management';
 import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './management.fixture.js';
 
 let replicas: ManagementReplicas;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CredentialRecord, type SiteRecord, type WorkspaceResource } from '@truetally/contracts';
+import { type CredentialRecord, type SiteRecord } from '@truetally/contracts/facts';
+import { type WorkspaceResource } from '@truetally/contracts/management';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
 import { accepted, ManagementService } from './service.fixture.js';

@@ -1,20 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
 import {
-  API_KEY_RANDOM_BYTES,
-  type ApiKeyResource,
   type CredentialRecord,
-  type ManagementCommand,
   memberKey,
   type MemberRecord,
-  mintApiKey,
-  NO_WORKSPACE,
   parseCredentialRecord,
   parseMemberRecord,
   parseSiteRecord,
   type SiteRecord,
+} from '@truetally/contracts/facts';
+import {
+  type ApiKeyResource,
+  type ManagementCommand,
+  NO_WORKSPACE,
   type SiteResource,
   type WorkspaceResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { createPool, migrate, OutboxRelay, type OutgoingFact, SharedReader } from '@truetally/persistence';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SiteResource } from '@truetally/contracts';
+import { type SiteResource } from '@truetally/contracts/management';
 import {
   eventually,
   isReady,

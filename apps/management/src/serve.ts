@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
-import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts';
+import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts/topics';
 import { runUntilSignal } from '@truetally/platform';
 import { layFoundation, openRelay, serveMessages } from '@truetally/service';
 import { readManagementConfig } from './config.js';

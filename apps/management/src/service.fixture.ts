@@ -1,15 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
 import {
-  API_KEY_RANDOM_BYTES,
   type ApiKeyResource,
   type CommandAnswer,
-  mintApiKey,
   type SiteResource,
-  TOPICS,
   type WorkspaceResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
 import { migrate } from '@truetally/persistence';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FAILURES, TOPICS, type TopicSpec } from './index.js';
+import { FAILURES } from './http/index.js';
+import { TOPICS, type TopicSpec } from './topics.js';
 
 describe('topics', () => {
   const topics: readonly TopicSpec[] = Object.values(TOPICS);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type ApiKeyBody, SCOPES, type SiteBody, type SiteResource } from '@truetally/contracts';
+import { SCOPES } from '@truetally/contracts/credentials';
+import { type ApiKeyBody, type SiteBody, type SiteResource } from '@truetally/contracts/management';
 import {
   dropSchemas,
   freePort,

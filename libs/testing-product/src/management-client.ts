@@ -1,21 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
 import {
-  API_KEY_RANDOM_BYTES,
   type ApiKeyBody,
   type ApiKeyResource,
   type CommandAnswer,
   type ManagementCommand,
   type MemberBody,
   type MemberResource,
-  mintApiKey,
   NO_WORKSPACE,
   type SiteBody,
   type SiteResource,
-  TOPICS,
   type WorkspaceResource,
   type WorkspaceStateBody,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import { KafkaAskClient, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
 

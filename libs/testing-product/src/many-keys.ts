@@ -1,5 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
-import { encodeCredentialRecord, SCOPES, TOPICS } from '@truetally/contracts';
+import { SCOPES } from '@truetally/contracts/credentials';
+import { encodeCredentialRecord } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { openMessaging } from './open-messaging.js';
 
 const SITES = 1_000;

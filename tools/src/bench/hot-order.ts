@@ -1,4 +1,4 @@
-import { type OrderResource } from '@truetally/contracts';
+import { type OrderResource } from '@truetally/contracts/attribution';
 import { type Answer, request } from '@truetally/testing';
 import type { ProductStack } from './product-stack.js';
 

@@ -1,4 +1,4 @@
-import type { ProductResource, SiteResource } from '@truetally/contracts';
+import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { cursorOf } from '@truetally/kernel';
 import { request } from '@truetally/testing';
 import pg from 'pg';

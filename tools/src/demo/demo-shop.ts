@@ -1,4 +1,5 @@
-import { SCOPES, type SiteResource } from '@truetally/contracts';
+import { SCOPES } from '@truetally/contracts/credentials';
+import { type SiteResource } from '@truetally/contracts/management';
 import {
   type Installation,
   isKeyKnown,

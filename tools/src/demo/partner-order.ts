@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type OrderResource } from '@truetally/contracts';
+import { type OrderResource } from '@truetally/contracts/attribution';
 import { type Answer, request } from '@truetally/testing';
 import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';

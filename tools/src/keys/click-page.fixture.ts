@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type SiteResource, type TouchVerdict } from '@truetally/contracts';
+import { type TouchVerdict } from '@truetally/contracts/attribution';
+import { type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { type Product } from '@truetally/testing-product';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clickMatchFields, clickSealContext } from '@truetally/contracts';
+import { clickMatchFields, clickSealContext } from '@truetally/contracts/attribution';
 import { Keyring, newKeyring, readKeyringFile, writeKeyringFile } from '@truetally/keyring';
 import {
   dropSchemas,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { integrationSealContext } from '@truetally/contracts';
+import { integrationSealContext } from '@truetally/contracts/management';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { integrationSealContext } from '@truetally/contracts';
+import { integrationSealContext } from '@truetally/contracts/management';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import type { Clicks } from './clicks.fixture.js';
 

@@ -1,4 +1,5 @@
-import { clickSealContext, integrationSealContext } from '@truetally/contracts';
+import { clickSealContext } from '@truetally/contracts/attribution';
+import { integrationSealContext } from '@truetally/contracts/management';
 import { type Keyring } from '@truetally/keyring';
 import type pg from 'pg';
 

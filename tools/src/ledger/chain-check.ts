@@ -1,4 +1,4 @@
-import { FIRST_PREVIOUS_HASH, sealOf } from '@truetally/contracts';
+import { FIRST_PREVIOUS_HASH, sealOf } from '@truetally/contracts/attribution';
 import { type ChainHead, type LedgerRow } from './ledger-source.js';
 
 /** A hash that was written down elsewhere, for example from a fact `ledger.sealed.v1`. */

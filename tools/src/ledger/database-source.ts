@@ -1,4 +1,4 @@
-import { RECORD_COLUMNS } from '@truetally/contracts';
+import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import pg from 'pg';
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 

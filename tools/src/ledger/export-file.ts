@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
-import { RECORD_COLUMNS } from '@truetally/contracts';
+import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 
 /**

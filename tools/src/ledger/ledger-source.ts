@@ -1,4 +1,4 @@
-import { type SealedFields } from '@truetally/contracts';
+import { type SealedFields } from '@truetally/contracts/attribution';
 
 /** One record, every column as Postgres writes it as text. */
 export type LedgerRow = SealedFields & {

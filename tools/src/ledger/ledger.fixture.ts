@@ -6,7 +6,7 @@ import {
   ORDER_STATES,
   type SealedFields,
   sealOf,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 
 export type EventType = 'purchase' | 'adjustment' | 'cancellation' | 'commission';

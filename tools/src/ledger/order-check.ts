@@ -1,4 +1,9 @@
-import { LEDGER_ACCOUNTS, type LedgerAccount, ORDER_STATES, type RecordColumn } from '@truetally/contracts';
+import {
+  LEDGER_ACCOUNTS,
+  type LedgerAccount,
+  ORDER_STATES,
+  type RecordColumn,
+} from '@truetally/contracts/attribution';
 import { withoutZone } from './chain-check.js';
 import { type LedgerRow } from './ledger-source.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RECORD_COLUMNS } from '@truetally/contracts';
+import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import {
   eventually,
   ManagedProcess,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { RECORD_COLUMNS } from '@truetally/contracts';
+import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import { openExport, writeExport } from './export-file.js';
 import { type Changes, LedgerMaker, resealed } from './ledger.fixture.js';
 import { type LedgerRow, type LedgerSource } from './ledger-source.js';

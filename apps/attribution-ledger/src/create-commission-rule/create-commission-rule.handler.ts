@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@truetally/contracts';
+import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@truetally/contracts/attribution';
 import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
 import type { IncomingRequest } from '@truetally/messaging';
 import { whileAvailable } from '../storage/availability.js';

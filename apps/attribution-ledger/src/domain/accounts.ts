@@ -1,4 +1,4 @@
-import { LEDGER_ACCOUNTS, type LedgerAccount } from '@truetally/contracts';
+import { LEDGER_ACCOUNTS, type LedgerAccount } from '@truetally/contracts/attribution';
 
 /** Minor units on each account of an order; null where nothing was ever said (an order without a margin). */
 export type Amounts = Readonly<Record<LedgerAccount, bigint | null>> & {

@@ -4,7 +4,7 @@ import type {
   ConversionEventType,
   OrderState,
   SealedFields,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import { formatMinor } from '@truetally/kernel';
 import { toMilliseconds } from './instants.js';
 import { unmatchedOf } from './order.js';

@@ -1,4 +1,4 @@
-import type { Attribution, CommissionRuleType, TouchDirection } from '@truetally/contracts';
+import type { Attribution, CommissionRuleType, TouchDirection } from '@truetally/contracts/attribution';
 import { allocate, type Decimal, formatMinor, roundHalfEven } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
 

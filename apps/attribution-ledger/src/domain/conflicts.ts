@@ -1,4 +1,4 @@
-import { type Adjustment, type Cancellation, instantColumn } from '@truetally/contracts';
+import { type Adjustment, type Cancellation, instantColumn } from '@truetally/contracts/attribution';
 import { formatMinor, MAX_MINOR } from '@truetally/kernel';
 import type { Order } from './order.js';
 

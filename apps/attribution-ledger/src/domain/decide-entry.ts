@@ -5,7 +5,7 @@ import {
   instantColumn,
   ORDER_STATES,
   type Purchase,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import { fail, type FieldErrors, formatMinor, type Result, succeed, unreachable } from '@truetally/kernel';
 import { add, type Amounts, balanced, negate, NOTHING, type PostedAmounts } from './accounts.js';
 import { commissionOf, type KnownRule, type KnownTouch } from './commission.js';

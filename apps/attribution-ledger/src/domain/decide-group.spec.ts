@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Adjustment, Cancellation, ConversionCommand, Purchase } from '@truetally/contracts';
+import type { Adjustment, Cancellation, ConversionCommand, Purchase } from '@truetally/contracts/attribution';
 import { MAX_MINOR } from '@truetally/kernel';
 import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { decideGroup, type GroupItem, type Known, type Outcome } from './decide-group.js';

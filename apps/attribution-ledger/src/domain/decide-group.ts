@@ -1,4 +1,4 @@
-import type { RecordConversion } from '@truetally/contracts';
+import type { RecordConversion } from '@truetally/contracts/attribution';
 import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { AnswerFields } from './answers.js';
 import type { KnownRule, KnownTouch } from './commission.js';

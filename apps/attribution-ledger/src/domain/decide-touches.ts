@@ -1,4 +1,4 @@
-import type { RecordTouches, TouchCommand } from '@truetally/contracts';
+import type { RecordTouches, TouchCommand } from '@truetally/contracts/attribution';
 import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
 import { touchRowIdOf } from './names.js';

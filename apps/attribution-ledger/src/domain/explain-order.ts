@@ -5,7 +5,7 @@ import type {
   MatchedTouch,
   OrderEntry,
   OrderResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import { formatMinor } from '@truetally/kernel';
 import { acceptedOf } from './answers.js';
 import { entryCursor } from './entry-cursor.js';

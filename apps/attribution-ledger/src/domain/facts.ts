@@ -1,10 +1,10 @@
+import { instantColumn } from '@truetally/contracts/attribution';
 import {
-  instantColumn,
   type RecordedConversionFact,
   type RecordedTouchFact,
   type SealedLedgerFact,
-  TOPICS,
-} from '@truetally/contracts';
+} from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { formatMinor } from '@truetally/kernel';
 import { toInstant, toMilliseconds } from './instants.js';
 import { type NewTouch, touchKey } from './decide-touches.js';

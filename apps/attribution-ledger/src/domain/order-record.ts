@@ -1,4 +1,4 @@
-import type { SealedFields } from '@truetally/contracts';
+import type { SealedFields } from '@truetally/contracts/attribution';
 
 /** The columns that an order is explained by. */
 export const ORDER_COLUMNS = [

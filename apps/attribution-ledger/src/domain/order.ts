@@ -1,4 +1,8 @@
-import type { Attribution, MarginBasis, OrderState as OrderStateName } from '@truetally/contracts';
+import type {
+  Attribution,
+  MarginBasis,
+  OrderState as OrderStateName,
+} from '@truetally/contracts/attribution';
 import type { Amounts } from './accounts.js';
 import type { InstantColumn } from './instants.js';
 

@@ -1,4 +1,4 @@
-import type { Adjustment, Purchase } from '@truetally/contracts';
+import type { Adjustment, Purchase } from '@truetally/contracts/attribution';
 import { formatMinor, minorDigitsOf, multiplyToMinor, parseDecimal } from '@truetally/kernel';
 
 /** A purchase's lines as the record keeps them: JSON text, amounts as decimal strings. */

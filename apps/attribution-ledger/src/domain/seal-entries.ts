@@ -1,4 +1,9 @@
-import { LEDGER_ACCOUNTS, type LedgerAccount, type SealedFields, sealOf } from '@truetally/contracts';
+import {
+  LEDGER_ACCOUNTS,
+  type LedgerAccount,
+  type SealedFields,
+  sealOf,
+} from '@truetally/contracts/attribution';
 import type { InstantColumn } from './instants.js';
 import type { Entry } from './order.js';
 

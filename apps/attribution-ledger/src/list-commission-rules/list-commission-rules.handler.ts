@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeListCommissionRules, type ListCommissionRulesReply } from '@truetally/contracts';
+import { decodeListCommissionRules, type ListCommissionRulesReply } from '@truetally/contracts/attribution';
 import { cursorOf, readCursor } from '@truetally/kernel';
 import type { IncomingRequest } from '@truetally/messaging';
 import { refusedCursor } from '../domain/refused-cursor.js';

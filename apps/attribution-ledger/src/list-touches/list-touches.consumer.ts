@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
 import { ONE_BY_ONE, replyToEach } from '../storage/one-by-one.js';
 import { ListTouchesHandler } from './list-touches.handler.js';

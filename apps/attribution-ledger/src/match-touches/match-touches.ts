@@ -1,4 +1,5 @@
-import { type RecordedConversionFact, type RecordedTouchFact, TOPICS } from '@truetally/contracts';
+import { type RecordedConversionFact, type RecordedTouchFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import type { Pool } from 'pg';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Adjustment, MAX_ORDER_ENTRIES, type OrderResource } from '@truetally/contracts';
+import { type Adjustment, MAX_ORDER_ENTRIES, type OrderResource } from '@truetally/contracts/attribution';
 import { aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase } from '../testing/ledger-database.js';
 import { accepted, type LedgerProcesses, openLedgerProcesses } from '../testing/ledger-processes.js';

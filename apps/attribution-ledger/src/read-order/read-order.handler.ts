@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeReadOrder, type ReadOrderReply } from '@truetally/contracts';
+import { decodeReadOrder, type ReadOrderReply } from '@truetally/contracts/attribution';
 import { failure } from '@truetally/kernel';
 import type { IncomingRequest } from '@truetally/messaging';
 import { readEntryCursor } from '../domain/entry-cursor.js';

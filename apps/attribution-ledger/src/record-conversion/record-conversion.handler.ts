@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts';
+import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
 import type { BatchOutcome, IncomingRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { acceptedOf } from '../domain/answers.js';

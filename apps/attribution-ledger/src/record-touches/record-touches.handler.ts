@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts';
+import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
 import type { BatchOutcome, IncomingRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';

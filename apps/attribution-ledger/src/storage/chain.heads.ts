@@ -1,4 +1,4 @@
-import { FIRST_PREVIOUS_HASH } from '@truetally/contracts';
+import { FIRST_PREVIOUS_HASH } from '@truetally/contracts/attribution';
 import { type ClientBase, escapeLiteral, type Pool } from 'pg';
 import type { InstantColumn } from '../domain/instants.js';
 import type { ChainHead } from '../domain/seal-entries.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { matchTouches } from '../match-touches/match-touches.js';
 import { checkLedger } from '../testing/check-ledger.js';
 import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';

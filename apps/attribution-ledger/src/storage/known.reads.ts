@@ -1,4 +1,9 @@
-import { type Attribution, LEDGER_ACCOUNTS, type MarginBasis, type OrderState } from '@truetally/contracts';
+import {
+  type Attribution,
+  LEDGER_ACCOUNTS,
+  type MarginBasis,
+  type OrderState,
+} from '@truetally/contracts/attribution';
 import type { ClientBase } from 'pg';
 import type { Amounts } from '../domain/accounts.js';
 import { ANSWER_COLUMNS, type AnswerFields } from '../domain/answers.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RECORD_COLUMNS, type SealedFields, sealOf } from '@truetally/contracts';
+import { RECORD_COLUMNS, type SealedFields, sealOf } from '@truetally/contracts/attribution';
 import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
 

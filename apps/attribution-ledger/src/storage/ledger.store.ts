@@ -1,4 +1,4 @@
-import type { RecordConversion } from '@truetally/contracts';
+import type { RecordConversion } from '@truetally/contracts/attribution';
 import {
   appendToOutbox,
   type Closing,

@@ -1,4 +1,4 @@
-import type { MatchedTouch } from '@truetally/contracts';
+import type { MatchedTouch } from '@truetally/contracts/attribution';
 import type { Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';

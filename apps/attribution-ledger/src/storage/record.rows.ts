@@ -1,4 +1,4 @@
-import { RECORD_COLUMNS, type RecordColumn } from '@truetally/contracts';
+import { RECORD_COLUMNS, type RecordColumn } from '@truetally/contracts/attribution';
 import type { ClientBase } from 'pg';
 import type { SealedEntry } from '../domain/seal-entries.js';
 

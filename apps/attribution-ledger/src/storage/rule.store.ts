@@ -1,6 +1,6 @@
-import type { CommissionRuleFields, CommissionRuleResource } from '@truetally/contracts';
+import type { CommissionRuleFields, CommissionRuleResource } from '@truetally/contracts/attribution';
 import { formatMinor, minorDigitsOf, parseDecimal, type Position, toMinor } from '@truetally/kernel';
-import { instantColumn } from '@truetally/contracts';
+import { instantColumn } from '@truetally/contracts/attribution';
 import type { Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
 

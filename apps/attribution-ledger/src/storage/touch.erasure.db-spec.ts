@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type JobStepReport, TOPICS, type TouchCommand } from '@truetally/contracts';
+import { type TouchCommand } from '@truetally/contracts/attribution';
+import { type JobStepReport } from '@truetally/contracts/jobs';
+import { TOPICS } from '@truetally/contracts/topics';
 import { isTransient } from '@truetally/persistence';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { matchTouches } from '../match-touches/match-touches.js';

@@ -1,4 +1,4 @@
-import { instantColumn } from '@truetally/contracts';
+import { instantColumn } from '@truetally/contracts/attribution';
 import type { ClientBase } from 'pg';
 import type { NewTouch } from '../domain/decide-touches.js';
 

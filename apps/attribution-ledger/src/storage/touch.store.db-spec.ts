@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TouchCommand } from '@truetally/contracts';
+import type { TouchCommand } from '@truetally/contracts/attribution';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';

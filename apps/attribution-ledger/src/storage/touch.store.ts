@@ -1,4 +1,4 @@
-import type { TouchResource } from '@truetally/contracts';
+import type { TouchResource } from '@truetally/contracts/attribution';
 import {
   appendToOutbox,
   type Closing,

@@ -1,4 +1,4 @@
-import type { ConversionCommand } from '@truetally/contracts';
+import type { ConversionCommand } from '@truetally/contracts/attribution';
 import fc from 'fast-check';
 import { aCancellation, anAdjustment, aPurchase } from './commands.js';
 import type { ModelTouch } from './ledger-model.js';

@@ -4,7 +4,7 @@ import {
   RECORD_COLUMNS,
   type SealedFields,
   sealOf,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import type pg from 'pg';
 
 /** A record as it stands in the database. */

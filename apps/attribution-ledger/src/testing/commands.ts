@@ -5,7 +5,7 @@ import type {
   ConversionCommand,
   Purchase,
   PurchaseLine,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import { fingerprintHex } from '@truetally/kernel';
 import type { GroupItem } from '../domain/decide-group.js';
 

@@ -1,4 +1,4 @@
-import type { ConversionCommand } from '@truetally/contracts';
+import type { ConversionCommand } from '@truetally/contracts/attribution';
 
 /** What the ledger should say of an order; amounts fit a double. */
 export interface ModelOrder {

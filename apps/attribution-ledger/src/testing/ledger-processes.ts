@@ -12,8 +12,8 @@ import {
   MAX_ORDER_ENTRIES,
   type OrderResource,
   type RecordTouches,
-  TOPICS,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversionAccepted, ConversionCommand } from '@truetally/contracts';
+import type { ConversionAccepted, ConversionCommand } from '@truetally/contracts/attribution';
 import { aCancellation, anAdjustment, aPurchase } from './commands.js';
 import type { LedgerProcesses } from './ledger-processes.js';
 import { aTouch } from './touches.js';

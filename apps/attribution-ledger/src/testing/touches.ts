@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TouchCommand } from '@truetally/contracts';
+import type { TouchCommand } from '@truetally/contracts/attribution';
 import { fingerprintHex } from '@truetally/kernel';
 
 /** An inbound touch of a partner, the day before the purchase that `aPurchase` makes. */

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Patch, Res } from '@nestjs/common';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential } from '../http/route-rules.js';
 import { PlatformApi } from './platform-api.js';

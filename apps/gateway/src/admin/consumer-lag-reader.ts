@@ -1,4 +1,4 @@
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { Messaging } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import type { Exchange } from '../http/exchange.js';

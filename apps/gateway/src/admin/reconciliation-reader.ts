@@ -1,4 +1,4 @@
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';

@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, mintApiKey, SCOPES } from '@truetally/contracts/credentials';
 import {
-  API_KEY_RANDOM_BYTES,
   type CredentialRecord,
   encodeCredentialRecord,
   encodeSiteRecord,
-  mintApiKey,
-  SCOPES,
   type SiteRecord,
-} from '@truetally/contracts';
+} from '@truetally/contracts/facts';
 import { Authenticator, presentedInBody, presentedInHeaders } from './authenticate.js';
 import { CREDENTIAL_DEMANDS } from './credential-demand.js';
 import { applyCredential, applySite } from './directory-feed.js';

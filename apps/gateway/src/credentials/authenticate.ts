@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE, type TrustClass } from '@truetally/contracts';
+import { type TrustClass } from '@truetally/contracts/credentials';
+import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE } from '@truetally/contracts/management';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { RefusalName } from '../http/errors.js';
 import type { Caller, MemberCaller, User, UserCaller } from './caller.js';

@@ -1,4 +1,5 @@
-import type { MemberRole, TrustClass } from '@truetally/contracts';
+import type { TrustClass } from '@truetally/contracts/credentials';
+import type { MemberRole } from '@truetally/contracts/facts';
 
 /** Who an authenticated request speaks for, and what its requests are counted against. */
 export type Caller = SiteCaller | MemberCaller | UserCaller;

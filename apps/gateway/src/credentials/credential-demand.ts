@@ -1,4 +1,5 @@
-import type { MemberRole, Scope } from '@truetally/contracts';
+import type { Scope } from '@truetally/contracts/credentials';
+import type { MemberRole } from '@truetally/contracts/facts';
 import type { CallerRule } from '../http/route-rules.js';
 
 /** What a route's rule asks of the credential that its caller brings. */

@@ -3,7 +3,7 @@ import {
   parseMemberKey,
   parseMemberRecord,
   parseSiteRecord,
-} from '@truetally/contracts';
+} from '@truetally/contracts/facts';
 import { parseInstant } from '@truetally/kernel';
 import type { KeyDirectory } from './key-directory.js';
 import type { MemberDirectory } from './member-directory.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { normaliseEmail } from '@truetally/contracts';
+import { normaliseEmail } from '@truetally/contracts/management';
 import { fail, isStorableText, type Result, succeed } from '@truetally/kernel';
 import { type CryptoKey, decodeProtectedHeader, type JWSHeaderParameters } from 'jose';
 import type { User } from './caller.js';

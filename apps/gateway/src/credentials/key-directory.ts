@@ -1,4 +1,4 @@
-import { API_KEY_PATTERN, apiKeyHash } from '@truetally/contracts';
+import { API_KEY_PATTERN, apiKeyHash } from '@truetally/contracts/credentials';
 import type { HourlyLimit } from './caller.js';
 
 /** What a `credentials.v1` fact says of a key. */

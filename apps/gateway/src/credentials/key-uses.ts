@@ -1,4 +1,4 @@
-import { type KeyUse, MAX_KEY_USES, type RecordKeyUse } from '@truetally/contracts';
+import { type KeyUse, MAX_KEY_USES, type RecordKeyUse } from '@truetally/contracts/management';
 
 export interface KeyUsesParts {
   /** Hands the uses on to whoever keeps them; rejects when that cannot be. */

@@ -1,4 +1,4 @@
-import type { MemberName, MemberRole } from '@truetally/contracts';
+import type { MemberName, MemberRole } from '@truetally/contracts/facts';
 import type { HourlyLimit, User } from './caller.js';
 
 /** What the gateway keeps of a `members.v1` fact. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { encodeMemberRecord, memberKey, MEMBER_ROLES, type MemberRecord } from '@truetally/contracts';
+import { encodeMemberRecord, memberKey, MEMBER_ROLES, type MemberRecord } from '@truetally/contracts/facts';
 import { fail, succeed } from '@truetally/kernel';
 import type { CallerRule } from '../http/route-rules.js';
 import { type Authentication, Authenticator, type Presented } from './authenticate.js';

@@ -1,4 +1,4 @@
-import type { PartnerSettings } from '@truetally/contracts';
+import type { PartnerSettings } from '@truetally/contracts/facts';
 import type { HourlyLimit } from './caller.js';
 
 /** What the gateway keeps of a `sites.v1` fact. */

@@ -1,4 +1,4 @@
-import { NO_WORKSPACE } from '@truetally/contracts';
+import { NO_WORKSPACE } from '@truetally/contracts/management';
 import type { Exchange } from '../http/exchange.js';
 
 const PARAMETER = ':workspace_id';

@@ -1,4 +1,6 @@
-import { BODY_PATH, FAILURES, type StoredVerdict } from '@truetally/contracts';
+import { type StoredVerdict } from '@truetally/contracts/events';
+import { FAILURES } from '@truetally/contracts/http';
+import { BODY_PATH } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { REFUSALS } from '../http/errors.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { compileReader, isJsonObject, MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts';
+import { MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
+import { compileReader, isJsonObject } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import type { Entrance } from '../http/entrance.js';
 import { refusalOf } from '../http/errors.js';

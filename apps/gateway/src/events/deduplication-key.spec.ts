@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES, type EventType, identifyingValues } from '@truetally/contracts';
+import { EVENT_TYPES, type EventType, identifyingValues } from '@truetally/contracts/events';
 import { type Instant, parseInstant } from '@truetally/kernel';
 import fc from 'fast-check';
 import { type EventIdentity, eventIdOf } from './deduplication-key.js';

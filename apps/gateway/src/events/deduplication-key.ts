@@ -1,4 +1,4 @@
-import { type EventType, identifyingValues, orderOf } from '@truetally/contracts';
+import { type EventType, identifyingValues, orderOf } from '@truetally/contracts/events';
 import { fingerprintHex, type Instant, uuidFromFingerprintHex } from '@truetally/kernel';
 
 /** What tells one event of a site from another: all of it as it will be stored. */

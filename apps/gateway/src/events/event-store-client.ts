@@ -3,8 +3,8 @@ import {
   encodeStoreEvents,
   parseStoreEventsReply,
   type StoredVerdict,
-  TOPICS,
-} from '@truetally/contracts';
+} from '@truetally/contracts/events';
+import { TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Reply, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { SiteCaller } from '../credentials/caller.js';

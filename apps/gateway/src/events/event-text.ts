@@ -1,4 +1,5 @@
-import { DROPPED_NAMES, EVENT_LIMITS, TRUST_NAMES } from '@truetally/contracts';
+import { EVENT_LIMITS } from '@truetally/contracts/events';
+import { DROPPED_NAMES, TRUST_NAMES } from '@truetally/contracts/validation';
 import { toStorableJson } from '@truetally/kernel';
 
 type JsonObject = Readonly<Record<string, unknown>>;

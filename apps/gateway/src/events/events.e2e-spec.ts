@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { ReconciledHour, SiteResource } from '@truetally/contracts';
+import type { SiteResource } from '@truetally/contracts/management';
+import type { ReconciledHour } from '@truetally/contracts/operations';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';

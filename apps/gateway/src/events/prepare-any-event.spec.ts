@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES } from '@truetally/contracts';
+import { EVENT_TYPES } from '@truetally/contracts/events';
 import { isStorableText } from '@truetally/kernel';
 import fc from 'fast-check';
 import { BASE_EVENT } from './golden.fixture.js';

@@ -1,4 +1,4 @@
-import { decodeStoreEvents, encodeStoreEvents } from '@truetally/contracts';
+import { decodeStoreEvents, encodeStoreEvents } from '@truetally/contracts/events';
 import { readJson } from '@truetally/kernel';
 import { type PreparedEvent, prepareEvent } from './prepare-event.js';
 

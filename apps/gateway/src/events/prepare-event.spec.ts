@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES } from '@truetally/contracts';
+import { EVENT_TYPES } from '@truetally/contracts/events';
 import fc from 'fast-check';
 import { BASE_EVENT, eventText, goldenCases } from './golden.fixture.js';
 import { prepare, prepareText, received } from './prepare-event.fixture.js';

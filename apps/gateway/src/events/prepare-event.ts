@@ -1,17 +1,19 @@
 import {
-  BODY_PATH,
   checkProperties,
-  compileValidator,
   type EncodedEvent,
   encodeEventColumns,
   EVENT_LIMITS,
   isEventType,
-  isJsonObject,
   storedProperties,
-  toFieldErrors,
   TrackEvent,
+} from '@truetally/contracts/events';
+import {
+  BODY_PATH,
+  compileValidator,
+  isJsonObject,
+  toFieldErrors,
   type Violation,
-} from '@truetally/contracts';
+} from '@truetally/contracts/validation';
 import {
   fail,
   type FieldErrors,

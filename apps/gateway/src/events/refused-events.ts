@@ -1,4 +1,5 @@
-import { encodeStoreEvents, TOPICS } from '@truetally/contracts';
+import { encodeStoreEvents } from '@truetally/contracts/events';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FAILURES } from '@truetally/contracts';
+import { FAILURES } from '@truetally/contracts/http';
 import type { FailureCode } from '@truetally/kernel';
 import { type Refusal, REFUSALS, refusalOf } from './errors.js';
 

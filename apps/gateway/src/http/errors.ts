@@ -1,4 +1,4 @@
-import { type ErrorCode, FAILURES } from '@truetally/contracts';
+import { type ErrorCode, FAILURES } from '@truetally/contracts/http';
 import type { Failure, FieldErrors } from '@truetally/kernel';
 
 /** One way in which a request is refused: what the client reads, and nothing about how we work inside. */

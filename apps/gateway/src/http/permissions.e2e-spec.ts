@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { MEMBER_ROLES, type MemberResource, type SiteResource } from '@truetally/contracts';
+import { MEMBER_ROLES } from '@truetally/contracts/facts';
+import { type MemberResource, type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';

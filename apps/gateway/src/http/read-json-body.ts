@@ -1,4 +1,4 @@
-import { BODY_PATH } from '@truetally/contracts';
+import { BODY_PATH } from '@truetally/contracts/validation';
 import { type FieldErrors, type JsonFault, readJson } from '@truetally/kernel';
 import { mediaTypeOf } from './content-type.js';
 import type { RefusalName } from './errors.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { API_KEY_RANDOM_BYTES, mintApiKey, TOPICS } from '@truetally/contracts';
+import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse, Exchange } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { isLongerThan, TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
+import { isLongerThan } from '@truetally/contracts/validation';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { ManagementApi } from './management-api.js';

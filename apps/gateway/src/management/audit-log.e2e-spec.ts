@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiKeyResource, AuditEntryResource, MemberResource, SiteResource } from '@truetally/contracts';
+import type {
+  ApiKeyResource,
+  AuditEntryResource,
+  MemberResource,
+  SiteResource,
+} from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';

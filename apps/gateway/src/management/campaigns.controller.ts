@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, TOPICS } from '@truetally/contracts';
+import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';

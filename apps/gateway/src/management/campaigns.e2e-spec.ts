@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { CampaignResource, SiteResource } from '@truetally/contracts';
+import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import type { Answer } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';

@@ -1,4 +1,4 @@
-import type { ProductResource, SiteResource } from '@truetally/contracts';
+import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import type { Answer } from '@truetally/testing';
 import type { Merchant } from './merchant.fixture.js';
 

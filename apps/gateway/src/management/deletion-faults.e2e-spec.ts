@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { JobResource } from '@truetally/contracts';
+import type { JobResource } from '@truetally/contracts/jobs';
 import { eventually } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';

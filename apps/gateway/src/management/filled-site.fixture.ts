@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SiteResource } from '@truetally/contracts';
+import type { SiteResource } from '@truetally/contracts/management';
 import { request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { conversionsOf } from '../partner-attribution/conversions/conversions.fixture.js';

@@ -8,7 +8,7 @@ import {
   readIntegration,
   readIntegrationPatch,
   type SealedCredentials,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { KeyringFile } from '@truetally/keyring';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { INTEGRATION_FILTERS, TOPICS } from '@truetally/contracts';
+import { INTEGRATION_FILTERS } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { IntegrationSealer } from './integration-sealer.js';

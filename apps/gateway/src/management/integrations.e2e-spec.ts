@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { integrationSealContext, type IntegrationResource, type SiteResource } from '@truetally/contracts';
+import {
+  integrationSealContext,
+  type IntegrationResource,
+  type SiteResource,
+} from '@truetally/contracts/management';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';

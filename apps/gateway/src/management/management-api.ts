@@ -1,4 +1,4 @@
-import type { Actor, CommandAnswer, ManagementCommand, Page } from '@truetally/contracts';
+import type { Actor, CommandAnswer, ManagementCommand, Page } from '@truetally/contracts/management';
 import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
 import type { Caller, PlatformCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';

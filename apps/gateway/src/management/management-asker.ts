@@ -1,9 +1,9 @@
 import {
   type CommandAnswer,
-  isJsonObject,
   type ManagementCommand,
   type ManagementQuery,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
+import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../http/exchange.js';

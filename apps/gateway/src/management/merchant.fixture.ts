@@ -1,4 +1,4 @@
-import type { MemberRole } from '@truetally/contracts';
+import type { MemberRole } from '@truetally/contracts/facts';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 

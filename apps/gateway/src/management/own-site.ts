@@ -1,4 +1,4 @@
-import { isJsonObject } from '@truetally/contracts';
+import { isJsonObject } from '@truetally/contracts/validation';
 import type { ManagementCaller } from './management-api.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';

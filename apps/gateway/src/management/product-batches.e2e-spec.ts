@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
-import type { ProductResource, SiteResource } from '@truetally/contracts';
+import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, openShop, resourceOf } from './catalogue.fixture.js';

@@ -1,4 +1,4 @@
-import { MEDIA_FOLDER, type MediaContentType, mediaTypeOfFile } from '@truetally/contracts';
+import { MEDIA_FOLDER, type MediaContentType, mediaTypeOfFile } from '@truetally/contracts/management';
 import {
   type ObjectStore,
   OPEN_OBJECTS_LIMIT,

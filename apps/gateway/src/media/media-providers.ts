@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts';
+import { MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
 import type { ObjectStore } from '@truetally/object-store';
 import { BodyBudget } from '../http/body-budget.js';
 import type { Entrance } from '../http/entrance.js';

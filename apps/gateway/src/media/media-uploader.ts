@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { INCOMING_FOLDER, MEDIA_FIELD, MEDIA_FILE_LIMIT_BYTES, TOPICS } from '@truetally/contracts';
+import { INCOMING_FOLDER, MEDIA_FIELD, MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { Caller } from '../credentials/caller.js';
 import type { BodyBudget } from '../http/body-budget.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { INCOMING_FOLDER, MEDIA_FOLDER, type MediaResource } from '@truetally/contracts';
+import { INCOMING_FOLDER, MEDIA_FOLDER, type MediaResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, type S3Server, startS3Server } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { BODY_PATH } from '@truetally/contracts';
+import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import { discardRest } from '../http/discard-rest.js';
 import type { RefusalName } from '../http/errors.js';

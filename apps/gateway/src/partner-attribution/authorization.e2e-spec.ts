@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { Scope, SiteResource } from '@truetally/contracts';
+import type { Scope } from '@truetally/contracts/credentials';
+import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 

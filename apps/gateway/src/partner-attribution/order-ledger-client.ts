@@ -9,12 +9,12 @@ import {
   encodeReadOrder,
   encodeRecordConversion,
   fingerprintOf,
-  isJsonObject,
   readCommissionRulePage,
   readConversionAccepted,
   readCreatedCommissionRule,
-  TOPICS,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
+import { TOPICS } from '@truetally/contracts/topics';
+import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../http/exchange.js';

@@ -1,4 +1,5 @@
-import { compileReader, RuntimeTokenRequest } from '@truetally/contracts';
+import { RuntimeTokenRequest } from '@truetally/contracts/runtime';
+import { compileReader } from '@truetally/contracts/validation';
 import type { RuntimeTokens } from '../credentials/runtime-token.js';
 import { RUNTIME_TOKEN_SECONDS } from '../credentials/runtime-token.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, type CampaignRecord, DEVICE_TYPES } from '@truetally/contracts';
+import {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TYPES,
+  type CampaignRecord,
+  DEVICE_TYPES,
+} from '@truetally/contracts/facts';
 import fc from 'fast-check';
 import { CampaignDirectory } from './campaign-directory.js';
 import { applyCampaign } from './campaign-feed.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CampaignRecord, CampaignType } from '@truetally/contracts';
+import type { CampaignRecord, CampaignType } from '@truetally/contracts/facts';
 import { parseInstant } from '@truetally/kernel';
 import { urlPart } from './page-url.js';
 import { isTargeted, type Targeting, type Visit } from './targeting.js';

@@ -1,4 +1,4 @@
-import { parseCampaignRecord } from '@truetally/contracts';
+import { parseCampaignRecord } from '@truetally/contracts/facts';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import type { CampaignDirectory } from './campaign-directory.js';
 

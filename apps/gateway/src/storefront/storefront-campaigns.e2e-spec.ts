@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CampaignResource, SiteResource } from '@truetally/contracts';
+import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CampaignType } from '@truetally/contracts';
+import type { CampaignType } from '@truetally/contracts/facts';
 import type { Entrance } from '../http/entrance.js';
 import type { Exchange } from '../http/exchange.js';
 import { answerCacheable, refuse } from '../http/respond.js';

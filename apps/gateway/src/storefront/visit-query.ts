@@ -1,4 +1,4 @@
-import { isLongerThan } from '@truetally/contracts';
+import { isLongerThan } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { type ParameterRule, QueryReader } from '../http/query-reader.js';
 import { PageUrl } from './page-url.js';

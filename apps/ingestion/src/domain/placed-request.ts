@@ -1,4 +1,4 @@
-import type { StoreEvent, StoreEventsRequest } from '@truetally/contracts';
+import type { StoreEvent, StoreEventsRequest } from '@truetally/contracts/events';
 
 /** One HTTP request's events, and where the log holds them: what a redelivery has again, and nothing else ever has. */
 export interface PlacedRequest extends StoreEventsRequest {

@@ -1,4 +1,4 @@
-import type { StoreEvent, StoredVerdict } from '@truetally/contracts';
+import type { StoreEvent, StoredVerdict } from '@truetally/contracts/events';
 import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
 
 /** What one transaction knows once its new events are in the table. */

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { type ReconciliationPage, TOPICS } from '@truetally/contracts';
+import { type ReconciliationPage } from '@truetally/contracts/operations';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { ReconcileEventsHandler } from './reconcile-events.handler.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ReconciliationPage } from '@truetally/contracts';
+import type { ReconciliationPage } from '@truetally/contracts/operations';
 import { ReconciliationStore } from '../storage/reconciliation.store.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';

@@ -1,5 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { readReconcileEvents, type ReconciledHour, type ReconciliationPage } from '@truetally/contracts';
+import {
+  readReconcileEvents,
+  type ReconciledHour,
+  type ReconciliationPage,
+} from '@truetally/contracts/operations';
 import { failure, formatInstant, type Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';

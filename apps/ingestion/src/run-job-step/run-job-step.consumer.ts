@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { type JobStepReport, TOPICS } from '@truetally/contracts';
+import { type JobStepReport } from '@truetally/contracts/jobs';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { RunJobStepHandler } from './run-job-step.handler.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type JobStepReport, readEraseSite } from '@truetally/contracts';
+import { type JobStepReport, readEraseSite } from '@truetally/contracts/jobs';
 import type { Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';

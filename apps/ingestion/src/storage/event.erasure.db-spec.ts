@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JobStepReport } from '@truetally/contracts';
+import type { JobStepReport } from '@truetally/contracts/jobs';
 import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import {

@@ -1,4 +1,4 @@
-import type { JobStepReport } from '@truetally/contracts';
+import type { JobStepReport } from '@truetally/contracts/jobs';
 import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 

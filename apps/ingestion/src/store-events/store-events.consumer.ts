@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { BatchPattern, type BatchOutcome, type IncomingRequest } from '@truetally/messaging';
 import { StoreEventsHandler } from './store-events.handler.js';
 

@@ -1,11 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  decodeStoreEvents,
-  encodeStoredEvent,
-  encodeStoreEventsReply,
-  storedEventKey,
-  TOPICS,
-} from '@truetally/contracts';
+import { decodeStoreEvents, encodeStoreEventsReply } from '@truetally/contracts/events';
+import { encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { failure } from '@truetally/kernel';
 import { type BatchOutcome, type Fact, type IncomingRequest, TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';

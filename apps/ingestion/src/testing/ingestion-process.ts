@@ -4,10 +4,10 @@ import {
   encodeEventColumns,
   encodeStoreEvents,
   parseStoreEventsReply,
-  type ReconciliationPage,
   type StoreEvent,
-  TOPICS,
-} from '@truetally/contracts';
+} from '@truetally/contracts/events';
+import { type ReconciliationPage } from '@truetally/contracts/operations';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreEvent } from '@truetally/contracts';
+import type { StoreEvent } from '@truetally/contracts/events';
 import type { PlacedRequest } from '../domain/placed-request.js';
 
 const PARTITIONS = 6;

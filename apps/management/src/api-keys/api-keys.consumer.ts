@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { readRecordKeyUse, TOPICS } from '@truetally/contracts';
+import { readRecordKeyUse } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { Database } from '../storage/database.js';
 import { createApiKey } from './create-api-key.js';

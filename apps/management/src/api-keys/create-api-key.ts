@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts';
+import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';

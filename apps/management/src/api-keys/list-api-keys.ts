@@ -1,4 +1,4 @@
-import type { ApiKeyResource, ManagementQuery, Page } from '@truetally/contracts';
+import type { ApiKeyResource, ManagementQuery, Page } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { pageOfApiKeys } from '../storage/api-key.store.js';

@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts';
+import type { ManagementCommand } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { lockApiKey } from '../storage/api-key.store.js';

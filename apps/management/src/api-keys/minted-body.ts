@@ -1,4 +1,4 @@
-import { type ManagementCommand, type MintedBody, readMintedBody } from '@truetally/contracts';
+import { type ManagementCommand, type MintedBody, readMintedBody } from '@truetally/contracts/management';
 import { UnreadableError } from '@truetally/messaging';
 
 /** @throws UnreadableError when it is not what a gateway sends: no client can cause that */

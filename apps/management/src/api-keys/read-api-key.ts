@@ -1,4 +1,4 @@
-import type { ApiKeyResource, ManagementQuery } from '@truetally/contracts';
+import type { ApiKeyResource, ManagementQuery } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { findApiKey } from '../storage/api-key.store.js';

@@ -1,4 +1,4 @@
-import { type RecordKeyUse } from '@truetally/contracts';
+import { type RecordKeyUse } from '@truetally/contracts/management';
 import type { Queryable } from '../storage/page.js';
 import { storeKeyUses } from '../storage/api-key.store.js';
 

@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts';
+import type { ManagementCommand } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { revoked } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, readRotation } from '@truetally/contracts';
+import { type ManagementCommand, readRotation } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';

@@ -1,4 +1,4 @@
-import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts';
+import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts/management';
 import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, isLive } from '../domain/api-key.js';

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { Database } from '../storage/database.js';
 import { listAuditLog } from './list-audit-log.js';
 

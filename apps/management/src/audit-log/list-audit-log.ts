@@ -1,4 +1,4 @@
-import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts';
+import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { pageOfAuditLog } from '../storage/audit-log.store.js';
 import type { Queryable } from '../storage/page.js';

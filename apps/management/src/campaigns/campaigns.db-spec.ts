@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CampaignRecord, parseCampaignRecord } from '@truetally/contracts/facts';
 import {
-  type CampaignRecord,
   type CampaignResource,
   type ManagementQuery,
   type Page,
-  parseCampaignRecord,
   type SiteResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { SITE_ERASURES } from '../jobs/erasures.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CampaignResource, type ManagementCommand, readCampaign } from '@truetally/contracts';
+import { type CampaignResource, type ManagementCommand, readCampaign } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { MAX_ACTIVE_CAMPAIGNS } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';

@@ -1,4 +1,4 @@
-import type { CampaignResource, ManagementQuery, Page } from '@truetally/contracts';
+import type { CampaignResource, ManagementQuery, Page } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { pageOfCampaigns } from '../storage/campaign.store.js';

@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts';
+import type { ManagementCommand } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { MAX_ACTIVE_CAMPAIGNS, patchCampaign } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';

@@ -1,4 +1,5 @@
-import { type ManagementCommand, TOPICS } from '@truetally/contracts';
+import { type ManagementCommand } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';

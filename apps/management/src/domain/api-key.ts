@@ -1,4 +1,4 @@
-import type { ApiKeyFields, ApiKeyResource } from '@truetally/contracts';
+import type { ApiKeyFields, ApiKeyResource } from '@truetally/contracts/management';
 import { formatInstant } from '@truetally/kernel';
 import { changedResource } from './resource.js';
 

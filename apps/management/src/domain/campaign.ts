@@ -2,9 +2,9 @@ import {
   type BodyReading,
   type CampaignFields,
   type CampaignResource,
-  isJsonObject,
   readCampaign,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
+import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, patchFields } from '@truetally/kernel';
 
 /** What a patch makes of a campaign, judged like a new one. Its site and type are what events and experiments count by: they stay. */

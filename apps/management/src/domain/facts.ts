@@ -1,16 +1,18 @@
 import {
-  type CampaignResource,
   encodeCampaignRecord,
   encodeCredentialRecord,
   encodeMemberRecord,
   encodeSiteRecord,
   memberKey,
   type MemberName,
+} from '@truetally/contracts/facts';
+import {
+  type CampaignResource,
   type MemberResource,
   type SiteResource,
-  TOPICS,
   type WorkspaceState,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { ApiKey } from './api-key.js';
 import { siteFields } from './site.js';
 

@@ -1,4 +1,4 @@
-import type { IntegrationPatch, IntegrationResource } from '@truetally/contracts';
+import type { IntegrationPatch, IntegrationResource } from '@truetally/contracts/management';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import { changedResource } from './resource.js';
 

@@ -1,4 +1,5 @@
-import type { Actor, JobError, JobResource, JobState } from '@truetally/contracts';
+import type { JobError, JobResource, JobState } from '@truetally/contracts/jobs';
+import type { Actor } from '@truetally/contracts/management';
 import { formatInstant } from '@truetally/kernel';
 
 /** What a job works on, as its kind wants it. */

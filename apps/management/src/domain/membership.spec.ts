@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MEMBER_ROLES, type MemberRole } from '@truetally/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@truetally/contracts/facts';
 import { type ActingRole, faultOf } from './membership.js';
 
 const TARGETS: readonly (MemberRole | null)[] = [...MEMBER_ROLES, null];

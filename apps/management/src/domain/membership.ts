@@ -1,4 +1,4 @@
-import type { MemberRole } from '@truetally/contracts';
+import type { MemberRole } from '@truetally/contracts/facts';
 import type { refusals } from './refusals.js';
 
 /** Who changes a membership: a member by its role at that moment, or the platform, which may do all. */

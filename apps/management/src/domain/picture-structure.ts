@@ -1,4 +1,4 @@
-import type { MediaExtension } from '@truetally/contracts';
+import type { MediaExtension } from '@truetally/contracts/management';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { isCameraTrailer } from './camera-trailer.js';
 import { hasOtherReading } from './other-readings.js';

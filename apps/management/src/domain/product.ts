@@ -1,4 +1,4 @@
-import type { ProductResource, SiteProductFields } from '@truetally/contracts';
+import type { ProductResource, SiteProductFields } from '@truetally/contracts/management';
 
 /** A product without what is not the merchant's to say: what a change begins with. */
 export function productFields(product: ProductResource): SiteProductFields {

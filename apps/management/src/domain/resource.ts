@@ -1,4 +1,4 @@
-import type { Resource } from '@truetally/contracts';
+import type { Resource } from '@truetally/contracts/management';
 import { formatInstant } from '@truetally/kernel';
 
 /** What every resource begins with. */

@@ -1,4 +1,4 @@
-import type { SiteFields, SiteResource } from '@truetally/contracts';
+import type { SiteFields, SiteResource } from '@truetally/contracts/management';
 
 /** A site without what is not the merchant's to say: what a change begins with. */
 export function siteFields(site: SiteResource): SiteFields {

@@ -1,4 +1,8 @@
-import { type IntegrationResource, type ManagementCommand, readNewIntegration } from '@truetally/contracts';
+import {
+  type IntegrationResource,
+  type ManagementCommand,
+  readNewIntegration,
+} from '@truetally/contracts/management';
 import { UnreadableError } from '@truetally/messaging';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';

@@ -1,4 +1,4 @@
-import type { IntegrationResource, ManagementCommand } from '@truetally/contracts';
+import type { IntegrationResource, ManagementCommand } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { lockIntegration, siteOfIntegration } from '../storage/integration.store.js';
 import { holdSite } from '../storage/site.store.js';

@@ -1,4 +1,4 @@
-import type { IntegrationResource, ManagementQuery, Page } from '@truetally/contracts';
+import type { IntegrationResource, ManagementQuery, Page } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { pageOfIntegrations } from '../storage/integration.store.js';

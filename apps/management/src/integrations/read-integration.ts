@@ -1,4 +1,4 @@
-import type { IntegrationResource, ManagementQuery } from '@truetally/contracts';
+import type { IntegrationResource, ManagementQuery } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { findIntegration } from '../storage/integration.store.js';

@@ -1,4 +1,4 @@
-import { type ManagementCommand, readIntegrationChange } from '@truetally/contracts';
+import { type ManagementCommand, readIntegrationChange } from '@truetally/contracts/management';
 import { UnreadableError } from '@truetally/messaging';
 import type { ClientBase } from 'pg';
 import { changedIntegration } from '../domain/integration.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, TOPICS } from '@truetally/contracts';
+import { type ManagementCommand } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import { commandHeaders } from '@truetally/messaging';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';

@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts';
+import type { ManagementCommand } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { isFinished, type Job, presentJob } from '../domain/job.js';
 import { refusals } from '../domain/refusals.js';

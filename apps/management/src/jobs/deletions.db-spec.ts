@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ManagementCommand, SiteResource } from '@truetally/contracts';
+import type { ManagementCommand, SiteResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';

@@ -1,4 +1,5 @@
-import { ERASE_SITE, TOPICS } from '@truetally/contracts';
+import { ERASE_SITE } from '@truetally/contracts/jobs';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import type { Piece } from '../storage/job.leases.js';
 import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';

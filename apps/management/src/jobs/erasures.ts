@@ -1,4 +1,5 @@
-import { type JobStepReport, TOPICS } from '@truetally/contracts';
+import { type JobStepReport } from '@truetally/contracts/jobs';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';

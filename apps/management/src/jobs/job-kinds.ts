@@ -1,4 +1,4 @@
-import type { TopicSpec } from '@truetally/contracts';
+import type { TopicSpec } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import type { LeasedJob, Piece } from '../storage/job.leases.js';
 

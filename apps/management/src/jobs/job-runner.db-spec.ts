@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type JobStepReport, type ManagementCommand, TOPICS } from '@truetally/contracts';
+import { type JobStepReport } from '@truetally/contracts/jobs';
+import { type ManagementCommand } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import { failure, type Reply } from '@truetally/kernel';
 import type { AskRequest } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';

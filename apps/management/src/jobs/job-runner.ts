@@ -1,4 +1,4 @@
-import { parseJobStepReport } from '@truetally/contracts';
+import { parseJobStepReport } from '@truetally/contracts/jobs';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';

@@ -1,4 +1,5 @@
-import type { JobResource, ManagementQuery } from '@truetally/contracts';
+import type { JobResource } from '@truetally/contracts/jobs';
+import type { ManagementQuery } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { presentJob } from '../domain/job.js';

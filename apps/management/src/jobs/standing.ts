@@ -1,4 +1,5 @@
-import type { Actor, MemberRole } from '@truetally/contracts';
+import type { MemberRole } from '@truetally/contracts/facts';
+import type { Actor } from '@truetally/contracts/management';
 import type { Job } from '../domain/job.js';
 import type { Queryable } from '../storage/page.js';
 import { roleOf } from '../storage/member.store.js';

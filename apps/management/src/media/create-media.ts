@@ -5,7 +5,7 @@ import {
   MEDIA_TYPES,
   readCreateMedia,
   type StoredMedia,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { newResource } from '../domain/resource.js';

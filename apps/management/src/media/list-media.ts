@@ -1,4 +1,4 @@
-import type { ManagementQuery, Page, StoredMedia } from '@truetally/contracts';
+import type { ManagementQuery, Page, StoredMedia } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { pageOfMedia } from '../storage/media.store.js';
 import type { Queryable } from '../storage/page.js';

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts';
+import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts/management';
 import { TransientError } from '@truetally/messaging';
 import { type Draft, type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { ClientBase } from 'pg';

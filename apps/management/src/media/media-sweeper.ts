@@ -1,4 +1,4 @@
-import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts';
+import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts/management';
 import type { ObjectStore } from '@truetally/object-store';
 import { inTransaction } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { readCreateMedia, readManagementCommand, TOPICS } from '@truetally/contracts';
+import { readCreateMedia, readManagementCommand } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
 import {
   type AskContext,
   type BatchOutcome,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts';
+import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { type ObjectStore, openObjectStore } from '@truetally/object-store';

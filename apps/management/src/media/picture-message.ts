@@ -1,4 +1,4 @@
-import type { MediaExtension } from '@truetally/contracts';
+import type { MediaExtension } from '@truetally/contracts/management';
 
 /** To the image process: read one file and write another. */
 export interface PictureRequest {

@@ -1,4 +1,4 @@
-import type { ManagementQuery, StoredMedia } from '@truetally/contracts';
+import type { ManagementQuery, StoredMedia } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { findMedia } from '../storage/media.store.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { type MediaExtension, MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts';
+import { type MediaExtension, MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
 import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp';
 import { PICTURE_FAULTS, type PictureKind, readPictureStructure } from '../domain/picture-structure.js';
 import type { PictureReply, PictureRequest } from './picture-message.js';

@@ -1,4 +1,4 @@
-import type { ManagementCommand, MemberResource, WorkspaceResource } from '@truetally/contracts';
+import type { ManagementCommand, MemberResource, WorkspaceResource } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import type { ActingRole } from '../domain/membership.js';
 import { findMemberByName } from '../storage/member.store.js';

@@ -3,7 +3,7 @@ import {
   type ManagementCommand,
   type MemberResource,
   readMember as readMemberBody,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';

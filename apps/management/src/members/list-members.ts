@@ -1,4 +1,4 @@
-import type { ManagementQuery, MemberResource, Page } from '@truetally/contracts';
+import type { ManagementQuery, MemberResource, Page } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { pageOfMembers } from '../storage/member.store.js';
 import type { Queryable } from '../storage/page.js';

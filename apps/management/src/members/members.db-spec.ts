@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  MEMBER_ROLES,
-  type MemberResource,
-  type MemberRole,
-  type WorkspaceResource,
-} from '@truetally/contracts';
+import { MEMBER_ROLES, type MemberRole } from '@truetally/contracts/facts';
+import { type MemberResource, type WorkspaceResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import fc from 'fast-check';
 import { accepted, ManagementReplicas, NOTHING_KNOWN, OWNER } from '../management.fixture.js';

@@ -1,4 +1,4 @@
-import type { ManagementQuery, MemberResource } from '@truetally/contracts';
+import type { ManagementQuery, MemberResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import { findMember } from '../storage/member.store.js';

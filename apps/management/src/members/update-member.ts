@@ -1,4 +1,4 @@
-import { type ManagementCommand, readMemberRole } from '@truetally/contracts';
+import { type ManagementCommand, readMemberRole } from '@truetally/contracts/management';
 import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';

@@ -5,7 +5,7 @@ import type {
   Page,
   ProductResource,
   SiteResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import type { PoolClient } from 'pg';
 import type { ManagementReplicas } from '../management.fixture.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, type ProductResource, readProduct } from '@truetally/contracts';
+import { type ManagementCommand, type ProductResource, readProduct } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { newResource } from '../domain/resource.js';

@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts';
+import type { ManagementCommand } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import type { Outcome } from '../storage/database.js';

@@ -1,4 +1,4 @@
-import type { ManagementCommand, ProductResource } from '@truetally/contracts';
+import type { ManagementCommand, ProductResource } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { lockProduct, siteOfProduct } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';

@@ -1,4 +1,4 @@
-import type { ManagementQuery } from '@truetally/contracts';
+import type { ManagementQuery } from '@truetally/contracts/management';
 import { refusals } from '../domain/refusals.js';
 import type { WrittenReply } from '../storage/database.js';
 import type { Queryable } from '../storage/page.js';

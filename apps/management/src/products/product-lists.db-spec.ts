@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SiteResource } from '@truetally/contracts';
+import type { SiteResource } from '@truetally/contracts/management';
 import { cursorOf } from '@truetally/kernel';
 import { ManagementReplicas } from '../management.fixture.js';
 import { explain } from '../storage/explain.fixture.js';

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext, BusyPattern } from '@truetally/messaging';
 import { Database } from '../storage/database.js';
 import { createProduct } from './create-product.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProductBatchAnswer, ProductResource, SiteResource } from '@truetally/contracts';
+import type { ProductBatchAnswer, ProductResource, SiteResource } from '@truetally/contracts/management';
 import { inTransaction } from '@truetally/persistence';
 import { accepted, ManagementReplicas } from '../management.fixture.js';
 import { eraseProductsOfSite } from '../storage/product.store.js';

@@ -1,4 +1,8 @@
-import { type ManagementCommand, type ProductBatchAnswer, readProductBatch } from '@truetally/contracts';
+import {
+  type ManagementCommand,
+  type ProductBatchAnswer,
+  readProductBatch,
+} from '@truetally/contracts/management';
 import { formatInstant } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';

@@ -1,4 +1,4 @@
-import { type ManagementCommand, readProduct } from '@truetally/contracts';
+import { type ManagementCommand, readProduct } from '@truetally/contracts/management';
 import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { productFields } from '../domain/product.js';

@@ -1,4 +1,5 @@
-import { type MemberName, parseMemberKey, TOPICS } from '@truetally/contracts';
+import { type MemberName, parseMemberKey } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { campaignFact, credentialFact, memberFact, memberGoneFact, siteFact } from '../domain/facts.js';

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, readSite as readSiteBody, type SiteResource } from '@truetally/contracts';
+import {
+  type ManagementCommand,
+  readSite as readSiteBody,
+  type SiteResource,
+} from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';

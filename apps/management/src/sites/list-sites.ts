@@ -1,4 +1,4 @@
-import type { ManagementQuery, Page, SiteResource } from '@truetally/contracts';
+import type { ManagementQuery, Page, SiteResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { pageOfSites } from '../storage/site.store.js';
 import type { Queryable } from '../storage/page.js';

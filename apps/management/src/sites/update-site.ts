@@ -1,4 +1,4 @@
-import { type ManagementCommand, readSite as readSiteBody } from '@truetally/contracts';
+import { type ManagementCommand, readSite as readSiteBody } from '@truetally/contracts/management';
 import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';

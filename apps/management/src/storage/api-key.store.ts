@@ -1,4 +1,5 @@
-import type { ApiKeyResource, KeyUse, ManagementQuery, Scope } from '@truetally/contracts';
+import type { Scope } from '@truetally/contracts/credentials';
+import type { ApiKeyResource, KeyUse, ManagementQuery } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { type Chunk, endOf } from './chunk.js';

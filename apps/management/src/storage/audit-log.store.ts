@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts';
+import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { type Queryable, readPage } from './page.js';

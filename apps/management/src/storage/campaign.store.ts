@@ -1,12 +1,11 @@
+import type { CampaignStatus, CampaignType } from '@truetally/contracts/facts';
 import type {
   CampaignContent,
   CampaignResource,
   CampaignSchedule,
-  CampaignStatus,
   CampaignTargeting,
-  CampaignType,
   ManagementQuery,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Queryable, readPageOfSites } from './page.js';
 

@@ -5,7 +5,7 @@ import {
   type ManagementQuery,
   readManagementCommand,
   readManagementQuery,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import { type Failure, type Reply, type Result } from '@truetally/kernel';
 import { TransientError, UnreadableError } from '@truetally/messaging';
 import {

@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts';
+import type { ManagementCommand } from '@truetally/contracts/management';
 import { fingerprint } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 

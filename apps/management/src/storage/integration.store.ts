@@ -4,7 +4,7 @@ import type {
   IntegrationStatus,
   ManagementQuery,
   SealedCredentials,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Queryable, readPageOfSites } from './page.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts';
+import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { inTransaction } from '@truetally/persistence';
 import fc from 'fast-check';
 import { ManagementReplicas } from '../management.fixture.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts';
+import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { appendToOutbox, inTransaction, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { JobParams } from '../domain/job.js';

@@ -1,4 +1,4 @@
-import type { JobError, JobState } from '@truetally/contracts';
+import type { JobError, JobState } from '@truetally/contracts/jobs';
 import type { ClientBase } from 'pg';
 import type { Job, NewJob } from '../domain/job.js';
 import type { Queryable } from './page.js';

@@ -1,4 +1,4 @@
-import type { ManagementQuery, MediaContentType, StoredMedia } from '@truetally/contracts';
+import type { ManagementQuery, MediaContentType, StoredMedia } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Queryable, readPage } from './page.js';
 

@@ -1,11 +1,10 @@
+import type { MemberName, MemberRole } from '@truetally/contracts/facts';
 import type {
   Actor,
   ManagementQuery,
-  MemberName,
   MemberResource,
-  MemberRole,
   WorkspaceResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
 import { type Queryable, readPage } from './page.js';

@@ -1,4 +1,4 @@
-import type { ManagementQuery, Page, Resource } from '@truetally/contracts';
+import type { ManagementQuery, Page, Resource } from '@truetally/contracts/management';
 import { cursorOf, type Failure, readCursor } from '@truetally/kernel';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refusals } from '../domain/refusals.js';

@@ -1,4 +1,9 @@
-import type { Availability, ManagementQuery, ProductFields, ProductResource } from '@truetally/contracts';
+import type {
+  Availability,
+  ManagementQuery,
+  ProductFields,
+  ProductResource,
+} from '@truetally/contracts/management';
 import { isUniqueViolation } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { asJson, instantOf, type Queryable, writePageOfSites } from './page.js';

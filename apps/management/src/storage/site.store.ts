@@ -1,4 +1,5 @@
-import type { ManagementQuery, PublisherMode, SiteResource } from '@truetally/contracts';
+import type { PublisherMode } from '@truetally/contracts/facts';
+import type { ManagementQuery, SiteResource } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
 import { type Queryable, readPage } from './page.js';

@@ -1,4 +1,4 @@
-import type { Actor, ManagementQuery, WorkspaceResource } from '@truetally/contracts';
+import type { Actor, ManagementQuery, WorkspaceResource } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Queryable, readPage } from './page.js';
 

@@ -3,7 +3,7 @@ import {
   readWorkspaceState,
   type WorkspaceResource,
   type WorkspaceState,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';

@@ -5,7 +5,7 @@ import {
   type MemberResource,
   readWorkspace as readWorkspaceBody,
   type WorkspaceResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/management';
 import { UnreadableError } from '@truetally/messaging';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';

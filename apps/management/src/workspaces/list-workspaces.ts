@@ -1,4 +1,4 @@
-import type { ManagementQuery, Page, WorkspaceResource } from '@truetally/contracts';
+import type { ManagementQuery, Page, WorkspaceResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import type { Queryable } from '../storage/page.js';
 import { pageOfWorkspaces } from '../storage/workspace.store.js';

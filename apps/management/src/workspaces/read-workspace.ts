@@ -1,4 +1,4 @@
-import type { ManagementQuery, WorkspaceResource } from '@truetally/contracts';
+import type { ManagementQuery, WorkspaceResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import { refusals } from '../domain/refusals.js';
 import type { Queryable } from '../storage/page.js';

@@ -1,4 +1,4 @@
-import { type ManagementCommand, readWorkspace as readWorkspaceBody } from '@truetally/contracts';
+import { type ManagementCommand, readWorkspace as readWorkspaceBody } from '@truetally/contracts/management';
 import { patchFields } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';

@@ -6,7 +6,7 @@ import {
   type ConversionCommand,
   MARGIN_BASES,
   type Purchase,
-} from '../index.js';
+} from './index.js';
 
 const id = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).map((text) => text.toWellFormed());
 const minor = fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n });

@@ -10,7 +10,7 @@ import {
   readCommissionRule,
   readCommissionRulePage,
   readCreatedCommissionRule,
-} from '../index.js';
+} from './index.js';
 
 const SITE = '0b7c1f5e-2a53-4c55-8f0e-6f1f6a5f2d11';
 const PERCENTAGE = {

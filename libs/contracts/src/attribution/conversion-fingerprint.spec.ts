@@ -6,7 +6,7 @@ import {
   encodeRecordConversion,
   fingerprintOf,
   type Purchase,
-} from '../index.js';
+} from './index.js';
 import { anyCommand } from './commands.fixture.js';
 import { accepted, agreeingPurchase, anySpelling, purchaseText } from './purchases.fixture.js';
 

@@ -8,7 +8,7 @@ import {
   type Result,
   roundHalfEven,
 } from '@truetally/kernel';
-import { type ConversionCommand, type Purchase, readConversion } from '../index.js';
+import { type ConversionCommand, type Purchase, readConversion } from './index.js';
 
 /** A purchase whose amounts agree, before it is spelt: minor units of its currency, prices in millionths. */
 export interface AgreeingPurchase {

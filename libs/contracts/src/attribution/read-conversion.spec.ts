@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type FieldErrors, readJson, type Result } from '@truetally/kernel';
 import { GoldenFolder, valueAt } from '../golden.fixture.js';
-import { type ConversionCommand, encodeRecordConversion, readConversion, websiteIdsOf } from '../index.js';
+import { type ConversionCommand, encodeRecordConversion, readConversion, websiteIdsOf } from './index.js';
 
 const GOLDEN = new GoldenFolder(new URL('./test/', import.meta.url));
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');

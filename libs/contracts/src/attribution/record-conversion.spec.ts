@@ -8,7 +8,7 @@ import {
   encodeRecordConversion,
   readConversionAccepted,
   type RecordConversion,
-} from '../index.js';
+} from './index.js';
 import { anyCommand } from './commands.fixture.js';
 
 const anyRequest: fc.Arbitrary<RecordConversion> = fc.record({

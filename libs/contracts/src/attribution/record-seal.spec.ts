@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FIRST_PREVIOUS_HASH, instantColumn, RECORD_COLUMNS, type SealedFields, sealOf } from '../index.js';
+import { FIRST_PREVIOUS_HASH, instantColumn, RECORD_COLUMNS, type SealedFields, sealOf } from './index.js';
 
 const FIELDS = Object.fromEntries(
   RECORD_COLUMNS.map((column, index) => [column, index % 5 === 0 ? null : `${index}-é`]),

@@ -10,7 +10,7 @@ import {
   readTouchVerdicts,
   type RecordTouches,
   type TouchCommand,
-} from '../index.js';
+} from './index.js';
 
 const TOUCH: TouchCommand = {
   touch_id: 't-1',

@@ -8,7 +8,7 @@ import {
   API_KEY_RANDOM_BYTES,
   apiKeyHash,
   mintApiKey,
-} from '../index.js';
+} from './index.js';
 
 describe('mintApiKey', () => {
   const randomness = fc.uint8Array({ minLength: API_KEY_RANDOM_BYTES, maxLength: API_KEY_RANDOM_BYTES });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { TRUST_CLASSES } from '../credentials/index.js';
 import {
   decodeStoreEvents,
   encodeEventColumns,
   encodeStoreEvents,
   encodeStoreEventsReply,
   parseStoreEventsReply,
-  TRUST_CLASSES,
-} from '../index.js';
+} from './index.js';
 
 const anyText = fc.string({ unit: 'grapheme' });
 const event = fc.record({

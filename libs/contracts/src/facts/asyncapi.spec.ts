@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import {
-  ChatbotContent,
-  encodeStoredEvent,
-  OverlayContent,
-  RecommendationContent,
-  TOPICS,
-} from '../index.js';
+import { encodeStoredEvent } from './index.js';
+import { ChatbotContent, OverlayContent, RecommendationContent } from '../management/index.js';
+import { TOPICS } from '../topics.js';
 import { compileClass } from '../validation/compile-fields.js';
 import {
   CAMPAIGN,

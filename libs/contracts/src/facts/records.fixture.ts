@@ -7,7 +7,7 @@ import {
   type SealedLedgerFact,
   type SiteRecord,
   type StoredEventFact,
-} from '../index.js';
+} from './index.js';
 
 export const SITE: SiteRecord = {
   site_id: 'site',

@@ -12,7 +12,7 @@ import {
   parseMemberRecord,
   parseSiteRecord,
   storedEventKey,
-} from '../index.js';
+} from './index.js';
 import { CAMPAIGN, CREDENTIAL, MEMBER, SITE, STORED_EVENT } from './records.fixture.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ERASE_SITE, type JobStepReport, parseJobStepReport, readEraseSite, readJobStep } from '../index.js';
+import { ERASE_SITE, type JobStepReport, parseJobStepReport, readEraseSite, readJobStep } from './index.js';
 
 const JOB_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 const SITE_ID = '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01';

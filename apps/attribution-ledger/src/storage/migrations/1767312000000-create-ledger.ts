@@ -1,6 +1,6 @@
 import { OUTBOX_TABLE_SQL } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_ACCOUNTS } from '@truetally/contracts';
+import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
 
 /** The ledger, and what is decided by it. See docs/decisions/ledger.md and docs/decisions/attribution.md. */
 export class CreateLedger1767312000000 implements MigrationInterface {

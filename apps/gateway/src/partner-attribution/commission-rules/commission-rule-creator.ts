@@ -1,4 +1,4 @@
-import { readCommissionRule, websiteIdOfRule } from '@truetally/contracts';
+import { readCommissionRule, websiteIdOfRule } from '@truetally/contracts/attribution';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Entrance } from '../../http/entrance.js';
 import { refusalOf } from '../../http/errors.js';

@@ -4,8 +4,8 @@ import type {
   CommissionRulePage,
   CommissionRuleResource,
   OrderResource,
-  SiteResource,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
+import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf } from '../conversions/conversions.fixture.js';

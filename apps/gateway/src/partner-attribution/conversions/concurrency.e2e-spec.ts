@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { ConversionAccepted, OrderResource, SiteResource } from '@truetally/contracts';
+import type { ConversionAccepted, OrderResource } from '@truetally/contracts/attribution';
+import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf } from './conversions.fixture.js';

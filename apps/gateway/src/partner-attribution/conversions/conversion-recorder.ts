@@ -1,4 +1,4 @@
-import { readConversion, websiteIdsOf } from '@truetally/contracts';
+import { readConversion, websiteIdsOf } from '@truetally/contracts/attribution';
 import type { Entrance } from '../../http/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';

@@ -1,4 +1,4 @@
-import { CONVERSION_LIMITS, MAX_ORDER_ENTRIES } from '@truetally/contracts';
+import { CONVERSION_LIMITS, MAX_ORDER_ENTRIES } from '@truetally/contracts/attribution';
 import { fail, type FieldErrors, failure, isStorableText, type Result } from '@truetally/kernel';
 import type { Exchange } from '../../http/exchange.js';
 import { QueryReader } from '../../http/query-reader.js';

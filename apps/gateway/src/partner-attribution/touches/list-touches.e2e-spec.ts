@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TouchPage, TouchVerdict } from '@truetally/contracts';
+import type { TouchPage, TouchVerdict } from '@truetally/contracts/attribution';
 import { request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { ORIGIN, Page, touch } from './page.fixture.js';

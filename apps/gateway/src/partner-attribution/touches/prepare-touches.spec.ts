@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clickMatchFields, clickSealContext } from '@truetally/contracts';
+import { clickMatchFields, clickSealContext } from '@truetally/contracts/attribution';
 import { readJson } from '@truetally/kernel';
 import { Keyring, newKey, newKeyring } from '@truetally/keyring';
 import fc from 'fast-check';

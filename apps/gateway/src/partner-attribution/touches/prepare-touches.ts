@@ -1,17 +1,19 @@
 import {
-  compileValidator,
-  isJsonObject,
   MAX_TOUCHES_PER_REQUEST,
-  type PartnerSettings,
   TOUCH_DIRECTIONS,
   TOUCH_LIMITS,
   TOUCH_PROVENANCES,
   type TouchBody,
   type TouchCommand,
-  toFieldErrors,
   TouchesBody,
+} from '@truetally/contracts/attribution';
+import { type PartnerSettings } from '@truetally/contracts/facts';
+import {
+  compileValidator,
+  isJsonObject,
+  toFieldErrors,
   type Violation,
-} from '@truetally/contracts';
+} from '@truetally/contracts/validation';
 import {
   fail,
   type FieldErrors,

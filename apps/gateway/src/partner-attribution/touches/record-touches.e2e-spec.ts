@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { clickSealContext } from '@truetally/contracts';
+import { clickSealContext } from '@truetally/contracts/attribution';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, eventually, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';

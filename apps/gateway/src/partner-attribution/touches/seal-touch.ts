@@ -3,7 +3,7 @@ import {
   clickSealContext,
   type SealedClick,
   type TouchCommand,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
 import { fingerprintHex } from '@truetally/kernel';
 import type { Keyring } from '@truetally/keyring';
 import type { PreparedTouch } from './prepare-touches.js';

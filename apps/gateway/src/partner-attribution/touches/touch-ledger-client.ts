@@ -3,11 +3,11 @@ import {
   encodeRecordTouches,
   readTouchPage,
   readTouchVerdicts,
-  TOPICS,
   type TouchCommand,
   type TouchPage,
   type TouchVerdict,
-} from '@truetally/contracts';
+} from '@truetally/contracts/attribution';
+import { TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../../http/exchange.js';

@@ -1,4 +1,4 @@
-import type { TouchVerdict } from '@truetally/contracts';
+import type { TouchVerdict } from '@truetally/contracts/attribution';
 import type { FieldErrors } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
 import type { SiteDirectory } from '../../credentials/site-directory.js';

@@ -1,0 +1,92 @@
+export { clickMatchFields, clickSealContext } from './click-sealing.js';
+export {
+  COMMISSION_RULE_TYPES,
+  type CommissionRuleFields,
+  type CommissionRuleResource,
+  type CommissionRuleType,
+  type CreateCommissionRule,
+  type CreateCommissionRuleReply,
+  type ListCommissionRules,
+  type ListCommissionRulesReply,
+} from './commission-rule.js';
+export { readCommissionRule, websiteIdOfRule } from './commission-rule-body.js';
+export {
+  type CommissionRulePage,
+  type CreatedCommissionRule,
+  decodeCreateCommissionRule,
+  decodeListCommissionRules,
+  encodeCreateCommissionRule,
+  encodeListCommissionRules,
+  readCommissionRulePage,
+  readCreatedCommissionRule,
+} from './commission-rule-messages.js';
+export { CONVERSION_LIMITS } from './conversion-body.js';
+export {
+  type Adjustment,
+  ADJUSTMENT_REASONS,
+  type AdjustmentLine,
+  type AdjustmentReason,
+  type Cancellation,
+  type ConversionAccepted,
+  type ConversionCommand,
+  type ConversionEventType,
+  MARGIN_BASES,
+  type MarginBasis,
+  ORDER_STATES,
+  type OrderState,
+  type Purchase,
+  type PurchaseLine,
+  type RecordConversion,
+  type RecordConversionReply,
+} from './conversion-command.js';
+export { fingerprintOf } from './conversion-fingerprint.js';
+export { readConversion, websiteIdsOf } from './read-conversion.js';
+export {
+  type Attribution,
+  type AttributionOutcome,
+  type CommissionEntry,
+  type MatchedTouch,
+  MAX_ORDER_ENTRIES,
+  type OrderEntry,
+  type OrderResource,
+  type ReadOrder,
+  type ReadOrderReply,
+} from './order-resource.js';
+export { decodeListTouches, encodeListTouches, readTouchPage, type TouchPage } from './list-touches.js';
+export { decodeReadOrder, encodeReadOrder } from './read-order.js';
+export {
+  decodeRecordConversion,
+  encodeRecordConversion,
+  readConversionAccepted,
+} from './record-conversion.js';
+export {
+  FIRST_PREVIOUS_HASH,
+  instantColumn,
+  LEDGER_ACCOUNTS,
+  type LedgerAccount,
+  RECORD_COLUMNS,
+  type RecordColumn,
+  type SealedFields,
+  sealOf,
+} from './record-seal.js';
+export {
+  decodeRecordTouches,
+  encodeRecordTouches,
+  MAX_TOUCHES_PER_REQUEST,
+  readTouchVerdicts,
+} from './record-touches.js';
+export { TOUCH_LIMITS, TouchBody, TouchesBody } from './touch-body.js';
+export {
+  type ListTouches,
+  type ListTouchesReply,
+  type RecordTouches,
+  type RecordTouchesReply,
+  type SealedClick,
+  TOUCH_DIRECTIONS,
+  TOUCH_PROVENANCES,
+  type TouchCommand,
+  type TouchDirection,
+  type TouchProvenance,
+  type TouchResource,
+  type TouchVerdict,
+} from './touch-command.js';

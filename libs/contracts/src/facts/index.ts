@@ -1,0 +1,32 @@
+export {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TYPES,
+  type CampaignRecord,
+  type CampaignStatus,
+  type CampaignType,
+  DEVICE_TYPES,
+  encodeCampaignRecord,
+  parseCampaignRecord,
+} from './campaign-record.js';
+export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
+export {
+  encodeMemberRecord,
+  MEMBER_ROLES,
+  memberKey,
+  type MemberName,
+  type MemberRecord,
+  type MemberRole,
+  parseMemberKey,
+  parseMemberRecord,
+} from './member-record.js';
+export { type RecordedConversionFact, type SealedLedgerFact } from './recorded-conversion.js';
+export { type RecordedTouchFact } from './recorded-touch.js';
+export {
+  encodeSiteRecord,
+  parseSiteRecord,
+  type PartnerSettings,
+  PUBLISHER_MODES,
+  type PublisherMode,
+  type SiteRecord,
+} from './site-record.js';
+export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './stored-event.js';

@@ -1,0 +1,2 @@
+export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './envelope.js';
+export { type ErrorCode, type FailureRule, FAILURES } from './failures.js';

@@ -1,0 +1,95 @@
+export {
+  ApiKeyBody,
+  type ApiKeyFields,
+  type ApiKeyResource,
+  type MintedBody,
+  readApiKey,
+  readMintedBody,
+  readRotation,
+} from './api-key.js';
+export { type AuditEntryResource } from './audit-entry.js';
+export { normaliseEmail } from './email.js';
+export { type KeyUse, MAX_KEY_USES, readRecordKeyUse, type RecordKeyUse } from './key-use.js';
+export {
+  CampaignBody,
+  type CampaignFields,
+  type CampaignResource,
+  type CampaignSchedule,
+  type CampaignTargeting,
+  readCampaign,
+} from './campaign.js';
+export {
+  type CampaignContent,
+  ChatbotContent,
+  OverlayContent,
+  RecommendationContent,
+} from './campaign-content.js';
+export {
+  INTEGRATION_FILTERS,
+  INTEGRATION_PROVIDERS,
+  type IntegrationCredentials,
+  type IntegrationFields,
+  type IntegrationProvider,
+  type IntegrationResource,
+  type IntegrationStatus,
+  readIntegration,
+  readIntegrationPatch,
+} from './integration.js';
+export {
+  credentialMatchFields,
+  type IntegrationPatch,
+  integrationSealContext,
+  type NewIntegration,
+  readIntegrationChange,
+  readNewIntegration,
+  type SealedCredentials,
+} from './integration-messages.js';
+export { readCurrency, readTimeZone } from './locale.js';
+export {
+  CreateMediaBody,
+  INCOMING_FOLDER,
+  MEDIA_FIELD,
+  MEDIA_FILE_LIMIT_BYTES,
+  MEDIA_FOLDER,
+  MEDIA_TYPES,
+  type MediaContentType,
+  type MediaExtension,
+  type MediaResource,
+  mediaTypeOfFile,
+  readCreateMedia,
+  type StoredMedia,
+} from './media.js';
+export { MemberBody, type MemberResource, readMember, readMemberRole } from './member.js';
+export { normaliseDomain, normaliseOrigin } from './origin.js';
+export {
+  AVAILABILITIES,
+  type Availability,
+  PRODUCT_FILTERS,
+  type ProductFields,
+  type ProductResource,
+  readProduct,
+  type SiteProductFields,
+} from './product.js';
+export { type ProductBatch, type ProductBatchAnswer, readProductBatch } from './product-batch.js';
+export {
+  type Actor,
+  type BodyReading,
+  type CommandAnswer,
+  type IdempotencyClaim,
+  type ManagementCommand,
+  type ManagementQuery,
+  type Page,
+  readManagementCommand,
+  readManagementQuery,
+} from './request.js';
+export { type Resource } from './resource.js';
+export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, type SiteResource } from './site.js';
+export {
+  DEFAULT_WORKSPACE_HOURLY_LIMIT,
+  NO_WORKSPACE,
+  readWorkspace,
+  readWorkspaceState,
+  type WorkspaceResource,
+  type WorkspaceState,
+  WorkspaceStateBody,
+} from './workspace.js';

@@ -1,0 +1,6 @@
+export {
+  readReconcileEvents,
+  type ReconcileEvents,
+  type ReconciledHour,
+  type ReconciliationPage,
+} from './reconcile-events.js';

@@ -1,0 +1,1 @@
+export { RuntimeTokenRequest } from './create-runtime-token.js';

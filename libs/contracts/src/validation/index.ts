@@ -1,0 +1,11 @@
+export {
+  BODY_PATH,
+  compileReader,
+  compileValidator,
+  toFieldErrors,
+  type Validator,
+  type ValidatorOptions,
+  type Violation,
+} from './compile-validator.js';
+export { DROPPED_NAMES, TRUST_NAMES } from './dropped-names.js';
+export { isJsonObject, isLongerThan } from './shape.js';
