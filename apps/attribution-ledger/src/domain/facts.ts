@@ -43,6 +43,7 @@ export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedCo
     commission: money(balances.commission),
     touch_ids: order.touchIds,
     unmatched_touch_ids: unmatchedOf(order.attribution),
+    attribution: order.attribution,
     experiment_assignment_ids: order.experimentAssignmentIds,
     reason: entry.reason,
     sequence: fields.chain_sequence ?? '',

@@ -1,4 +1,5 @@
 import type { ConversionEventType, MarginBasis, OrderState } from '../attribution/conversion-command.js';
+import type { Attribution } from '../attribution/order-resource.js';
 
 /**
  * The value of `conversions.recorded.v1`: one per record of the ledger, in the order of each order's records. Amounts
@@ -35,6 +36,8 @@ export interface RecordedConversionFact {
   /** Of the order. */
   readonly touch_ids: readonly string[];
   readonly unmatched_touch_ids: readonly string[];
+  /** Why each touch of the order earns what it earns after this record, in the order of `touch_ids`. */
+  readonly attribution: readonly Attribution[];
   readonly experiment_assignment_ids: readonly string[];
   readonly reason: string | null;
   /** Position in the site's chain, from 1. */
