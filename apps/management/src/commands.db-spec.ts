@@ -153,7 +153,7 @@ describe('update-site', () => {
         version: 1,
         allowed_origins: ['https://WWW.shop.example:443'],
         publisher_mode: 'active',
-        partner: { touch_limit: 3 },
+        partner: { touch_limit: 3, attribution_model: 'first_touch', lookback_days: 7 },
         runtime_hourly_limit: 100_000_000,
       }),
     );
@@ -161,7 +161,12 @@ describe('update-site', () => {
       ...site,
       allowed_origins: ['https://www.shop.example'],
       publisher_mode: 'active',
-      partner: { providers: ['awin', 'cj'], touch_limit: 3 },
+      partner: {
+        providers: ['awin', 'cj'],
+        touch_limit: 3,
+        attribution_model: 'first_touch',
+        lookback_days: 7,
+      },
       runtime_hourly_limit: 100_000_000,
       version: 2,
       updated_at: changed.updated_at,
@@ -177,7 +182,12 @@ describe('update-site', () => {
       currency: 'EUR',
       timezone: 'UTC',
       publisher_mode: 'active',
-      partner: { providers: ['awin', 'cj'], touch_limit: 3 },
+      partner: {
+        providers: ['awin', 'cj'],
+        touch_limit: 3,
+        attribution_model: 'first_touch',
+        lookback_days: 7,
+      },
       runtime_hourly_limit: 100_000_000,
       version: 2,
     });

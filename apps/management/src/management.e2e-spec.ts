@@ -55,7 +55,12 @@ describe('management over Kafka', () => {
       currency: 'EUR',
       timezone: 'UTC',
       publisher_mode: 'off',
-      partner: { providers: ['awin', 'cj'], touch_limit: 20 },
+      partner: {
+        providers: ['awin', 'cj'],
+        touch_limit: 20,
+        attribution_model: 'linear',
+        lookback_days: null,
+      },
       runtime_hourly_limit: 100_000,
       version: 1,
     });

@@ -38,7 +38,7 @@ describe('who asks (interface page, section 2)', () => {
     currency: 'EUR',
     timezone: 'UTC',
     publisher_mode: 'off',
-    partner: { providers: [], touch_limit: 20 },
+    partner: { providers: [], touch_limit: 20, attribution_model: 'linear', lookback_days: null },
     runtime_hourly_limit: 100_000,
     version: 1,
   };

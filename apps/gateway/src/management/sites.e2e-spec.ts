@@ -7,6 +7,7 @@ import { sendRaw } from '../testing/raw-http.js';
 import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
+const PARTNER = { providers: ['awin', 'cj'], attribution_model: 'linear', lookback_days: null };
 const VALIDATION = { success: false, error: { code: 'VALIDATION_ERROR' } };
 
 describe('interface page, sections 1 and 9: sites', () => {
@@ -39,7 +40,7 @@ describe('interface page, sections 1 and 9: sites', () => {
       currency: 'EUR',
       timezone: 'UTC',
       publisher_mode: 'off',
-      partner: { providers: ['awin', 'cj'], touch_limit: 20 },
+      partner: { ...PARTNER, touch_limit: 20 },
       runtime_hourly_limit: 100_000,
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
@@ -69,7 +70,7 @@ describe('interface page, sections 1 and 9: sites', () => {
     const changed = await merchant.patch(`sites/${site.id}`, { timezone: null, partner: { touch_limit: 3 } });
     expect([changed.status, changed.body.data]).toMatchObject([
       200,
-      { timezone: 'UTC', partner: { providers: ['awin', 'cj'], touch_limit: 3 }, name: 'Shop', version: 2 },
+      { timezone: 'UTC', partner: { ...PARTNER, touch_limit: 3 }, name: 'Shop', version: 2 },
     ]);
     const refused = await merchant.patch(`sites/${site.id}`, { name: null, id: site.id });
     expect(refused.body.error?.details).toEqual({

@@ -1,4 +1,4 @@
-import type { PublisherMode } from '@truetally/contracts/facts';
+import type { AttributionModel, PublisherMode } from '@truetally/contracts/facts';
 import type { ManagementQuery, SiteResource } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
@@ -16,6 +16,8 @@ interface SiteRow {
   readonly publisher_mode: PublisherMode;
   readonly partner_providers: readonly string[];
   readonly partner_touch_limit: number;
+  readonly partner_attribution_model: AttributionModel;
+  readonly partner_lookback_days: number | null;
   readonly runtime_hourly_limit: number;
   readonly version: number;
   readonly created_at: Date;
@@ -23,11 +25,12 @@ interface SiteRow {
 }
 
 const COLUMNS = `site_id, workspace_id, name, domain, allowed_origins, currency, timezone, publisher_mode,
-  partner_providers, partner_touch_limit, runtime_hourly_limit, version, created_at, updated_at`;
+  partner_providers, partner_touch_limit, partner_attribution_model, partner_lookback_days, runtime_hourly_limit,
+  version, created_at, updated_at`;
 
 export async function insertSite(client: ClientBase, site: SiteResource): Promise<void> {
   await client.query(
-    `insert into sites (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    `insert into sites (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [site.id, site.workspace_id, ...settingsOf(site), site.version, site.created_at, site.updated_at],
   );
 }
@@ -73,8 +76,9 @@ const LOCK = { name: 'site-lock', text: `${LIVE_SITE} for no key update` };
 export async function storeSite(client: ClientBase, site: SiteResource): Promise<void> {
   await client.query(
     `update sites set name = $2, domain = $3, allowed_origins = $4, currency = $5, timezone = $6,
-       publisher_mode = $7, partner_providers = $8, partner_touch_limit = $9, runtime_hourly_limit = $10,
-       version = $11, updated_at = $12
+       publisher_mode = $7, partner_providers = $8, partner_touch_limit = $9,
+       partner_attribution_model = $10, partner_lookback_days = $11, runtime_hourly_limit = $12,
+       version = $13, updated_at = $14
      where site_id = $1`,
     [site.id, ...settingsOf(site), site.version, site.updated_at],
   );
@@ -197,6 +201,8 @@ function settingsOf(site: SiteResource): readonly unknown[] {
     site.publisher_mode,
     site.partner.providers,
     site.partner.touch_limit,
+    site.partner.attribution_model,
+    site.partner.lookback_days,
     site.runtime_hourly_limit,
   ];
 }
@@ -220,7 +226,12 @@ function toSite(row: SiteRow): SiteResource {
     currency: row.currency,
     timezone: row.timezone,
     publisher_mode: row.publisher_mode,
-    partner: { providers: row.partner_providers, touch_limit: row.partner_touch_limit },
+    partner: {
+      providers: row.partner_providers,
+      touch_limit: row.partner_touch_limit,
+      attribution_model: row.partner_attribution_model,
+      lookback_days: row.partner_lookback_days,
+    },
     runtime_hourly_limit: row.runtime_hourly_limit,
     version: row.version,
     created_at: row.created_at.toISOString(),

@@ -22,6 +22,8 @@ export {
 export { type RecordedConversionFact, type SealedLedgerFact } from './recorded-conversion.js';
 export { type RecordedTouchFact } from './recorded-touch.js';
 export {
+  ATTRIBUTION_MODELS,
+  type AttributionModel,
   encodeSiteRecord,
   parseSiteRecord,
   type PartnerSettings,

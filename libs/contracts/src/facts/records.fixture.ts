@@ -19,7 +19,7 @@ export const SITE: SiteRecord = {
   currency: 'EUR',
   timezone: 'Europe/Berlin',
   publisher_mode: 'active',
-  partner: { providers: ['awin'], touch_limit: 20 },
+  partner: { providers: ['awin'], touch_limit: 20, attribution_model: 'last_touch', lookback_days: 30 },
   runtime_hourly_limit: 100_000,
   version: 3,
 };

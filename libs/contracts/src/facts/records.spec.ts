@@ -59,6 +59,20 @@ describe('compacted facts', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), anyRecord), (text) => void parse(text)));
   });
 
+  it('of sites from before there was a model and a lookback have the defaults', () => {
+    const { providers, touch_limit } = SITE.partner;
+    const partner = { providers, touch_limit };
+    expect(parseSiteRecord(JSON.stringify({ ...SITE, partner }))).toEqual({
+      ok: true,
+      value: { ...SITE, partner: { ...partner, attribution_model: 'linear', lookback_days: null } },
+    });
+    const strange = { ...partner, attribution_model: 'u_shaped', lookback_days: 'long' };
+    expect(parseSiteRecord(JSON.stringify({ ...SITE, partner: strange }))).toEqual({
+      ok: false,
+      error: 'unreadable: attribution_model, lookback_days',
+    });
+  });
+
   it('do not take a key whose end cannot be read for one without an end', () => {
     for (const name of ['expires_at', 'revoked_at']) {
       expect(parseCredentialRecord(JSON.stringify({ ...CREDENTIAL, [name]: 'soon' }))).toEqual({

@@ -4,11 +4,18 @@ import { RecordReader } from './record-reader.js';
 export const PUBLISHER_MODES = ['off', 'active'] as const;
 export type PublisherMode = (typeof PUBLISHER_MODES)[number];
 
-/** What a site allows in partner touches (interface page, sections 5 and 9). */
+/** Which of the eligible touches share a purchase's commission (interface page, sections 6 and 9). */
+export const ATTRIBUTION_MODELS = ['linear', 'last_touch', 'first_touch'] as const;
+export type AttributionModel = (typeof ATTRIBUTION_MODELS)[number];
+
+/** What a site allows in partner touches, and who is paid for them (interface page, sections 5, 6 and 9). */
 export interface PartnerSettings {
   readonly providers: readonly string[];
   /** Touches per request, 1–20. */
   readonly touch_limit: number;
+  readonly attribution_model: AttributionModel;
+  /** How many days before a purchase a touch may lie, 1–365; null: without end. */
+  readonly lookback_days: number | null;
 }
 
 /** The value of `sites.v1`, key `site_id`; a null value says that the site is gone. */
@@ -52,10 +59,22 @@ export function parseSiteRecord(text: string): Result<SiteRecord, string> {
     currency: reader.text('currency'),
     timezone: reader.text('timezone'),
     publisher_mode: publisherMode,
-    partner: { providers: partner.texts('providers'), touch_limit: partner.integer('touch_limit') },
+    partner: partnerOf(partner),
     runtime_hourly_limit: reader.integer('runtime_hourly_limit'),
     version: reader.integer('version'),
   };
   const faults = reader.faultsWith(partner);
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+/** Facts from before a site had a model and a lookback say nothing of them: such sites have the defaults. */
+function partnerOf(reader: RecordReader): PartnerSettings {
+  const isModelNamed = reader.anything('attribution_model') !== undefined;
+  const model = isModelNamed ? reader.oneOf('attribution_model', ATTRIBUTION_MODELS) : undefined;
+  return {
+    providers: reader.texts('providers'),
+    touch_limit: reader.integer('touch_limit'),
+    attribution_model: model ?? 'linear',
+    lookback_days: reader.integerOrNull('lookback_days'),
+  };
 }

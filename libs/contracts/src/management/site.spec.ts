@@ -3,6 +3,12 @@ import fc from 'fast-check';
 import { mergePatch } from '@truetally/kernel';
 import { readSite } from './site.js';
 
+const DEFAULT_PARTNER = {
+  providers: ['awin', 'cj'],
+  touch_limit: 20,
+  attribution_model: 'linear',
+  lookback_days: null,
+};
 const LEAST = {
   name: 'Shop',
   domain: 'shop.example',
@@ -29,7 +35,7 @@ describe('a new site (interface, section 9)', () => {
       currency: 'EUR',
       timezone: 'UTC',
       publisher_mode: 'off',
-      partner: { providers: ['awin', 'cj'], touch_limit: 20 },
+      partner: DEFAULT_PARTNER,
       runtime_hourly_limit: 100_000,
     });
     expect(problemsOf({})).toEqual({
@@ -55,7 +61,12 @@ describe('a new site (interface, section 9)', () => {
       currency: 'eur',
       timezone: '+01:00',
       publisher_mode: 'on',
-      partner: { providers: ['awin', 'Awin'], touch_limit: 21 },
+      partner: {
+        providers: ['awin', 'Awin'],
+        touch_limit: 21,
+        attribution_model: 'u_shaped',
+        lookback_days: 0.5,
+      },
       runtime_hourly_limit: 1.5,
       colour: 'red',
     };
@@ -71,6 +82,8 @@ describe('a new site (interface, section 9)', () => {
       publisher_mode: ['must be one of off, active; got another string'],
       'partner.providers.1': ['must be a lower-case slug of at most 64 characters'],
       'partner.touch_limit': ['must be a whole number from 1 to 20; got another number'],
+      'partner.attribution_model': ['must be one of linear, last_touch, first_touch; got another string'],
+      'partner.lookback_days': ['must be a whole number from 1 to 365; got another number'],
       runtime_hourly_limit: ['must be a whole number from 1 to 1000000000; got another number'],
       colour: ['is not a known field'],
     });
@@ -103,6 +116,16 @@ describe('a new site (interface, section 9)', () => {
     ['partner', { touch_limit: 0 }, false],
     ['partner', { touch_limit: 20 }, true],
     ['partner', { touch_limit: '5' }, false],
+    ['partner', { attribution_model: 'linear' }, true],
+    ['partner', { attribution_model: 'last_touch' }, true],
+    ['partner', { attribution_model: 'first_touch' }, true],
+    ['partner', { attribution_model: 'LINEAR' }, false],
+    ['partner', { attribution_model: null, lookback_days: null }, true],
+    ['partner', { lookback_days: 1 }, true],
+    ['partner', { lookback_days: 365 }, true],
+    ['partner', { lookback_days: 0 }, false],
+    ['partner', { lookback_days: 366 }, false],
+    ['partner', { lookback_days: '30' }, false],
     ['partner', { providers: Array.from({ length: 51 }, (_, n) => `p${n}`) }, false],
     ['runtime_hourly_limit', 1, true],
     ['runtime_hourly_limit', 100_000_000, true],
@@ -177,14 +200,30 @@ describe('a change of a site', () => {
     expect(change({})).toEqual(siteOf(LEAST));
     expect(change({ partner: { touch_limit: 3 } })).toEqual({
       ...siteOf(LEAST),
-      partner: { providers: ['awin', 'cj'], touch_limit: 3 },
+      partner: { ...DEFAULT_PARTNER, touch_limit: 3 },
     });
     expect(change({ partner: { providers: [] }, publisher_mode: 'active', name: 'Other' })).toEqual({
       ...siteOf(LEAST),
       name: 'Other',
       publisher_mode: 'active',
-      partner: { providers: [], touch_limit: 20 },
+      partner: { ...DEFAULT_PARTNER, providers: [] },
     });
+  });
+
+  it('takes the model and the lookback away with null, and leaves the rest of `partner`', () => {
+    const partner = { providers: ['awin'], attribution_model: 'last_touch', lookback_days: 30 };
+    const strict = siteOf({ ...LEAST, partner });
+    expect(siteOf(mergePatch(strict, { partner: { lookback_days: null } })).partner).toEqual({
+      ...DEFAULT_PARTNER,
+      ...partner,
+      lookback_days: null,
+    });
+    expect(siteOf(mergePatch(strict, { partner: { attribution_model: null } })).partner).toEqual({
+      ...DEFAULT_PARTNER,
+      ...partner,
+      attribution_model: 'linear',
+    });
+    expect(siteOf(mergePatch(strict, { partner: null })).partner).toEqual(DEFAULT_PARTNER);
   });
 
   it('makes a field absent with null: its default, or a broken rule', () => {

@@ -1,5 +1,11 @@
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
-import { type PartnerSettings, PUBLISHER_MODES, type PublisherMode } from '../facts/site-record.js';
+import {
+  ATTRIBUTION_MODELS,
+  type AttributionModel,
+  type PartnerSettings,
+  PUBLISHER_MODES,
+  type PublisherMode,
+} from '../facts/site-record.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { ListOf, Name, Nested, OneOf, Optional, Readable, WholeNumber } from '../validation/decorators.js';
 import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
@@ -13,6 +19,7 @@ const NAME = { max: 120 };
 const ORIGINS = { min: 1, max: 50 };
 const PROVIDERS = { min: 0, max: 50 };
 const TOUCHES_PER_REQUEST = { min: 1, max: 20 };
+const LOOKBACK_DAYS = { min: 1, max: 365 };
 /** Nothing real comes near it: it keeps sums of limits inside 32 bits, and a local stack can be told "no limit". */
 export const HOURLY_LIMIT = { min: 1, max: 1_000_000_000 };
 /** The networks that ship (interface page, section 5); a site that names none allows these. */
@@ -22,6 +29,8 @@ const DEFAULT_RUNTIME_HOURLY_LIMIT = 100_000;
 export class SitePartnerBody {
   @Optional() @ListOf(matching(PROVIDER, PROVIDER_FORM), PROVIDERS) providers?: readonly string[] | null;
   @Optional() @WholeNumber(TOUCHES_PER_REQUEST) touch_limit?: number | null;
+  @Optional() @OneOf(ATTRIBUTION_MODELS) attribution_model?: AttributionModel | null;
+  @Optional() @WholeNumber(LOOKBACK_DAYS) lookback_days?: number | null;
 }
 
 /** Body of `POST /sites`, and what a site is after a `PATCH` (interface page, section 9). */
@@ -71,10 +80,18 @@ export function readSite(body: unknown): BodyReading<SiteFields> {
     currency: site.currency ?? 'EUR',
     timezone: site.timezone ?? 'UTC',
     publisher_mode: site.publisher_mode ?? 'off',
-    partner: {
-      providers: [...new Set(partner?.providers ?? DEFAULT_PROVIDERS)],
-      touch_limit: numberOf(partner?.touch_limit ?? TOUCHES_PER_REQUEST.max),
-    },
+    partner: partnerOf(partner),
     runtime_hourly_limit: numberOf(site.runtime_hourly_limit ?? DEFAULT_RUNTIME_HOURLY_LIMIT),
   });
+}
+
+/** Without a lookback a touch counts however old it is. */
+function partnerOf(partner: SitePartnerBody | null | undefined): PartnerSettings {
+  const lookbackDays = partner?.lookback_days ?? null;
+  return {
+    providers: [...new Set(partner?.providers ?? DEFAULT_PROVIDERS)],
+    touch_limit: numberOf(partner?.touch_limit ?? TOUCHES_PER_REQUEST.max),
+    attribution_model: partner?.attribution_model ?? 'linear',
+    lookback_days: lookbackDays === null ? null : numberOf(lookbackDays),
+  };
 }

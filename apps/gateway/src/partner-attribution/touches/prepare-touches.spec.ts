@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clickMatchFields, clickSealContext } from '@truetally/contracts/attribution';
+import type { PartnerSettings } from '@truetally/contracts/facts';
 import { readJson } from '@truetally/kernel';
 import { Keyring, newKey, newKeyring } from '@truetally/keyring';
 import fc from 'fast-check';
@@ -12,7 +13,12 @@ const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
 const FIELDS = Object.keys(BASE_TOUCH).filter(
   (name) => !['schema_version', 'provider_click_id'].includes(name),
 );
-const PARTNER = { providers: ['awin', 'cj'], touch_limit: 20 };
+const PARTNER: PartnerSettings = {
+  providers: ['awin', 'cj'],
+  touch_limit: 20,
+  attribution_model: 'linear',
+  lookback_days: null,
+};
 
 function prepareBody(body: unknown, partner = PARTNER) {
   const reading = readJson(JSON.stringify(body));

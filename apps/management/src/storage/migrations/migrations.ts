@@ -1,5 +1,6 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { ActiveCampaigns1764000000000 } from './active-campaigns-1764000000000.js';
+import { AttributionModels1764400000000 } from './attribution-models-1764400000000.js';
 import { CampaignLists1764300000000 } from './campaign-lists-1764300000000.js';
 import { Campaigns1763900000000 } from './campaigns-1763900000000.js';
 import { Jobs1763800000000 } from './jobs-1763800000000.js';
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   ActiveCampaigns1764000000000,
   FinishedJobs1764200000000,
   CampaignLists1764300000000,
+  AttributionModels1764400000000,
 ];
