@@ -50,6 +50,17 @@ export default tseslint.config(
           depConstraints: [
             {
               sourceTag: 'type:app',
+              onlyDependOnLibsWithTags: [
+                'type:resource',
+                'type:service',
+                'type:lib',
+                'type:kernel',
+                'type:testing',
+              ],
+            },
+            // The way of any resource, over what services are made of.
+            {
+              sourceTag: 'type:resource',
               onlyDependOnLibsWithTags: ['type:service', 'type:lib', 'type:kernel', 'type:testing'],
             },
             // What puts the libraries together as each service needs them: the only one that sees several.

@@ -11,13 +11,14 @@ import {
 } from '@truetally/contracts/facts';
 import {
   type ApiKeyResource,
-  type ManagementCommand,
   NO_WORKSPACE,
   type SiteResource,
   type WorkspaceResource,
 } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import { createPool, migrate, OutboxRelay, type OutgoingFact, SharedReader } from '@truetally/persistence';
+import { type CommandWork, ResourceDatabase } from '@truetally/resource';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
 import { createCampaign } from './campaigns/create-campaign.js';
@@ -32,7 +33,7 @@ import { deleteMember } from './members/delete-member.js';
 import { updateMember } from './members/update-member.js';
 import { createSite } from './sites/create-site.js';
 import { updateSite } from './sites/update-site.js';
-import { Database, type Outcome } from './storage/database.js';
+import { appendToAuditLog } from './storage/audit-log.store.js';
 import { MIGRATIONS } from './storage/migrations/migrations.js';
 import { administerWorkspace } from './workspaces/administer-workspace.js';
 import { createWorkspace } from './workspaces/create-workspace.js';
@@ -55,7 +56,7 @@ type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
 export class ManagementReplicas {
   readonly published: OutgoingFact[] = [];
   readonly relays: readonly [OutboxRelay, OutboxRelay];
-  private readonly databases: readonly [Database, Database];
+  private readonly databases: readonly [ResourceDatabase, ResourceDatabase];
   private turn = 0;
 
   private constructor(
@@ -74,7 +75,9 @@ export class ManagementReplicas {
       throw error;
     };
     this.relays = [new OutboxRelay({ pool, publish, onError }), new OutboxRelay({ pool, publish, onError })];
-    this.databases = [new Database(pool, reader, this.relays[0]), new Database(pool, reader, this.relays[1])];
+    const database = (relay: OutboxRelay): ResourceDatabase =>
+      new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
+    this.databases = [database(this.relays[0]), database(this.relays[1])];
     this.relays.forEach((relay) => relay.start());
   }
 
@@ -98,7 +101,7 @@ export class ManagementReplicas {
   }
 
   /** The replicas take turns, so that nothing can depend on one process. */
-  next(): Database {
+  next(): ResourceDatabase {
     return this.databases[this.turn++ % 2 === 0 ? 0 : 1];
   }
 
@@ -174,7 +177,7 @@ export class ManagementReplicas {
   }
 
   /** A command whose fields, ids and all, are given beside one another. */
-  private commander(work: (client: pg.PoolClient, command: ManagementCommand) => Promise<Outcome>): Send {
+  private commander(work: CommandWork): Send {
     return async (fields, correlationId = randomUUID()) => {
       const reply = await this.next().command(commandOf(fields), correlationId, work);
       return 'ok' in reply ? { ok: reply.ok.data } : reply;
@@ -183,7 +186,7 @@ export class ManagementReplicas {
 }
 
 /** The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. */
-export function commandOf(fields: object): ManagementCommand {
+export function commandOf(fields: object): ResourceCommand {
   const { workspace_id, actor, version, body: whole, ...rest } = fields as Record<string, unknown>;
   const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
   const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { OutboxRelay, SharedReader } from '@truetally/persistence';
-import pg from 'pg';
+import { ResourceDatabase } from '@truetally/resource';
 import { CampaignsConsumer } from './campaigns/campaigns.consumer.js';
 import { ApiKeysConsumer } from './api-keys/api-keys.consumer.js';
 import { AuditLogConsumer } from './audit-log/audit-log.consumer.js';
@@ -13,13 +12,10 @@ import { IntegrationsConsumer } from './integrations/integrations.consumer.js';
 import { ProductsConsumer } from './products/products.consumer.js';
 import { MembersConsumer } from './members/members.consumer.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
-import { Database } from './storage/database.js';
 import { WorkspacesConsumer } from './workspaces/workspaces.consumer.js';
 
 export interface ManagementParts {
-  readonly pool: pg.Pool;
-  readonly reader: SharedReader;
-  readonly relay: OutboxRelay;
+  readonly database: ResourceDatabase;
   readonly runner: JobRunner;
   readonly files: MediaFiles;
   readonly sweeper: MediaSweeper;
@@ -27,7 +23,7 @@ export interface ManagementParts {
 
 @Module({})
 export class ManagementModule {
-  static using({ pool, reader, relay, runner, files, sweeper }: ManagementParts): DynamicModule {
+  static using({ database, runner, files, sweeper }: ManagementParts): DynamicModule {
     return {
       module: ManagementModule,
       controllers: [
@@ -43,13 +39,10 @@ export class ManagementModule {
         MediaConsumer,
       ],
       providers: [
-        { provide: pg.Pool, useValue: pool },
-        { provide: SharedReader, useValue: reader },
-        { provide: OutboxRelay, useValue: relay },
+        { provide: ResourceDatabase, useValue: database },
         { provide: JobRunner, useValue: runner },
         { provide: MediaFiles, useValue: files },
         { provide: MediaSweeper, useValue: sweeper },
-        Database,
       ],
     };
   }

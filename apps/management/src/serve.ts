@@ -2,13 +2,15 @@ import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
 import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts/topics';
 import { runUntilSignal } from '@truetally/platform';
+import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { layFoundation, openRelay, serveMessages } from '@truetally/service';
 import { readManagementConfig } from './config.js';
-import { startForgetting } from './forgetting/forgetting.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
 import { openMedia } from './media/open-media.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
+import { appendToAuditLog } from './storage/audit-log.store.js';
+import { forgetFinishedJobs } from './storage/job.store.js';
 
 /** Beside those of `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
@@ -27,7 +29,7 @@ const media = await openMedia({ config, pool, log });
 const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
 const stopping = new AbortController();
 let service: INestMicroservice | undefined;
-const forgetting = startForgetting(pool, log);
+const forgetting = startForgetting(pool, log, [forgetFinishedJobs]);
 
 runUntilSignal({ log, timeoutMs: config.SHUTDOWN_TIMEOUT_MS, stop });
 try {
@@ -60,7 +62,8 @@ async function start(): Promise<void> {
   });
   await jobs.start();
   const { files, sweeper } = media;
-  const module = ManagementModule.using({ pool, reader, relay, runner: jobs.runner, files, sweeper });
+  const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
+  const module = ManagementModule.using({ database, runner: jobs.runner, files, sweeper });
   service = await serveMessages(module, messaging, 'management');
   foundation.setServing(true);
 }

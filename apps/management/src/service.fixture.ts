@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
 import {
   type ApiKeyResource,
-  type CommandAnswer,
   type SiteResource,
   type WorkspaceResource,
 } from '@truetally/contracts/management';
+import type { CommandAnswer } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';

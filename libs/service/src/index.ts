@@ -2,3 +2,4 @@ export { type Foundation, type FoundationOptions, layFoundation } from './founda
 export { migrateService } from './migrate-service.js';
 export { openRelay } from './open-relay.js';
 export { serveMessages } from './serve-messages.js';
+export { whileAvailable } from './while-available.js';

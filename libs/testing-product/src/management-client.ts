@@ -4,8 +4,6 @@ import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentia
 import {
   type ApiKeyBody,
   type ApiKeyResource,
-  type CommandAnswer,
-  type ManagementCommand,
   type MemberBody,
   type MemberResource,
   NO_WORKSPACE,
@@ -14,6 +12,7 @@ import {
   type WorkspaceResource,
   type WorkspaceStateBody,
 } from '@truetally/contracts/management';
+import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { KafkaAskClient, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
@@ -105,9 +104,9 @@ export class ManagementClient {
 
   private async command<T>(
     topic: string,
-    command: Pick<ManagementCommand, 'body' | 'params' | 'workspace_id'> & Partial<ManagementCommand>,
+    command: Pick<ResourceCommand, 'body' | 'params' | 'workspace_id'> & Partial<ResourceCommand>,
   ): Promise<T> {
-    const whole: ManagementCommand = { actor: null, version: null, idempotency: null, ...command };
+    const whole: ResourceCommand = { actor: null, version: null, idempotency: null, ...command };
     const answer = await this.ask<CommandAnswer<T>>(topic, command.workspace_id, whole);
     return answer.data;
   }

@@ -1,4 +1,4 @@
-import type { Actor, CommandAnswer, ManagementCommand, Page } from '@truetally/contracts/management';
+import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
 import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
 import type { Caller, PlatformCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
@@ -145,7 +145,7 @@ export class ManagementApi {
     if (params === undefined) return refuse(exchange, 'not-found');
     const prepared = target.prepare?.(body, exchange, caller) ?? { body };
     if ('refused' in prepared) return;
-    const command: ManagementCommand = {
+    const command: ResourceCommand = {
       ...askedBy(caller),
       params,
       version: conditions.value.version,
@@ -190,7 +190,7 @@ function presentedPage({ present }: Target, json: Buffer): Buffer | string {
   return JSON.stringify({ ...page, items: page.items.map(present) });
 }
 
-function askedBy(caller: ManagementCaller): Pick<ManagementCommand, 'actor' | 'workspace_id'> {
+function askedBy(caller: ManagementCaller): Pick<ResourceCommand, 'actor' | 'workspace_id'> {
   return { workspace_id: caller.workspaceId, actor: actorOf(caller) };
 }
 
@@ -217,7 +217,7 @@ function claimOf(
   { request }: Exchange,
   { idempotencyKey }: Conditions,
   body: unknown,
-): ManagementCommand['idempotency'] {
+): ResourceCommand['idempotency'] {
   if (idempotencyKey === null || request.method !== 'POST') return null;
   const [path = ''] = (request.url ?? '').split('?');
   const fingerprint = fingerprintHex([JSON.stringify(sorted(body))]);

@@ -1,8 +1,4 @@
-import {
-  type CommandAnswer,
-  type ManagementCommand,
-  type ManagementQuery,
-} from '@truetally/contracts/management';
+import type { CommandAnswer, ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
@@ -22,7 +18,7 @@ export class ManagementAsker {
   async command(
     exchange: Exchange,
     { topic, answerTimeoutMs }: { readonly topic: string; readonly answerTimeoutMs?: number },
-    command: ManagementCommand,
+    command: ResourceCommand,
   ): Promise<Result<CommandAnswer<JsonObject>, Failure>> {
     const ids = Object.values(command.params);
     const key = ids.length === 0 ? exchange.requestId : ids.join(':');
@@ -39,7 +35,7 @@ export class ManagementAsker {
    * Queries wait for nobody, so that each has a key of its own.
    * @returns the resource or the page as JSON in UTF-8, every digit as the service wrote it
    */
-  async query(exchange: Exchange, topic: string, query: ManagementQuery): Promise<Result<Buffer, Failure>> {
+  async query(exchange: Exchange, topic: string, query: ResourceQuery): Promise<Result<Buffer, Failure>> {
     const question = { topic, key: exchange.requestId, value: JSON.stringify(query), kind: 'query' } as const;
     const reply = await this.asker.askForBytes({ ...question, ...traceOf(exchange) });
     return 'error' in reply ? fail(reply.error) : succeed(reply.ok);

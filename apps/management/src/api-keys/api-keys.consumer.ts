@@ -3,7 +3,7 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { readRecordKeyUse } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { createApiKey } from './create-api-key.js';
 import { listApiKeys } from './list-api-keys.js';
 import { readApiKey } from './read-api-key.js';
@@ -14,7 +14,7 @@ import { updateApiKey } from './update-api-key.js';
 
 @Controller()
 export class ApiKeysConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.createApiKey.name)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts/management';
+import { readApiKey as readApiKeyBody } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
 import { insertApiKey } from '../storage/api-key.store.js';
-import type { Outcome } from '../storage/database.js';
 import { holdSite } from '../storage/site.store.js';
 import { mintedBodyOf } from './minted-body.js';
 
 /** The gateway minted the key: only its prefix and hash come here, so that no topic, table or log holds a secret. */
-export async function createApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params } = command;
   const nowMs = Date.now();
   const { fields: body, prefix, hash } = mintedBodyOf(command);

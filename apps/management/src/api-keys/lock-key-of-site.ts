@@ -1,4 +1,4 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { lockApiKey } from '../storage/api-key.store.js';
@@ -7,7 +7,7 @@ import { holdSite } from '../storage/site.store.js';
 /** The key that the path names, for a change; its site lives and stays. */
 export async function lockKeyOfSite(
   client: ClientBase,
-  command: ManagementCommand,
+  command: ResourceCommand,
 ): Promise<ApiKey | undefined> {
   const site = await holdSite(client, command.workspace_id, command.params['site_id']);
   return site === undefined ? undefined : lockApiKey(client, command);

@@ -1,12 +1,13 @@
-import type { ApiKeyResource, ManagementQuery } from '@truetally/contracts/management';
+import type { ApiKeyResource } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
+import type { Queryable } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
 import { findApiKey } from '../storage/api-key.store.js';
-import type { Queryable } from '../storage/page.js';
 import { findSite } from '../storage/site.store.js';
 
 /** Also of a key that is revoked: who looks into what it did finds it. */
-export async function readApiKey(client: Queryable, query: ManagementQuery): Promise<Reply<ApiKeyResource>> {
+export async function readApiKey(client: Queryable, query: ResourceQuery): Promise<Reply<ApiKeyResource>> {
   const site = await findSite(client, query.workspace_id, query.params['site_id']);
   const key = site === undefined ? undefined : await findApiKey(client, query);
   return key === undefined ? refusals.noApiKey() : { ok: key };

@@ -1,5 +1,5 @@
 import { type RecordKeyUse } from '@truetally/contracts/management';
-import type { Queryable } from '../storage/page.js';
+import type { Queryable } from '@truetally/resource';
 import { storeKeyUses } from '../storage/api-key.store.js';
 
 /** What gateways saw of the use of keys. A key that is gone by now is passed over. */

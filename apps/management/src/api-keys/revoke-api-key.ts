@@ -1,14 +1,14 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { revoked } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { storeApiKey } from '../storage/api-key.store.js';
-import type { Outcome } from '../storage/database.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
 /** Revoking twice is no error: the key stays revoked since the first time. */
-export async function revokeApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function revokeApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();
   const { id, version, revoked_at } = key.resource;

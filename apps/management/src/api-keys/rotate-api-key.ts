@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, readRotation } from '@truetally/contracts/management';
+import { readRotation } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
 import { insertApiKey, storeApiKey } from '../storage/api-key.store.js';
-import type { Outcome } from '../storage/database.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 import { mintedBodyOf } from './minted-body.js';
 
@@ -14,7 +14,7 @@ import { mintedBodyOf } from './minted-body.js';
  * A new key in the place of another: it may do the same, has the same end, and shares the limit while both live.
  * The old one ends after the overlap.
  */
-export async function rotateApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function rotateApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { fields: body, prefix, hash } = mintedBodyOf(command);
   const rotation = readRotation(body);
   if (!rotation.ok) return refusals.invalid(rotation.error);

@@ -1,15 +1,15 @@
-import { type ManagementCommand, readApiKey as readApiKeyBody } from '@truetally/contracts/management';
+import { readApiKey as readApiKeyBody } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, isLive } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
 import { storeApiKey } from '../storage/api-key.store.js';
-import type { Outcome } from '../storage/database.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
-export async function updateApiKey(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { version, body } = command;
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();

@@ -1,12 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { listAuditLog } from './list-audit-log.js';
 
 @Controller()
 export class AuditLogConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.listAuditLog.name)
   list(@Payload() message: unknown) {

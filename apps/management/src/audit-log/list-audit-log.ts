@@ -1,11 +1,12 @@
-import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts/management';
+import type { AuditEntryResource } from '@truetally/contracts/management';
+import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
+import type { Queryable } from '@truetally/resource';
 import { pageOfAuditLog } from '../storage/audit-log.store.js';
-import type { Queryable } from '../storage/page.js';
 
 export function listAuditLog(
   client: Queryable,
-  query: ManagementQuery,
+  query: ResourceQuery,
 ): Promise<Reply<Page<AuditEntryResource>>> {
   return pageOfAuditLog(client, query);
 }

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { createCampaign } from './create-campaign.js';
 import { deleteCampaign } from './delete-campaign.js';
 import { listCampaigns } from './list-campaigns.js';
@@ -11,7 +11,7 @@ import { updateCampaign } from './update-campaign.js';
 
 @Controller()
 export class CampaignsConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.createCampaign.name)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CampaignRecord, parseCampaignRecord } from '@truetally/contracts/facts';
-import {
-  type CampaignResource,
-  type ManagementQuery,
-  type Page,
-  type SiteResource,
-} from '@truetally/contracts/management';
+import { type CampaignResource, type SiteResource } from '@truetally/contracts/management';
+import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { SITE_ERASURES } from '../jobs/erasures.js';
@@ -48,7 +44,7 @@ function idsOf(campaign: CampaignResource) {
   return { workspace_id: campaign.workspace_id, campaign_id: campaign.id, actor: OWNER };
 }
 
-function query(fields: Partial<ManagementQuery> = {}): ManagementQuery {
+function query(fields: Partial<ResourceQuery> = {}): ResourceQuery {
   const workspace_id = site.workspace_id;
   return { workspace_id, actor: null, params: {}, filters: {}, limit: 50, cursor: null, ...fields };
 }

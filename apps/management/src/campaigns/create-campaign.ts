@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type CampaignResource, type ManagementCommand, readCampaign } from '@truetally/contracts/management';
+import { type CampaignResource, readCampaign } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { MAX_ACTIVE_CAMPAIGNS } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
 import { countActiveCampaigns, insertCampaign } from '../storage/campaign.store.js';
-import type { Outcome } from '../storage/database.js';
 import { holdSite } from '../storage/site.store.js';
 
-export async function createCampaign(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createCampaign(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const fields = readCampaign(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = await holdSite(client, command.workspace_id, fields.value.site_id);

@@ -1,12 +1,12 @@
-import { type ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { tombstone } from '../jobs/erasures.js';
 import { lockCampaign, removeCampaign } from '../storage/campaign.store.js';
-import type { Outcome } from '../storage/database.js';
 
-export async function deleteCampaign(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteCampaign(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
   const campaign = await lockCampaign(client, workspaceId, params['campaign_id']);
   if (campaign === undefined) return refusals.noCampaign();

@@ -1,12 +1,13 @@
-import type { CampaignResource, ManagementQuery } from '@truetally/contracts/management';
+import type { CampaignResource } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
+import type { Queryable } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
 import { findCampaign } from '../storage/campaign.store.js';
-import type { Queryable } from '../storage/page.js';
 
 export async function readCampaign(
   client: Queryable,
-  query: ManagementQuery,
+  query: ResourceQuery,
 ): Promise<Reply<CampaignResource>> {
   const campaign = await findCampaign(client, query.workspace_id, query.params['campaign_id']);
   return campaign === undefined ? refusals.noCampaign() : { ok: campaign };

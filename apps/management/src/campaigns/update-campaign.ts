@@ -1,14 +1,13 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { MAX_ACTIVE_CAMPAIGNS, patchCampaign } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
 import { countActiveCampaigns, lockCampaign, storeCampaign } from '../storage/campaign.store.js';
-import type { Outcome } from '../storage/database.js';
 
 /** Any status may follow any other: an archive is a shelf, and a merchant may take from it what was put there by mistake. */
-export async function updateCampaign(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateCampaign(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version, body } = command;
   const campaign = await lockCampaign(client, workspaceId, params['campaign_id']);
   if (campaign === undefined) return refusals.noCampaign();

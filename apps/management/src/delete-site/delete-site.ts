@@ -1,10 +1,10 @@
-import { type ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { tombstone } from '../jobs/erasures.js';
-import type { Outcome } from '../storage/database.js';
 import { lockSite, markSiteDeleted } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
@@ -12,7 +12,7 @@ import { holdWorkspace } from '../storage/workspace.store.js';
  * Takes a site away from everybody at once: reads find nothing, and every gateway refuses its keys and tokens as soon as
  * it hears that the site is gone. What belongs to it is erased by the job that is answered.
  */
-export async function deleteSite(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteSite(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
   // The workspace before its site, as every command takes them.
   const workspace = await holdWorkspace(client, workspaceId);

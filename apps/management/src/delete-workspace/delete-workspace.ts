@@ -1,12 +1,12 @@
-import { type ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { tombstone } from '../jobs/erasures.js';
 import { actingMember } from '../members/acting-member.js';
-import type { Outcome } from '../storage/database.js';
 import { membersOfWorkspace } from '../storage/member.store.js';
 import { markSitesDeleted, sitesToErase } from '../storage/site.store.js';
 import { markWorkspaceDeleted } from '../storage/workspace.store.js';
@@ -15,7 +15,7 @@ import { markWorkspaceDeleted } from '../storage/workspace.store.js';
  * Takes a workspace away from everybody at once, with its sites and its members. What belongs to them is erased by the
  * job that is answered: who deleted the workspace can follow it until its end.
  */
-export async function deleteWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, version } = command;
   const acting = await actingMember(client, command);
   if (acting === undefined) return refusals.noWorkspace();

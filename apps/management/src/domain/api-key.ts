@@ -1,6 +1,6 @@
 import type { ApiKeyFields, ApiKeyResource } from '@truetally/contracts/management';
+import { changedResource } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
-import { changedResource } from './resource.js';
 
 /** A key with what never leaves for an answer. Nobody can make the key's text from it. */
 export interface ApiKey {

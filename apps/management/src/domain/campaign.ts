@@ -1,9 +1,5 @@
-import {
-  type BodyReading,
-  type CampaignFields,
-  type CampaignResource,
-  readCampaign,
-} from '@truetally/contracts/management';
+import { type CampaignFields, type CampaignResource, readCampaign } from '@truetally/contracts/management';
+import type { BodyReading } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, patchFields } from '@truetally/kernel';
 

@@ -1,6 +1,6 @@
 import type { IntegrationPatch, IntegrationResource } from '@truetally/contracts/management';
+import { changedResource } from '@truetally/contracts/resource';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import { changedResource } from './resource.js';
 
 /**
  * An integration with what a patch names. It stays that of its site and network, for which its credentials and what is

@@ -1,5 +1,5 @@
 import type { JobError, JobResource, JobState } from '@truetally/contracts/jobs';
-import type { Actor } from '@truetally/contracts/management';
+import type { Actor } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
 
 /** What a job works on, as its kind wants it. */

@@ -1,8 +1,9 @@
-import { failure, type FieldErrors } from '@truetally/kernel';
+import { resourceRefusals } from '@truetally/contracts/resource';
+import { failure } from '@truetally/kernel';
 
 /** Every way in which a command is refused, and its words. */
 export const refusals = {
-  invalid: (details: FieldErrors) => failure('VALIDATION_ERROR', 'Some fields break a rule.', details),
+  ...resourceRefusals,
   noWorkspace: () => failure('NOT_FOUND', 'There is no such workspace.'),
   noSite: () => failure('NOT_FOUND', 'There is no such site.'),
   noJob: () => failure('NOT_FOUND', 'There is no such job.'),
@@ -33,26 +34,10 @@ export const refusals = {
     }),
   siteFixed: () =>
     failure('VALIDATION_ERROR', 'Some fields break a rule.', { site_id: ['cannot be changed'] }),
-  badCursor: () =>
-    failure('VALIDATION_ERROR', 'The cursor is not one of ours.', {
-      cursor: ['must be the next_cursor of a page'],
-    }),
-  keyOfAnotherRequest: () =>
-    failure('CONFLICT', 'The idempotency key was used for another request.', {
-      'Idempotency-Key': ['was used for another request'],
-    }),
-  keyUnderWay: () =>
-    failure('CONFLICT', 'The first request with this idempotency key is still under way.', {
-      'Idempotency-Key': ['is in use by a request that is still under way'],
-    }),
   jobFinished: (state: string) =>
     failure('CONFLICT', 'The job is finished.', { state: [`is ${state} already`] }),
   notCancellable: () =>
     failure('CONFLICT', 'A deletion cannot be cancelled: some of it is gone already.', {
       type: ['cannot be cancelled'],
-    }),
-  staleVersion: (current: number) =>
-    failure('CONFLICT', 'The resource was changed in the meantime.', {
-      version: [`is stale: the current version is ${current}`],
     }),
 } as const;

@@ -1,18 +1,14 @@
-import {
-  type IntegrationResource,
-  type ManagementCommand,
-  readNewIntegration,
-} from '@truetally/contracts/management';
+import { type IntegrationResource, readNewIntegration } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { insertIntegration } from '../storage/integration.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /** The gateway has judged the body: what comes here holds no secret in the clear. */
-export async function createIntegration(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createIntegration(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId } = command;
   const read = readNewIntegration(command.body);
   if (!read.ok) throw new UnreadableError(read.error);

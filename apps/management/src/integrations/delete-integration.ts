@@ -1,11 +1,11 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { removeIntegration } from '../storage/integration.store.js';
 import { holdIntegration } from './hold-integration.js';
 
-export async function deleteIntegration(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteIntegration(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { version } = command;
   const integration = await holdIntegration(client, command);
   if (integration === undefined) return refusals.noIntegration();

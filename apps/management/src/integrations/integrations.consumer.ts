@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { createIntegration } from './create-integration.js';
 import { deleteIntegration } from './delete-integration.js';
 import { listIntegrations } from './list-integrations.js';
@@ -11,7 +11,7 @@ import { updateIntegration } from './update-integration.js';
 
 @Controller()
 export class IntegrationsConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.createIntegration.name)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

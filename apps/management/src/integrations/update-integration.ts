@@ -1,13 +1,14 @@
-import { type ManagementCommand, readIntegrationChange } from '@truetally/contracts/management';
+import { readIntegrationChange } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { changedIntegration } from '../domain/integration.js';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { storeIntegration } from '../storage/integration.store.js';
 import { holdIntegration } from './hold-integration.js';
 
-export async function updateIntegration(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateIntegration(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const read = readIntegrationChange(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const integration = await holdIntegration(client, command);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { commandHeaders } from '@truetally/messaging';
 import type { OutgoingFact } from '@truetally/persistence';
@@ -16,7 +16,7 @@ export interface BegunJob {
 /** Begins a job in the transaction of the command that needs it. */
 export async function beginJob(
   client: ClientBase,
-  { workspace_id: workspaceId, actor }: Pick<ManagementCommand, 'actor' | 'workspace_id'>,
+  { workspace_id: workspaceId, actor }: Pick<ResourceCommand, 'actor' | 'workspace_id'>,
   type: string,
   params: JobParams,
 ): Promise<BegunJob> {

@@ -1,8 +1,8 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { isFinished, type Job, presentJob } from '../domain/job.js';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { cancelJob as storeCancelled, lockJob } from '../storage/job.store.js';
 import type { JobKinds } from './job-kinds.js';
 import { standingOf } from './standing.js';
@@ -10,7 +10,7 @@ import { standingOf } from './standing.js';
 /** Ends a job where it is: what is done stays done, and the piece under way is not counted any more. */
 export async function cancelJob(
   client: ClientBase,
-  { params, actor }: ManagementCommand,
+  { params, actor }: ResourceCommand,
   kinds: JobKinds,
 ): Promise<Outcome> {
   const job = await lockJob(client, params['job_id']);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ManagementCommand, SiteResource } from '@truetally/contracts/management';
+import type { SiteResource } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => replicas.stop());
 
-function commandOf(workspaceId: string, params: Record<string, string>): ManagementCommand {
+function commandOf(workspaceId: string, params: Record<string, string>): ResourceCommand {
   const actor = { sub: OWNER, email: null, key_id: null };
   return { workspace_id: workspaceId, actor, params, version: null, idempotency: null, body: null };
 }

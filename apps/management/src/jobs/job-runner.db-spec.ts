@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type JobStepReport } from '@truetally/contracts/jobs';
-import { type ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { failure, type Reply } from '@truetally/kernel';
 import type { AskRequest } from '@truetally/messaging';
@@ -117,7 +117,7 @@ function startRunner(given: Partial<typeof QUICK> = {}): JobRunner {
   return runner;
 }
 
-function commandOf(params: Record<string, string>, sub: string | null = OWNER): ManagementCommand {
+function commandOf(params: Record<string, string>, sub: string | null = OWNER): ResourceCommand {
   const actor = { sub, email: null, key_id: null };
   return { workspace_id: randomUUID(), actor, params, version: null, idempotency: null, body: null };
 }
@@ -263,7 +263,7 @@ describe('cancelling (interface page, section 9)', () => {
 });
 
 describe('who sees a job (interface page, section 9)', () => {
-  const seenBy = async (jobId: string, actor: ManagementCommand['actor']) => {
+  const seenBy = async (jobId: string, actor: ResourceCommand['actor']) => {
     const query = { ...commandOf({ job_id: jobId }), actor, filters: {}, limit: 1, cursor: null };
     const reply = await replicas.next().query(query, readJob);
     return 'ok' in reply ? reply.ok.state : reply.error.code;

@@ -3,7 +3,7 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { cancelJob } from './cancel-job.js';
 import { DELETIONS } from './deletions.js';
 import { JobRunner } from './job-runner.js';
@@ -12,7 +12,7 @@ import { readJob } from './read-job.js';
 @Controller()
 export class JobsConsumer {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(ResourceDatabase) private readonly database: ResourceDatabase,
     @Inject(JobRunner) private readonly runner: JobRunner,
   ) {}
 

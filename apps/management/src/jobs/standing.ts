@@ -1,7 +1,7 @@
 import type { MemberRole } from '@truetally/contracts/facts';
-import type { Actor } from '@truetally/contracts/management';
+import type { Actor } from '@truetally/contracts/resource';
+import type { Queryable } from '@truetally/resource';
 import type { Job } from '../domain/job.js';
-import type { Queryable } from '../storage/page.js';
 import { roleOf } from '../storage/member.store.js';
 
 /**

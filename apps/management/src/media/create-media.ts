@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ManagementCommand,
-  MEDIA_FIELD,
-  MEDIA_TYPES,
-  readCreateMedia,
-  type StoredMedia,
-} from '@truetally/contracts/management';
+import { MEDIA_FIELD, MEDIA_TYPES, readCreateMedia, type StoredMedia } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { insertMedia } from '../storage/media.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 import type { MediaFiles, TakenPicture } from './media-files.js';
@@ -17,7 +11,7 @@ import type { MediaFiles, TakenPicture } from './media-files.js';
 /** The file is looked at first: that takes its time, and nobody should wait for this workspace meanwhile. */
 export async function createMedia(
   client: ClientBase,
-  command: ManagementCommand,
+  command: ResourceCommand,
   files: MediaFiles,
 ): Promise<Outcome> {
   const upload = readCreateMedia(command.body);
@@ -33,7 +27,7 @@ export async function createMedia(
 
 async function keep(
   client: ClientBase,
-  command: ManagementCommand,
+  command: ResourceCommand,
   files: MediaFiles,
   taken: TakenPicture,
 ): Promise<Outcome> {

@@ -1,10 +1,10 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { deleteMedia as deleteRow, lockMedia } from '../storage/media.store.js';
 
-export async function deleteMedia(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteMedia(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
   const media = await lockMedia(client, workspaceId, params['media_id']);
   if (media === undefined) return refusals.noMedia();

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { INCOMING_FOLDER, MEDIA_FOLDER } from '@truetally/contracts/management';
 import { TransientError } from '@truetally/messaging';
 import { type Draft, type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
+import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
-import type { Queryable } from '../storage/page.js';
 import type { ImageProcess } from './image-process.js';
 import type { Picture, PictureRefusal } from './picture-message.js';
 

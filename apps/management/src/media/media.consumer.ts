@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { readCreateMedia, readManagementCommand } from '@truetally/contracts/management';
+import { readCreateMedia } from '@truetally/contracts/management';
+import { readResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import {
   type AskContext,
@@ -9,7 +10,7 @@ import {
   type IncomingRequest,
   UnreadableError,
 } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';
 import { listMedia } from './list-media.js';
@@ -23,7 +24,7 @@ const ONE_AT_A_TIME = { rows: 1, transactions: 1, unstored: 64 };
 @Controller()
 export class MediaConsumer {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(ResourceDatabase) private readonly database: ResourceDatabase,
     @Inject(MediaFiles) private readonly files: MediaFiles,
     @Inject(MediaSweeper) private readonly sweeper: MediaSweeper,
   ) {}
@@ -61,7 +62,7 @@ export class MediaConsumer {
   }
 
   private async forgetUpload(message: unknown): Promise<void> {
-    const command = readManagementCommand(message);
+    const command = readResourceCommand(message);
     const upload = command.ok ? readCreateMedia(command.value.body) : command;
     if (upload.ok) await this.files.forget(upload.value.upload_id);
   }

@@ -3,17 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandAnswer, ManagementCommand, StoredMedia } from '@truetally/contracts/management';
+import type { StoredMedia } from '@truetally/contracts/management';
+import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { type ObjectStore, openObjectStore } from '@truetally/object-store';
 import { createLogger } from '@truetally/platform';
+import { cursorBehind } from '@truetally/resource';
 import { eventually, REPOSITORY_ROOT } from '@truetally/testing';
 import { accepted, ManagementReplicas, OWNER } from '../management.fixture.js';
 import { explain } from '../storage/explain.fixture.js';
 import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
 import { eraseMediaOfWorkspace, insertMedia, pageOfMedia } from '../storage/media.store.js';
-import { cursorBehind } from '../storage/page.js';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';
 import { ImageProcess } from './image-process.js';
@@ -59,7 +60,7 @@ describe('pictures, their rows and their files', () => {
     return new MediaSweeper({ pool: replicas.pool, store: of, log, nowMs: Date.now });
   }
 
-  function commandOf(rest: Partial<ManagementCommand>): ManagementCommand {
+  function commandOf(rest: Partial<ResourceCommand>): ResourceCommand {
     const actor = { sub: OWNER, email: null, key_id: null };
     return {
       workspace_id: workspaceId,

@@ -1,4 +1,5 @@
-import type { ManagementCommand, MemberResource, WorkspaceResource } from '@truetally/contracts/management';
+import type { MemberResource, WorkspaceResource } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { ClientBase } from 'pg';
 import type { ActingRole } from '../domain/membership.js';
 import { findMemberByName } from '../storage/member.store.js';
@@ -17,7 +18,7 @@ export interface Acting {
  */
 export async function actingMember(
   client: ClientBase,
-  { workspace_id: workspaceId, actor }: ManagementCommand,
+  { workspace_id: workspaceId, actor }: ResourceCommand,
 ): Promise<Acting | undefined> {
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return undefined;

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ManagementCommand,
-  type MemberResource,
-  readMember as readMemberBody,
-} from '@truetally/contracts/management';
+import { type MemberResource, readMember as readMemberBody } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { countOwners, insertMember } from '../storage/member.store.js';
 import { actingMember } from './acting-member.js';
 
-export async function createMember(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const fields = readMemberBody(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const acting = await actingMember(client, command);

@@ -1,14 +1,14 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { countOwners, findMember, removeMember } from '../storage/member.store.js';
 import { actingMember } from './acting-member.js';
 
 /** Somebody leaves, or is made to. */
-export async function deleteMember(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { params, version } = command;
   const acting = await actingMember(client, command);
   if (acting === undefined) return refusals.noWorkspace();

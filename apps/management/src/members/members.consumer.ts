@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { createMember } from './create-member.js';
 import { deleteMember } from './delete-member.js';
 import { listMembers } from './list-members.js';
@@ -11,7 +11,7 @@ import { updateMember } from './update-member.js';
 
 @Controller()
 export class MembersConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.createMember.name)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

@@ -1,16 +1,16 @@
-import { type ManagementCommand, readMemberRole } from '@truetally/contracts/management';
+import { readMemberRole } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { countOwners, findMember, storeMember } from '../storage/member.store.js';
 import { actingMember } from './acting-member.js';
 
 /** Another role for a member; who is meant never changes. */
-export async function updateMember(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { params, version, body } = command;
   const acting = await actingMember(client, command);
   if (acting === undefined) return refusals.noWorkspace();

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  ManagementCommand,
-  ManagementQuery,
-  Page,
-  ProductResource,
-  SiteResource,
-} from '@truetally/contracts/management';
+import type { ProductResource, SiteResource } from '@truetally/contracts/management';
+import type { Page, ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
+import type { Outcome, WrittenReply } from '@truetally/resource';
 import type { PoolClient } from 'pg';
 import type { ManagementReplicas } from '../management.fixture.js';
-import type { Outcome, WrittenReply } from '../storage/database.js';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
 import { listProducts } from './list-products.js';
@@ -30,20 +25,20 @@ export interface Catalogue {
   deadlocks(): Promise<string | undefined>;
 }
 
-type Work = (client: PoolClient, command: ManagementCommand) => Promise<Outcome>;
+type Work = (client: PoolClient, command: ResourceCommand) => Promise<Outcome>;
 
 export function openCatalogue(replicas: ManagementReplicas): Catalogue {
   const send = async (
     work: Work,
     { workspace_id }: SiteResource,
-    part: Partial<ManagementCommand>,
+    part: Partial<ResourceCommand>,
     correlationId: string = randomUUID(),
   ): Promise<Reply<unknown>> => {
     const command = { ...NOTHING, ...part, workspace_id };
     const reply = await replicas.next().command(command, correlationId, work);
     return 'ok' in reply ? { ok: reply.ok.data } : reply;
   };
-  const ask = (workspace_id: string, part: Partial<ManagementQuery>): ManagementQuery => ({
+  const ask = (workspace_id: string, part: Partial<ResourceQuery>): ResourceQuery => ({
     ...{ workspace_id, actor: null, params: {}, filters: {}, limit: 50, cursor: null },
     ...part,
   });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ManagementCommand, type ProductResource, readProduct } from '@truetally/contracts/management';
+import { type ProductResource, readProduct } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { insertProduct } from '../storage/product.store.js';
 
-export async function createProduct(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createProduct(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, body } = command;
   const fields = readProduct(body);
   if (!fields.ok) return refusals.invalid(fields.error);

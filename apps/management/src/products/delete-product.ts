@@ -1,11 +1,11 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { removeProduct } from '../storage/product.store.js';
 import { holdProduct } from './hold-product.js';
 
-export async function deleteProduct(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function deleteProduct(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { version } = command;
   const product = await holdProduct(client, command);
   if (product === undefined) return refusals.noProduct();

@@ -1,11 +1,10 @@
-import type { ManagementQuery } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import type { Queryable, WrittenReply } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
-import type { WrittenReply } from '../storage/database.js';
-import type { Queryable } from '../storage/page.js';
 import { pageOfProducts } from '../storage/product.store.js';
 import { sitesAskedFor } from '../storage/site.store.js';
 
-export async function listProducts(client: Queryable, query: ManagementQuery): Promise<WrittenReply> {
+export async function listProducts(client: Queryable, query: ResourceQuery): Promise<WrittenReply> {
   const siteIds = await sitesAskedFor(client, query);
   return siteIds === undefined ? refusals.noSite() : pageOfProducts(client, query, siteIds);
 }

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext, BusyPattern } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
 import { listProducts } from './list-products.js';
@@ -12,7 +12,7 @@ import { updateProduct } from './update-product.js';
 
 @Controller()
 export class ProductsConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @BusyPattern(TOPICS.createProduct.name, 'products')
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

@@ -1,17 +1,14 @@
-import {
-  type ManagementCommand,
-  type ProductBatchAnswer,
-  readProductBatch,
-} from '@truetally/contracts/management';
+import { type ProductBatchAnswer, readProductBatch } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import type { Outcome } from '../storage/database.js';
 import { upsertProducts } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /** Stores all products of a batch, or none; the audit log names the site, because a feed changes thousands at once. */
-export async function putProducts(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function putProducts(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const batch = readProductBatch(command.body);
   if (!batch.ok) return refusals.invalid(batch.error);
   const { site_id: siteId, products } = batch.value;

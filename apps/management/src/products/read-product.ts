@@ -1,10 +1,9 @@
-import type { ManagementQuery } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import type { Queryable, WrittenReply } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
-import type { WrittenReply } from '../storage/database.js';
-import type { Queryable } from '../storage/page.js';
 import { findProduct } from '../storage/product.store.js';
 
-export async function readProduct(client: Queryable, query: ManagementQuery): Promise<WrittenReply> {
+export async function readProduct(client: Queryable, query: ResourceQuery): Promise<WrittenReply> {
   const product = await findProduct(client, query.workspace_id, query.params['id']);
   return product === undefined ? refusals.noProduct() : `{"ok":${product}}`;
 }

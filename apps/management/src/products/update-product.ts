@@ -1,14 +1,14 @@
-import { type ManagementCommand, readProduct } from '@truetally/contracts/management';
+import { readProduct } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { productFields } from '../domain/product.js';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { storeProduct } from '../storage/product.store.js';
 import { holdProduct } from './hold-product.js';
 
-export async function updateProduct(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateProduct(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { body, version } = command;
   const product = await holdProduct(client, command);
   if (product === undefined) return refusals.noProduct();

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ManagementCommand,
-  readSite as readSiteBody,
-  type SiteResource,
-} from '@truetally/contracts/management';
+import { readSite as readSiteBody, type SiteResource } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { insertSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
-export async function createSite(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createSite(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const fields = readSiteBody(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const workspace = await holdWorkspace(client, command.workspace_id);

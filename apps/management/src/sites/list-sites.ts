@@ -1,8 +1,9 @@
-import type { ManagementQuery, Page, SiteResource } from '@truetally/contracts/management';
+import type { SiteResource } from '@truetally/contracts/management';
+import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
+import type { Queryable } from '@truetally/resource';
 import { pageOfSites } from '../storage/site.store.js';
-import type { Queryable } from '../storage/page.js';
 
-export function listSites(client: Queryable, query: ManagementQuery): Promise<Reply<Page<SiteResource>>> {
+export function listSites(client: Queryable, query: ResourceQuery): Promise<Reply<Page<SiteResource>>> {
   return pageOfSites(client, query);
 }

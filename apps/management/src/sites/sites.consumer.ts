@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { createSite } from './create-site.js';
 import { listSites } from './list-sites.js';
@@ -11,7 +11,7 @@ import { updateSite } from './update-site.js';
 
 @Controller()
 export class SitesConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.createSite.name)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

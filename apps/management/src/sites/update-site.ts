@@ -1,15 +1,15 @@
-import { type ManagementCommand, readSite as readSiteBody } from '@truetally/contracts/management';
+import { readSite as readSiteBody } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
 import { siteFields } from '../domain/site.js';
-import type { Outcome } from '../storage/database.js';
 import { lockSite, storeSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
-export async function updateSite(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateSite(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
   // The workspace before its site, as a suspension takes them: the other way round the two could deadlock.
   const workspace = await holdWorkspace(client, workspaceId);

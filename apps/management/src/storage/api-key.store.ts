@@ -1,9 +1,10 @@
 import type { Scope } from '@truetally/contracts/credentials';
-import type { ApiKeyResource, KeyUse, ManagementQuery } from '@truetally/contracts/management';
+import type { ApiKeyResource, KeyUse } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { type Chunk, endOf } from './chunk.js';
-import { type Queryable, readPage } from './page.js';
 
 interface ResourceRow {
   readonly key_id: string;
@@ -63,7 +64,7 @@ export async function insertApiKey(
 
 export async function findApiKey(
   client: Queryable,
-  { workspace_id, params }: Pick<ManagementQuery, 'params' | 'workspace_id'>,
+  { workspace_id, params }: Pick<ResourceQuery, 'params' | 'workspace_id'>,
 ): Promise<ApiKeyResource | undefined> {
   const { rows } = await client.query<ResourceRow>(
     `select ${RESOURCE_COLUMNS} from api_keys where ${OF_SITE} and key_id = $3`,
@@ -75,7 +76,7 @@ export async function findApiKey(
 /** For a change: a second one of the same key waits until this transaction ends. */
 export async function lockApiKey(
   client: ClientBase,
-  { workspace_id, params }: Pick<ManagementQuery, 'params' | 'workspace_id'>,
+  { workspace_id, params }: Pick<ResourceQuery, 'params' | 'workspace_id'>,
 ): Promise<ApiKey | undefined> {
   const { rows } = await client.query<ApiKeyRow>(
     `select ${COLUMNS} from api_keys where ${OF_SITE} and key_id = $3 for update`,
@@ -102,7 +103,7 @@ export async function storeApiKey(client: ClientBase, { resource }: ApiKey): Pro
   );
 }
 
-export function pageOfApiKeys(client: Queryable, query: ManagementQuery) {
+export function pageOfApiKeys(client: Queryable, query: ResourceQuery) {
   return readPage<ResourceRow, ApiKeyResource>(client, query, {
     columns: RESOURCE_COLUMNS,
     from: 'api_keys',

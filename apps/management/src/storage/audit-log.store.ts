@@ -1,29 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntryResource, ManagementQuery, Page } from '@truetally/contracts/management';
+import type { AuditEntryResource } from '@truetally/contracts/management';
+import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
+import { type AuditEntry, type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { type Queryable, readPage } from './page.js';
-
-/** Who changed what (interface, section 9). It names resources and never repeats what was in them. */
-export interface AuditEntry {
-  readonly workspaceId: string;
-  /** The user's subject; absent when the platform itself acts. */
-  readonly actor: string | undefined;
-  readonly action: 'create' | 'update' | 'delete' | 'suspend' | 'resume' | 'rotate' | 'revoke' | 'cancel';
-  readonly resource:
-    | 'workspace'
-    | 'member'
-    | 'site'
-    | 'api_key'
-    | 'campaign'
-    | 'media'
-    | 'job'
-    | 'product'
-    | 'catalogue'
-    | 'integration';
-  readonly resourceId: string;
-  readonly atMs: number;
-}
 
 /** Prepared once per connection: every change runs it. */
 const INSERT = {
@@ -63,7 +43,7 @@ const FILTER_COLUMNS = ['resource_id', 'actor', 'resource'] as const;
 
 export async function pageOfAuditLog(
   client: Queryable,
-  query: ManagementQuery,
+  query: ResourceQuery,
 ): Promise<Reply<Page<AuditEntryResource>>> {
   const [first, ...others] = FILTER_COLUMNS.filter((column) => query.filters[column] !== undefined);
   const page = await readPage<AuditRow, ListedEntry>(client, query, {

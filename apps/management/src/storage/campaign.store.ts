@@ -4,10 +4,10 @@ import type {
   CampaignResource,
   CampaignSchedule,
   CampaignTargeting,
-  ManagementQuery,
 } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { type Queryable, readPageOfSites } from './page.js';
 
 interface CampaignRow {
   readonly campaign_id: string;
@@ -114,7 +114,7 @@ export async function removeCampaign(client: ClientBase, campaignId: string): Pr
 }
 
 /** A page of the campaigns of these sites, all of them there. */
-export function pageOfCampaigns(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
+export function pageOfCampaigns(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
   return readPageOfSites<CampaignRow, CampaignResource>(client, query, siteIds, {
     columns: COLUMNS,

@@ -1,7 +1,7 @@
+import type { Queryable } from '@truetally/resource';
 import type { QueryConfig } from 'pg';
 import { escapeLiteral } from 'pg';
 import type { ManagementReplicas } from '../management.fixture.js';
-import type { Queryable } from './page.js';
 
 interface Plan {
   readonly 'Node Type': string;

@@ -2,11 +2,11 @@ import type {
   IntegrationProvider,
   IntegrationResource,
   IntegrationStatus,
-  ManagementQuery,
   SealedCredentials,
 } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { type Queryable, readPageOfSites } from './page.js';
 
 interface IntegrationRow {
   readonly id: string;
@@ -114,7 +114,7 @@ export async function removeIntegration(client: ClientBase, id: string): Promise
 }
 
 /** A page of the integrations of these sites, all of them there. */
-export function pageOfIntegrations(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
+export function pageOfIntegrations(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { provider } = query.filters;
   return readPageOfSites<IntegrationRow, IntegrationResource>(client, query, siteIds, {
     columns: COLUMNS,

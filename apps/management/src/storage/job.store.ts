@@ -1,7 +1,7 @@
 import type { JobError, JobState } from '@truetally/contracts/jobs';
+import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { Job, NewJob } from '../domain/job.js';
-import type { Queryable } from './page.js';
 
 /** How long the end of a job can be read (docs/decisions/jobs.md). */
 const KEEP = '90 days';

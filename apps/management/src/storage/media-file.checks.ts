@@ -1,5 +1,5 @@
+import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import type { Queryable } from './page.js';
 
 /** Longer than any command takes that stores a file; what was not finished by then never will be. */
 const CHECK_LATER = '1 hour';

@@ -1,6 +1,7 @@
-import type { ManagementQuery, MediaContentType, StoredMedia } from '@truetally/contracts/management';
+import type { MediaContentType, StoredMedia } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { type Queryable, readPage } from './page.js';
 
 interface MediaRow {
   readonly media_id: string;
@@ -59,7 +60,7 @@ export async function lockMedia(
   return rows.map(toMedia)[0];
 }
 
-export function pageOfMedia(client: Queryable, query: ManagementQuery) {
+export function pageOfMedia(client: Queryable, query: ResourceQuery) {
   return readPage<MediaRow, StoredMedia>(client, query, {
     columns: COLUMNS,
     from: 'media',

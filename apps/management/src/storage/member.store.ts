@@ -1,13 +1,9 @@
 import type { MemberName, MemberRole } from '@truetally/contracts/facts';
-import type {
-  Actor,
-  ManagementQuery,
-  MemberResource,
-  WorkspaceResource,
-} from '@truetally/contracts/management';
+import type { MemberResource, WorkspaceResource } from '@truetally/contracts/management';
+import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
-import { type Queryable, readPage } from './page.js';
 import { holdWorkspaces } from './workspace.store.js';
 
 interface MemberRow {
@@ -100,7 +96,7 @@ export async function removeMember(client: ClientBase, memberId: string): Promis
   await client.query('delete from members where member_id = $1', [memberId]);
 }
 
-export function pageOfMembers(client: Queryable, query: ManagementQuery) {
+export function pageOfMembers(client: Queryable, query: ResourceQuery) {
   return readPage<MemberRow, MemberResource>(client, query, {
     columns: COLUMNS,
     from: 'members',

@@ -1,12 +1,8 @@
-import type {
-  Availability,
-  ManagementQuery,
-  ProductFields,
-  ProductResource,
-} from '@truetally/contracts/management';
+import type { Availability, ProductFields, ProductResource } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import { isUniqueViolation } from '@truetally/persistence';
+import { asJson, instantOf, type Queryable, writePageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { asJson, instantOf, type Queryable, writePageOfSites } from './page.js';
 
 interface ProductRow {
   readonly id: string;
@@ -167,7 +163,7 @@ export async function upsertProducts(
 }
 
 /** A page of the products of these sites, all of them there: the reply's text. */
-export function pageOfProducts(client: Queryable, query: ManagementQuery, siteIds: readonly string[]) {
+export function pageOfProducts(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { availability, product_id: productId } = query.filters;
   return writePageOfSites(client, query, siteIds, {
     columns: COLUMNS,

@@ -1,8 +1,9 @@
 import type { AttributionModel, PublisherMode } from '@truetally/contracts/facts';
-import type { ManagementQuery, SiteResource } from '@truetally/contracts/management';
+import type { SiteResource } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
-import { type Queryable, readPage } from './page.js';
 import { holdWorkspaces } from './workspace.store.js';
 
 interface SiteRow {
@@ -119,7 +120,7 @@ export async function sitesToErase(client: ClientBase, workspaceId: string): Pro
   return rows.map((row) => row.site_id);
 }
 
-export function pageOfSites(client: Queryable, query: ManagementQuery) {
+export function pageOfSites(client: Queryable, query: ResourceQuery) {
   return readPage<SiteRow, SiteResource>(client, query, {
     columns: COLUMNS,
     from: 'sites',
@@ -138,7 +139,7 @@ export function pageOfSites(client: Queryable, query: ManagementQuery) {
  */
 export async function sitesAskedFor(
   client: Queryable,
-  { workspace_id: workspaceId, filters }: ManagementQuery,
+  { workspace_id: workspaceId, filters }: ResourceQuery,
 ): Promise<readonly string[] | undefined> {
   const { site_id: siteId } = filters;
   const values = [workspaceId, siteId ?? null];

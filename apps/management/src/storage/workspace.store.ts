@@ -1,6 +1,7 @@
-import type { Actor, ManagementQuery, WorkspaceResource } from '@truetally/contracts/management';
+import type { WorkspaceResource } from '@truetally/contracts/management';
+import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { type Queryable, readPage } from './page.js';
 
 interface WorkspaceRow {
   readonly workspace_id: string;
@@ -85,7 +86,7 @@ export async function markWorkspaceDeleted(client: ClientBase, workspaceId: stri
 /** The workspaces that somebody is a member of, by either name. */
 export function pageOfWorkspaces(
   client: Queryable,
-  query: ManagementQuery,
+  query: ResourceQuery,
   { sub, email }: Pick<Actor, 'sub' | 'email'>,
 ) {
   return readPage<WorkspaceRow, WorkspaceResource>(client, query, {

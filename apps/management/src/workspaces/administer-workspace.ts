@@ -1,16 +1,15 @@
 import {
-  type ManagementCommand,
   readWorkspaceState,
   type WorkspaceResource,
   type WorkspaceState,
 } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact, siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { membersOfWorkspace } from '../storage/member.store.js';
 import { sitesOfWorkspace } from '../storage/site.store.js';
 import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
@@ -19,7 +18,7 @@ import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
  * What only the platform changes: whether a workspace may be used, and how often. Every gateway hears of it through
  * the workspace's sites and members.
  */
-export async function administerWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function administerWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, version, body } = command;
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();

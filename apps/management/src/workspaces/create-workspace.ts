@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_WORKSPACE_HOURLY_LIMIT,
-  type ManagementCommand,
   type MemberResource,
   readWorkspace as readWorkspaceBody,
   type WorkspaceResource,
 } from '@truetally/contracts/management';
+import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { newResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { insertMember } from '../storage/member.store.js';
 import { insertWorkspace } from '../storage/workspace.store.js';
 
 /** A workspace begins with one member: the owner who makes it. */
-export async function createWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function createWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const sub = command.actor?.sub ?? null;
   if (sub === null) throw new UnreadableError('A workspace is made by a user.');
   const fields = readWorkspaceBody(command.body);

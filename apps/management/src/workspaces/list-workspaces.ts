@@ -1,11 +1,12 @@
-import type { ManagementQuery, Page, WorkspaceResource } from '@truetally/contracts/management';
+import type { WorkspaceResource } from '@truetally/contracts/management';
+import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
-import type { Queryable } from '../storage/page.js';
+import type { Queryable } from '@truetally/resource';
 import { pageOfWorkspaces } from '../storage/workspace.store.js';
 
 export function listWorkspaces(
   client: Queryable,
-  query: ManagementQuery,
+  query: ResourceQuery,
 ): Promise<Reply<Page<WorkspaceResource>>> {
   return pageOfWorkspaces(client, query, query.actor ?? { sub: null, email: null });
 }

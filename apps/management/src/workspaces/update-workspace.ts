@@ -1,12 +1,12 @@
-import { type ManagementCommand, readWorkspace as readWorkspaceBody } from '@truetally/contracts/management';
+import { readWorkspace as readWorkspaceBody } from '@truetally/contracts/management';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { changedResource } from '../domain/resource.js';
-import type { Outcome } from '../storage/database.js';
 import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
 
-export async function updateWorkspace(client: ClientBase, command: ManagementCommand): Promise<Outcome> {
+export async function updateWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, version, body } = command;
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();

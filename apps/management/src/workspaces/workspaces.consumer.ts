@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { Database } from '../storage/database.js';
+import { ResourceDatabase } from '@truetally/resource';
 import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
 import { administerWorkspace } from './administer-workspace.js';
 import { createWorkspace } from './create-workspace.js';
@@ -12,7 +12,7 @@ import { updateWorkspace } from './update-workspace.js';
 
 @Controller()
 export class WorkspacesConsumer {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
   @MessagePattern(TOPICS.createWorkspace.name)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {

@@ -1,3 +1,5 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import {
   fail,
   formatInstant,
@@ -13,8 +15,6 @@ import { RecordReader } from '../facts/record-reader.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { ListOf, Name, Optional, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { oneOf } from '../validation/rules.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 import { HOURLY_LIMIT } from './site.js';
 
 const NAME = { max: 120 };

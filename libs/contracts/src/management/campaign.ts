@@ -1,3 +1,5 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, formatInstant, parseInstant, succeed } from '@truetally/kernel';
 import {
   CAMPAIGN_STATUSES,
@@ -28,8 +30,6 @@ import {
 } from './campaign-content.js';
 import { checkCampaign } from './campaign-rules.js';
 import { toStoredContent } from './stored-content.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 const NAME = { max: 120 };
 const PARTS_OF_URLS = { min: 0, max: 50 };

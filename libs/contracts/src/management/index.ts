@@ -71,18 +71,6 @@ export {
   type SiteProductFields,
 } from './product.js';
 export { type ProductBatch, type ProductBatchAnswer, readProductBatch } from './product-batch.js';
-export {
-  type Actor,
-  type BodyReading,
-  type CommandAnswer,
-  type IdempotencyClaim,
-  type ManagementCommand,
-  type ManagementQuery,
-  type Page,
-  readManagementCommand,
-  readManagementQuery,
-} from './request.js';
-export { type Resource } from './resource.js';
 export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, type SiteResource } from './site.js';
 export {
   DEFAULT_WORKSPACE_HOURLY_LIMIT,

@@ -1,3 +1,5 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Identifier, Matching, Nested, OneOf, Optional, Readable } from '../validation/decorators.js';
@@ -5,8 +7,6 @@ import { UUID, UUID_FORM } from '../validation/forms.js';
 import { isAbsoluteHttpUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 export const INTEGRATION_PROVIDERS = ['awin', 'cj'] as const;
 export type IntegrationProvider = (typeof INTEGRATION_PROVIDERS)[number];

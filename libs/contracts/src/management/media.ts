@@ -1,8 +1,8 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, succeed } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Matching } from '../validation/decorators.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 /** What a picture is sent as and given back as (interface page, section 9), by the ending of its file's name. */
 export const MEDIA_TYPES = {

@@ -1,10 +1,10 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, succeed } from '@truetally/kernel';
 import { MEMBER_ROLES, type MemberRole } from '../facts/member-record.js';
 import { BODY_PATH, compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Identifier, OneOf, Optional, Readable } from '../validation/decorators.js';
 import { EMAIL_FORM, normaliseEmail } from './email.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 /** OpenID Connect Core, section 2. */
 const SUBJECT = { max: 255 };

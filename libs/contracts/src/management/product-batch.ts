@@ -1,3 +1,4 @@
+import type { BodyReading } from '../resource/request.js';
 import { fail, type FieldErrors, succeed } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { ListOfAnything, Matching } from '../validation/decorators.js';
@@ -5,7 +6,6 @@ import { UUID, UUID_FORM } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 import { jsonObject } from '../validation/rules.js';
 import { type ProductFields, readProductFields, underPath } from './product.js';
-import type { BodyReading } from './request.js';
 
 const PRODUCTS = { min: 1, max: 1_000 };
 

@@ -1,3 +1,5 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, type FieldErrors, formatMinor, succeed, toStorableText } from '@truetally/kernel';
 import { AmountReader } from '../attribution/amount-reader.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
@@ -8,8 +10,6 @@ import { identifier, matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 import { CURRENCY_FORM, readCurrency } from './locale.js';
 import { attributeFaults, type Attributes, storableAttributes } from './product-attributes.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 export const AVAILABILITIES = ['in_stock', 'out_of_stock', 'preorder', 'discontinued'] as const;
 export type Availability = (typeof AVAILABILITIES)[number];

@@ -1,3 +1,5 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
 import {
   ATTRIBUTION_MODELS,
@@ -12,8 +14,6 @@ import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
 import { matching, readableText } from '../validation/rules.js';
 import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from './locale.js';
 import { DOMAIN_FORM, normaliseDomain, normaliseOrigin, ORIGIN_FORM } from './origin.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 const NAME = { max: 120 };
 const ORIGINS = { min: 1, max: 50 };

@@ -1,8 +1,8 @@
+import type { Resource } from '../resource/resource.js';
+import type { BodyReading } from '../resource/request.js';
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Flag, Name, Optional, WholeNumber } from '../validation/decorators.js';
-import type { BodyReading } from './request.js';
-import type { Resource } from './resource.js';
 
 const NAME = { max: 120 };
 const WORKSPACE_HOURLY_LIMIT = { min: 1, max: 100_000_000 };

@@ -1,3 +1,4 @@
+import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Both are gone for every reader at once; what belongs to them is erased in the background. */
@@ -8,16 +9,6 @@ const DELETED_SQL = `
 /** What lists are read by: newest first, inside their workspace. */
 const LISTS_SQL = `
   create index if not exists sites_of_workspace on sites (workspace_id, created_at desc, site_id desc)`;
-
-/** By a hash of their scope, so that a client's key costs 32 bytes whatever its length. */
-const IDEMPOTENCY_SQL = `
-  create table if not exists idempotent_replies (
-    scope bytea primary key check (octet_length(scope) = 32),
-    fingerprint bytea not null check (octet_length(fingerprint) = 32),
-    data json not null,
-    created_at timestamptz not null default now()
-  );
-  create index if not exists idempotent_replies_created_at on idempotent_replies (created_at)`;
 
 const GRANTS_SQL = `
   do $$
@@ -30,7 +21,7 @@ export class ManagementRoutes1763736000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(DELETED_SQL);
     await runner.query(LISTS_SQL);
-    await runner.query(IDEMPOTENCY_SQL);
+    await runner.query(IDEMPOTENT_REPLIES_TABLE_SQL);
     await runner.query(GRANTS_SQL);
   }
 

@@ -20,7 +20,7 @@ export interface IdempotencyClaim {
 }
 
 /** The message of every command to management: `management.create-site` and so on. */
-export interface ManagementCommand {
+export interface ResourceCommand {
   /** `NO_WORKSPACE` where a user asks for what is in none. */
   readonly workspace_id: string;
   /** Null when the platform itself acts. */
@@ -35,7 +35,7 @@ export interface ManagementCommand {
 }
 
 /** The message of every query: of one resource (no limit that matters), or of a page of them. */
-export interface ManagementQuery {
+export interface ResourceQuery {
   readonly workspace_id: string;
   readonly actor: Actor | null;
   readonly params: Readonly<Record<string, string>>;
@@ -64,12 +64,12 @@ export interface Page<T> {
 export type BodyReading<T> = Result<T, FieldErrors>;
 
 /** Reads a parsed message; never throws. */
-export function readManagementCommand(message: unknown): Result<ManagementCommand, string> {
+export function readResourceCommand(message: unknown): Result<ResourceCommand, string> {
   const reader = RecordReader.from(message);
   if (reader === undefined) return fail('not an object');
   const actor = reader.objectOrNull('actor');
   const idempotency = reader.objectOrNull('idempotency');
-  const command: ManagementCommand = {
+  const command: ResourceCommand = {
     workspace_id: reader.text('workspace_id'),
     actor: actor === null ? null : readActor(actor),
     params: reader.textMap('params'),
@@ -82,11 +82,11 @@ export function readManagementCommand(message: unknown): Result<ManagementComman
 }
 
 /** Reads a parsed message; never throws. */
-export function readManagementQuery(message: unknown): Result<ManagementQuery, string> {
+export function readResourceQuery(message: unknown): Result<ResourceQuery, string> {
   const reader = RecordReader.from(message);
   if (reader === undefined) return fail('not an object');
   const actor = reader.objectOrNull('actor');
-  const query: ManagementQuery = {
+  const query: ResourceQuery = {
     workspace_id: reader.text('workspace_id'),
     actor: actor === null ? null : readActor(actor),
     params: reader.textMap('params'),

@@ -1,21 +1,29 @@
 import { forgetOldReplies } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
-import { forgetIdempotentReplies } from '../storage/idempotent-replies.js';
-import { forgetFinishedJobs } from '../storage/job.store.js';
+import { forgetIdempotentReplies } from './idempotent-replies.js';
 
 const INTERVAL_MS = 60_000;
 /** Bounded deletes of each kind in one interval: of 1,000 rows each, more than commands can come meanwhile. */
 const MAX_DELETES = 100;
 
-/** Each removes a bounded number, and says whether there may be others. */
-const KINDS = [forgetOldReplies, forgetIdempotentReplies, forgetFinishedJobs];
+/** Removes a bounded number of rows, and says whether there may be others. */
+export type ForgetSome = (pool: Pool) => Promise<boolean>;
 
-/** Replies and jobs that no redelivery and no client can ask for any more are removed in the background. */
-export function startForgetting(pool: Pool, log: Logger): { stop(): void } {
+const REPLIES: readonly ForgetSome[] = [forgetOldReplies, forgetIdempotentReplies];
+
+/**
+ * Removes in the background what nobody can ask for any more: replies to commands that no redelivery and no client
+ * repeats, and what else the service names.
+ */
+export function startForgetting(
+  pool: Pool,
+  log: Logger,
+  others: readonly ForgetSome[] = [],
+): { stop(): void } {
   let isStopped = false;
   const forget = async (): Promise<void> => {
-    for (const forgetSome of KINDS) {
+    for (const forgetSome of [...REPLIES, ...others]) {
       let areLeft = true;
       for (let deletes = 0; areLeft && deletes < MAX_DELETES && !isStopped; deletes += 1) {
         areLeft = await forgetSome(pool);
@@ -26,7 +34,7 @@ export function startForgetting(pool: Pool, log: Logger): { stop(): void } {
   const timer = setInterval(() => {
     running ??= forget()
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'Old replies and jobs could not be removed; it is tried again.');
+        log.warn({ err: error }, 'Old replies could not be removed; it is tried again.');
       })
       .finally(() => {
         running = undefined;

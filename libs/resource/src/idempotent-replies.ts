@@ -1,6 +1,19 @@
-import type { ManagementCommand } from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { fingerprint } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
+
+/**
+ * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE. Replies are found by a hash
+ * of their scope, so that a client's key costs 32 bytes whatever its length.
+ */
+export const IDEMPOTENT_REPLIES_TABLE_SQL = `
+  create table if not exists idempotent_replies (
+    scope bytea primary key check (octet_length(scope) = 32),
+    fingerprint bytea not null check (octet_length(fingerprint) = 32),
+    data json not null,
+    created_at timestamptz not null default now()
+  );
+  create index if not exists idempotent_replies_created_at on idempotent_replies (created_at)`;
 
 /** How long an `Idempotency-Key` is remembered (interface page, section 1). */
 const KEEP = '24 hours';
@@ -24,7 +37,7 @@ export type Claim =
   /** The key was used for another request, or its first request is still under way. */
   | { readonly kind: 'other-request' | 'under-way' };
 
-type Claimed = Pick<ManagementCommand, 'actor' | 'idempotency' | 'workspace_id'>;
+type Claimed = Pick<ResourceCommand, 'actor' | 'idempotency' | 'workspace_id'>;
 
 /**
  * Claims the key until the transaction ends. A twin at the same time does not wait: which of them is first is known

@@ -1,7 +1,11 @@
-import type { ManagementQuery, Page, Resource } from '@truetally/contracts/management';
+import {
+  type Page,
+  type Resource,
+  resourceRefusals,
+  type ResourceQuery,
+} from '@truetally/contracts/resource';
 import { cursorOf, type Failure, readCursor } from '@truetally/kernel';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { refusals } from '../domain/refusals.js';
 
 /** A client, a pool of them, or a reader that many share. */
 export interface Queryable {
@@ -46,7 +50,7 @@ export interface WrittenListing extends ListedRows {
 
 type Refused = { readonly error: Failure };
 type PageReply<R extends Listed> = { readonly ok: Page<R> } | Refused;
-type PageBounds = Pick<ManagementQuery, 'cursor' | 'limit'>;
+type PageBounds = Pick<ResourceQuery, 'cursor' | 'limit'>;
 /** Around the select of a page, whose limit is a parameter. */
 type Around = (select: string, limit: string) => string;
 
@@ -143,7 +147,7 @@ async function rowsOfPage<Row extends QueryResultRow>(
   around: Around,
 ): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean } | Refused> {
   const position = cursor === null ? undefined : readCursor(cursor);
-  if (cursor !== null && position === undefined) return refusals.badCursor();
+  if (cursor !== null && position === undefined) return resourceRefusals.badCursor();
   const { columns, from, idColumn, createdColumn, narrowing = [] } = listing;
   const values = [...listing.values];
   const where = [...listing.where];

@@ -1,0 +1,13 @@
+export { resourceRefusals } from './refusals.js';
+export {
+  type Actor,
+  type BodyReading,
+  type CommandAnswer,
+  type IdempotencyClaim,
+  type Page,
+  readResourceCommand,
+  readResourceQuery,
+  type ResourceCommand,
+  type ResourceQuery,
+} from './request.js';
+export { changedResource, newResource, type Resource } from './resource.js';

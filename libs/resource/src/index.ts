@@ -1,0 +1,24 @@
+export { type ForgetSome, startForgetting } from './forgetting.js';
+export { IDEMPOTENT_REPLIES_TABLE_SQL } from './idempotent-replies.js';
+export {
+  type AuditEntry,
+  type AuditWriter,
+  type Change,
+  type ChangeEntry,
+  type CommandContext,
+  type CommandWork,
+  type Outcome,
+  type WrittenReply,
+} from './outcome.js';
+export {
+  asJson,
+  cursorBehind,
+  instantOf,
+  type Listing,
+  type Queryable,
+  readPage,
+  readPageOfSites,
+  writePageOfSites,
+  type WrittenListing,
+} from './page.js';
+export { ResourceDatabase, type ResourceDatabaseOptions } from './resource-database.js';

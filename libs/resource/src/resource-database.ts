@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CommandAnswer,
+  readResourceCommand,
+  readResourceQuery,
+  type ResourceCommand,
+  resourceRefusals,
+  type ResourceQuery,
+} from '@truetally/contracts/resource';
+import { type Reply, type Result } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
+import {
+  appendToOutbox,
+  type CarriedOut,
+  commandOnce,
+  type OutboxRelay,
+  type SharedReader,
+} from '@truetally/persistence';
+import { whileAvailable } from '@truetally/service';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { claimKey, keepReply } from './idempotent-replies.js';
+import type {
+  AuditEntry,
+  AuditWriter,
+  ChangeEntry,
+  CommandContext,
+  CommandWork,
+  WrittenReply,
+} from './outcome.js';
+import type { Queryable } from './page.js';
+
+export interface ResourceDatabaseOptions {
+  /** The service's own, which pipelines. Its schema has an inbox, an outbox and `idempotent_replies`. */
+  readonly pool: Pool;
+  /** For queries. */
+  readonly reader: SharedReader;
+  readonly relay: Pick<OutboxRelay, 'wake'>;
+  readonly audit: AuditWriter;
+  /** Milliseconds since 1970; default: the system's clock. */
+  readonly clock?: () => number;
+  /** Default: random UUIDs. */
+  readonly newId?: () => string;
+}
+
+/** The way of a service's commands and queries to Postgres: of any resource, in any service. */
+export class ResourceDatabase {
+  constructor(private readonly options: ResourceDatabaseOptions) {}
+
+  /**
+   * Carries a command out: its rows, facts, audit entry and replies are written in one transaction or not at all. A
+   * redelivery (the same correlation id) and a repetition by the client (the same idempotency key) answer the first
+   * reply. Its facts leave right after the commit.
+   * @throws TransientError while Postgres is away: the request waits and is tried again
+   */
+  async command(
+    message: unknown,
+    correlationId: string,
+    work: CommandWork,
+  ): Promise<Reply<CommandAnswer<unknown>>> {
+    const command = readResourceCommand(message);
+    if (!command.ok) throw new UnreadableError(command.error);
+    const reply = await whileAvailable(() =>
+      commandOnce(this.options.pool, correlationId, (client) => this.decide(client, command.value, work)),
+    );
+    this.options.relay.wake();
+    return reply;
+  }
+
+  /** Answers a query outside of any transaction. */
+  async query<R extends Reply<unknown> | WrittenReply>(
+    message: unknown,
+    work: (client: Queryable, query: ResourceQuery) => Promise<R>,
+  ): Promise<R> {
+    const query = readResourceQuery(message);
+    if (!query.ok) throw new UnreadableError(query.error);
+    return whileAvailable(() => work(this.options.reader, query.value));
+  }
+
+  /** Notes what somebody tells and does not wait for; told twice, it says the same. */
+  async note<T>(
+    message: unknown,
+    read: (message: unknown) => Result<T, string>,
+    work: (client: Queryable, told: T) => Promise<Reply<object>>,
+  ): Promise<Reply<object>> {
+    const told = read(message);
+    if (!told.ok) throw new UnreadableError(told.error);
+    return whileAvailable(() => work(this.options.pool, told.value));
+  }
+
+  private async decide(
+    client: PoolClient,
+    command: ResourceCommand,
+    work: CommandWork,
+  ): Promise<CarriedOut<Reply<CommandAnswer<unknown>>>> {
+    const claim = await claimKey(client, command);
+    if (claim.kind === 'replay') return unchanged({ ok: { data: claim.data, replayed: true } });
+    if (claim.kind === 'other-request') return unchanged(resourceRefusals.keyOfAnotherRequest());
+    if (claim.kind === 'under-way') return unchanged(resourceRefusals.keyUnderWay());
+    const context = this.newContext();
+    const outcome = await work(client, command, context);
+    if ('error' in outcome) return unchanged(outcome);
+    const { ok, facts = [], audit } = outcome;
+    return {
+      reply: { ok: { data: ok, replayed: false } },
+      writes: [
+        (to) => keepReply(to, command, ok),
+        ...(audit === undefined
+          ? []
+          : [(to: ClientBase) => this.options.audit(to, entryOf(command, audit, context.nowMs))]),
+        // Last, because from here to the commit every other writer of facts waits.
+        (to) => appendToOutbox(to, facts),
+      ],
+    };
+  }
+
+  private newContext(): CommandContext {
+    const { clock = Date.now, newId = randomUUID } = this.options;
+    return { nowMs: clock(), newId };
+  }
+}
+
+function unchanged<R>(reply: R): CarriedOut<R> {
+  return { reply, writes: [] };
+}
+
+function entryOf(
+  { workspace_id: workspaceId, actor }: ResourceCommand,
+  audit: ChangeEntry,
+  atMs: number,
+): AuditEntry {
+  return { workspaceId, ...audit, actor: actor?.sub ?? actor?.key_id ?? undefined, atMs };
+}
