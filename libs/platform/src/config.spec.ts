@@ -1,4 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   ConfigError,
   flag,
@@ -89,5 +92,42 @@ describe('readConfig', () => {
     expect(config.DATABASE_SCHEMA).toBe('attribution_ledger');
     expect(config.INSTANCE_ID).toMatch(/^attribution-ledger-[0-9a-f]{8}$/);
     expect(config.KAFKA_TOPIC_PREFIX).toBe('');
+  });
+});
+
+describe('NAME_FILE', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'truetally-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function fileOf(content: string): string {
+    const path = join(folder, 'value');
+    writeFileSync(path, content);
+    return path;
+  }
+
+  it.each(['postgres://u:p@h/d', 'postgres://u:p@h/d\n', 'postgres://u:p@h/d\r\n'])(
+    'gives the value in a file, without the newline at its end: %j',
+    (content) => {
+      const config = readConfig({ DATABASE_URL_FILE: fileOf(content) }, { DATABASE_URL: url(POSTGRES) });
+      expect(config).toEqual({ DATABASE_URL: 'postgres://u:p@h/d' });
+    },
+  );
+
+  it('is judged by the same rule, and its secret is not repeated', () => {
+    const settings = { ADMIN_SECRET: secret({ minLength: 32 }) };
+    const problems = problemsOf(() => readConfig({ ADMIN_SECRET_FILE: fileOf('short-secret') }, settings));
+    expect(problems).toEqual([expect.stringContaining('ADMIN_SECRET must be a secret of at least 32')]);
+    expect(problems.join()).not.toContain('short-secret');
+  });
+
+  it('is refused beside the variable itself, and when the file cannot be read', () => {
+    const settings = { NAME: text() };
+    expect(problemsOf(() => readConfig({ NAME: 'a', NAME_FILE: fileOf('b') }, settings))).toEqual([
+      'NAME and NAME_FILE are both given',
+    ]);
+    const missing = join(folder, 'missing');
+    expect(problemsOf(() => readConfig({ NAME_FILE: missing }, settings))).toEqual([
+      'NAME_FILE names a file that cannot be read (ENOENT)',
+    ]);
   });
 });

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * Reads a service's configuration from the environment, once, at its start. Every bad variable is named at
- * once, with the rule it breaks; a secret's value is never repeated.
+ * once, with the rule it breaks; a secret's value is never repeated. `NAME_FILE` gives the value of `NAME` in a file,
+ * as container platforms mount secrets; a newline at its end is not part of the value.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -29,7 +32,12 @@ export function readConfig<S extends Settings>(
 ): Configuration<S> {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([name, setting]) => {
-    const raw = environment[name];
+    const source = readSource(environment, name);
+    if (source.problem !== undefined) {
+      problems.push(source.problem);
+      return [name, undefined] as const;
+    }
+    const { raw } = source;
     if (raw === undefined || raw === '') {
       if (setting.fallback !== undefined) return [name, setting.fallback()] as const;
       problems.push(`${name} is missing; it must be ${setting.rule}`);
@@ -44,6 +52,25 @@ export function readConfig<S extends Settings>(
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.fromEntries(entries) as Configuration<S>;
+}
+
+interface Source {
+  readonly raw?: string | undefined;
+  readonly problem?: string;
+}
+
+function readSource(environment: Readonly<Record<string, string | undefined>>, name: string): Source {
+  const raw = environment[name];
+  const path = environment[`${name}_FILE`];
+  if (path === undefined || path === '') return { raw };
+  if (raw !== undefined && raw !== '') return { problem: `${name} and ${name}_FILE are both given` };
+  try {
+    return { raw: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+    const reason = isCoded ? String(error.code) : 'unreadable';
+    return { problem: `${name}_FILE names a file that cannot be read (${reason})` };
+  }
 }
 
 export function text(options: { default?: string; pattern?: RegExp; rule?: string } = {}): Setting<string> {
