@@ -1,0 +1,167 @@
+// Puts together what one service needs to run and nothing else: assemble.mjs <service> <folder>
+//
+// The folder holds the compiled service and the libraries that it depends on, their production dependencies as the
+// lockfile says, the Node binary of the lockfile, and `sbom.cdx.json`, which lists every package (CycloneDX). The
+// Dockerfile runs it, and a test runs the same file in an empty folder. Plain JavaScript: it needs no build.
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SCOPE = '@truetally/';
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** What no process reads while it runs: types, source maps, documentation, tests. */
+const DROPPED_EXTENSIONS = new Set([
+  '.map',
+  '.ts',
+  '.mts',
+  '.cts',
+  '.md',
+  '.markdown',
+  '.tsbuildinfo',
+  '.flow',
+]);
+const DROPPED_FOLDERS = new Set([
+  'test',
+  'tests',
+  '__tests__',
+  'docs',
+  'example',
+  'examples',
+  'benchmark',
+  '.github',
+]);
+/** Builds for browsers and bundlers, beside the one that Node loads. */
+const DROPPED_PATHS = [
+  'typeorm/browser',
+  'class-validator/esm5',
+  'class-validator/esm2015',
+  'class-validator/bundles',
+];
+const COMPILED_TESTS = /\.(spec|db-spec|e2e-spec|fixture)\.js$/;
+
+const [service, target] = process.argv.slice(2);
+if (service === undefined || target === undefined) stop('Say which service, and the folder to fill.');
+const app = join('apps', service);
+if (!existsSync(join(root, app, 'dist', 'main.js'))) stop(`${app} is not built.`);
+const out = resolve(target);
+if (existsSync(out) && readdirSync(out).length > 0) stop(`${out} is not empty.`);
+
+const workspaces = [app, ...librariesOf(app)];
+for (const workspace of workspaces) copyWorkspace(workspace);
+writeRootPackage();
+installProductionDependencies();
+writeBillOfMaterials();
+prune(join(out, 'node_modules'));
+copyNode();
+// The same path in every image, whichever service is inside.
+symlinkSync(app, join(out, 'service'));
+rmSync(join(out, '.npmrc'));
+
+/** The libraries of this repository that a workspace needs to run, each once, in no particular order. */
+function librariesOf(workspace) {
+  const found = new Set();
+  const visit = (folder) => {
+    for (const name of Object.keys(packageOf(folder).dependencies ?? {})) {
+      if (!name.startsWith(SCOPE)) continue;
+      const library = join('libs', name.slice(SCOPE.length));
+      if (found.has(library)) continue;
+      found.add(library);
+      visit(library);
+    }
+  };
+  visit(workspace);
+  return [...found];
+}
+
+function packageOf(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+}
+
+/** Its compiled files, and a package.json without what only its tests need. */
+function copyWorkspace(workspace) {
+  mkdirSync(join(out, workspace), { recursive: true });
+  const { devDependencies: _tests, ...kept } = packageOf(workspace);
+  writeJson(join(out, workspace, 'package.json'), kept);
+  cpSync(join(root, workspace, 'dist'), join(out, workspace, 'dist'), {
+    recursive: true,
+    filter: (path) => !isDropped(path) && !COMPILED_TESTS.test(path) && !path.includes('/dist/testing'),
+  });
+}
+
+/** Names these workspaces alone, so that npm installs for no other. */
+function writeRootPackage() {
+  const { name, version, license, type, overrides } = packageOf('.');
+  writeJson(join(out, 'package.json'), {
+    name,
+    version,
+    private: true,
+    license,
+    type,
+    workspaces,
+    overrides,
+  });
+  for (const file of ['package-lock.json', '.npmrc']) cpSync(join(root, file), join(out, file));
+}
+
+function installProductionDependencies() {
+  npm('ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund');
+}
+
+function writeBillOfMaterials() {
+  writeFileSync(join(out, 'sbom.cdx.json'), npm('sbom', '--sbom-format=cyclonedx', '--omit=dev'));
+  rmSync(join(out, 'package-lock.json'));
+}
+
+function npm(...args) {
+  return execFileSync('npm', args, {
+    cwd: out,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 1 << 26,
+  });
+}
+
+function prune(modules) {
+  for (const path of DROPPED_PATHS) rmSync(join(modules, path), { recursive: true, force: true });
+  const visit = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) continue;
+      if (entry.isDirectory() && DROPPED_FOLDERS.has(entry.name) && existsSync(join(folder, 'package.json')))
+        rmSync(path, { recursive: true });
+      else if (entry.isDirectory()) visit(path);
+      else if (isDropped(path)) rmSync(path);
+    }
+  };
+  visit(modules);
+}
+
+function isDropped(path) {
+  return DROPPED_EXTENSIONS.has(extname(path)) && !/^licen[cs]e/i.test(basename(path));
+}
+
+/** The Node that the tests ran under, checked by the lockfile's hash when it was installed. */
+function copyNode() {
+  mkdirSync(join(out, 'bin'));
+  cpSync(join(root, 'node_modules', 'node', 'bin', 'node'), join(out, 'bin', 'node'));
+  cpSync(join(root, 'docker', 'build', 'health-check.mjs'), join(out, 'bin', 'health-check.mjs'));
+}
+
+function writeJson(path, value) {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function stop(reason) {
+  console.error(reason);
+  process.exit(1);
+}
