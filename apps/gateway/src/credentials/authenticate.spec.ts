@@ -196,8 +196,8 @@ describe('who asks (interface page, section 2)', () => {
     const { token } = await tokens.issue(site.site_id, ORIGIN);
     for (const change of [
       () => put({ suspended: true }),
-      () => feedSite(null),
       () => feedSite('{"site_id":"broken"}'),
+      () => feedSite(null),
     ]) {
       put({});
       expect(byKey()).toMatchObject({ ok: true });

@@ -27,7 +27,7 @@ export function applySite(
   const record = parseSiteRecord(value);
   if (!record.ok) {
     onUnreadable('sites.v1', siteId, record.error);
-    return sites.remove(siteId);
+    return sites.forget(siteId);
   }
   const { workspace_id, version, allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
   const site: Site = {
@@ -53,7 +53,7 @@ export function applyCredential(
   const record = parseCredentialRecord(value);
   if (!record.ok) {
     onUnreadable('credentials.v1', keyId, record.error);
-    return keys.remove(keyId);
+    return keys.forget(keyId);
   }
   const { site_id, hash, scopes, expires_at, revoked_at, limit_id, hourly_limit, version } = record.value;
   keys.put({
@@ -82,7 +82,7 @@ export function applyMember(
   const record = parseMemberRecord(value);
   if (!record.ok) {
     onUnreadable('members.v1', key, record.error);
-    return members.remove(name);
+    return members.forget(name);
   }
   const { member_id, version, role, suspended, hourly_limit } = record.value;
   const workspaceId = name.workspace_id;

@@ -1,5 +1,6 @@
 import { API_KEY_PATTERN, apiKeyHash } from '@truetally/contracts/credentials';
 import type { HourlyLimit } from './caller.js';
+import { GoneIds } from './gone-ids.js';
 
 /** What a `credentials.v1` fact says of a key. */
 export interface KnownKey {
@@ -38,16 +39,21 @@ interface StoredKey extends Omit<ApiKey, 'limit'> {
   readonly version: number;
 }
 
-/** Every API key's record in memory, found by the key's hash; fed from the compacted topic `credentials.v1`. */
+/**
+ * Every API key's record in memory, found by the key's hash; fed from the compacted topic `credentials.v1`. What is older
+ * than what it knows is passed over: a fact out of order must not undo a revocation (docs/decisions/outbox.md).
+ */
 export class KeyDirectory {
   private readonly byHash = new Map<string, StoredKey>();
   private readonly byId = new Map<string, StoredKey>();
   /** By their names in order: there are few combinations, and a set for each key would cost more than all else. */
   private readonly scopeSets = new Map<string, ReadonlySet<string>>();
   private readonly siteIds = new Map<string, string>();
+  private readonly gone = new GoneIds();
 
   put(key: KnownKey): void {
-    this.remove(key.keyId);
+    if (this.gone.has(key.keyId) || (this.byId.get(key.keyId)?.version ?? 0) > key.version) return;
+    this.forget(key.keyId);
     const hash = Buffer.from(key.hash, 'hex').toString('latin1');
     const { keyId, expiresAtMs, isRevoked, limitId, perHour, version } = key;
     const scopes = this.scopesOf(key.scopes);
@@ -57,11 +63,23 @@ export class KeyDirectory {
     this.byHash.set(hash, stored);
   }
 
+  /** The topic says that it is gone, for good. */
   remove(keyId: string): void {
+    this.gone.add(keyId);
+    this.forget(keyId);
+  }
+
+  /** Until the topic speaks of it again. */
+  forget(keyId: string): void {
     const key = this.byId.get(keyId);
     if (key === undefined) return;
     this.byId.delete(keyId);
     if (this.byHash.get(key.hash) === key) this.byHash.delete(key.hash);
+  }
+
+  /** Of all that it knows. */
+  ids(): Iterable<string> {
+    return this.byId.keys();
   }
 
   /** The record of a key that lives now. The hash makes the comparison's time say nothing about any key. */

@@ -1,5 +1,6 @@
-import type { MemberName, MemberRole } from '@truetally/contracts/facts';
+import { memberKey, type MemberName, type MemberRole } from '@truetally/contracts/facts';
 import type { HourlyLimit, User } from './caller.js';
+import { GoneIds } from './gone-ids.js';
 
 /** What the gateway keeps of a `members.v1` fact. */
 export interface Membership {
@@ -18,28 +19,50 @@ type Memberships = ReadonlyMap<string, Membership>;
 
 const NONE: Memberships = new Map();
 
-/** Who belongs to which workspace, in memory, fed from the compacted topic `members.v1`. */
+/**
+ * Who belongs to which workspace, in memory, fed from the compacted topic `members.v1`. What is older than what it knows
+ * is passed over. Somebody who comes back is a new member, whose versions begin anew.
+ */
 export class MemberDirectory {
   private readonly bySubject = new Map<string, Map<string, Membership>>();
   private readonly byEmail = new Map<string, Map<string, Membership>>();
   /** Of each member that is known: changes are waited for by id. */
   private readonly versions = new Map<string, number>();
+  private readonly gone = new GoneIds();
 
   put(name: MemberName, membership: Membership): void {
     const [users, user] = this.placeOf(name);
     const known = users.get(user) ?? new Map<string, Membership>();
-    this.forget(known.get(membership.workspaceId));
+    if (this.isOld(membership)) return;
+    this.forgetVersion(known.get(membership.workspaceId));
     known.set(membership.workspaceId, membership);
     users.set(user, known);
     if (membership.memberId !== null) this.versions.set(membership.memberId, membership.version);
   }
 
+  /** The topic says that this member is none any more. */
   remove(name: MemberName): void {
     const [users, user] = this.placeOf(name);
+    const memberId = users.get(user)?.get(name.workspace_id)?.memberId ?? null;
+    if (memberId !== null) this.gone.add(memberId);
+    this.forget(name);
+  }
+
+  /** Until the topic speaks of it again. */
+  forget(name: MemberName): void {
+    const [users, user] = this.placeOf(name);
     const known = users.get(user);
-    this.forget(known?.get(name.workspace_id));
+    this.forgetVersion(known?.get(name.workspace_id));
     known?.delete(name.workspace_id);
     if (known?.size === 0) users.delete(user);
+  }
+
+  /** The keys in the topic of all that it knows. */
+  *keys(): Iterable<string> {
+    for (const [sub, known] of this.bySubject)
+      for (const workspace_id of known.keys()) yield memberKey({ workspace_id, sub, email: null });
+    for (const [email, known] of this.byEmail)
+      for (const workspace_id of known.keys()) yield memberKey({ workspace_id, sub: null, email });
   }
 
   /** The user's memberships by the workspace's id. Of two in one workspace, the one by subject counts. */
@@ -64,7 +87,12 @@ export class MemberDirectory {
     return sub === null ? [this.byEmail, email ?? ''] : [this.bySubject, sub];
   }
 
-  private forget(membership: Membership | undefined): void {
+  private isOld({ memberId, version }: Membership): boolean {
+    if (memberId === null) return false;
+    return this.gone.has(memberId) || (this.versions.get(memberId) ?? 0) > version;
+  }
+
+  private forgetVersion(membership: Membership | undefined): void {
     const memberId = membership?.memberId ?? null;
     if (memberId !== null) this.versions.delete(memberId);
   }

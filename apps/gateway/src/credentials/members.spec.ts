@@ -115,7 +115,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     feed(record);
     feed(record, null);
     expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
-    feed(record);
+    feed({ ...record, member_id: randomUUID() });
     feed(record, '{"role":"king"}');
     expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
     expect(unreadable).toEqual([expect.stringContaining('members.v1')]);

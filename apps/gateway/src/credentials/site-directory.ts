@@ -1,5 +1,6 @@
 import type { PartnerSettings } from '@truetally/contracts/facts';
 import type { HourlyLimit } from './caller.js';
+import { GoneIds } from './gone-ids.js';
 
 /** What the gateway keeps of a `sites.v1` fact. */
 export interface Site {
@@ -14,19 +15,31 @@ export interface Site {
   readonly runtimeLimit: HourlyLimit;
 }
 
-/** Every site in memory, fed from the compacted topic `sites.v1`: authentication never waits for a database. */
+/**
+ * Every site in memory, fed from the compacted topic `sites.v1`: authentication never waits for a database. What is older
+ * than what it knows is passed over.
+ */
 export class SiteDirectory {
   private readonly sites = new Map<string, Site>();
   /** How many sites list an origin: preflights ask for the origin alone. */
   private readonly listings = new Map<string, number>();
+  private readonly gone = new GoneIds();
 
   put(site: Site): void {
-    this.remove(site.siteId);
+    if (this.gone.has(site.siteId) || (this.sites.get(site.siteId)?.version ?? 0) > site.version) return;
+    this.forget(site.siteId);
     this.sites.set(site.siteId, site);
     for (const origin of site.allowedOrigins) this.listings.set(origin, (this.listings.get(origin) ?? 0) + 1);
   }
 
+  /** The topic says that it is gone, for good. */
   remove(siteId: string): void {
+    this.gone.add(siteId);
+    this.forget(siteId);
+  }
+
+  /** Until the topic speaks of it again. */
+  forget(siteId: string): void {
     const site = this.sites.get(siteId);
     if (site === undefined) return;
     this.sites.delete(siteId);
@@ -35,6 +48,11 @@ export class SiteDirectory {
       if (rest > 0) this.listings.set(origin, rest);
       else this.listings.delete(origin);
     }
+  }
+
+  /** Of all that it knows. */
+  ids(): Iterable<string> {
+    return this.sites.keys();
   }
 
   /** A site whose credentials may be used: it exists, and its workspace is not suspended. */

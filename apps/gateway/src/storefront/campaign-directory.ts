@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { CampaignRecord, CampaignType } from '@truetally/contracts/facts';
 import { parseInstant } from '@truetally/kernel';
 import { urlPart } from './page-url.js';
+import { GoneIds } from '../credentials/gone-ids.js';
 import { isTargeted, type Targeting, type Visit } from './targeting.js';
 
 /** What the gateway keeps of a campaign that may be shown. */
@@ -26,18 +27,22 @@ interface Known {
 }
 
 /**
- * Every campaign, fed from the compacted topic `campaigns.v1`: storefronts are answered from memory. Of one that is not
+ * Every campaign, fed from the compacted topic `campaigns.v1`: storefronts are answered from memory. What is older than
+ * what it knows is passed over. Of one that is not
  * active only its version is kept. The active ones of a site and type stand together, newest first, so that an answer
  * looks at no others.
  */
 export class CampaignDirectory {
   private readonly known = new Map<string, Known>();
   private readonly shown = new Map<string, ShownCampaign[]>();
+  private readonly gone = new GoneIds();
 
   put(record: CampaignRecord): void {
-    this.remove(record.campaign_id);
+    const { campaign_id: campaignId, version } = record;
+    if (this.gone.has(campaignId) || (this.known.get(campaignId)?.version ?? 0) > version) return;
+    this.forget(campaignId);
     const place = record.status === 'active' ? placeOf(record.site_id, record.type) : undefined;
-    this.known.set(record.campaign_id, { version: record.version, place });
+    this.known.set(campaignId, { version, place });
     if (place === undefined) return;
     const campaign = shownCampaign(record);
     const list = this.shown.get(place) ?? [];
@@ -45,13 +50,25 @@ export class CampaignDirectory {
     this.shown.set(place, list);
   }
 
+  /** The topic says that it is gone, for good. */
   remove(campaignId: string): void {
+    this.gone.add(campaignId);
+    this.forget(campaignId);
+  }
+
+  /** Until the topic speaks of it again. */
+  forget(campaignId: string): void {
     const place = this.known.get(campaignId)?.place;
     this.known.delete(campaignId);
     if (place === undefined) return;
     const rest = this.shown.get(place)?.filter((campaign) => campaign.campaignId !== campaignId) ?? [];
     if (rest.length > 0) this.shown.set(place, rest);
     else this.shown.delete(place);
+  }
+
+  /** Of all that it knows. */
+  ids(): Iterable<string> {
+    return this.known.keys();
   }
 
   /** Whether it has heard of this version of the campaign, or of a later one. */

@@ -13,7 +13,7 @@ export function applyCampaign(
   const record = parseCampaignRecord(value);
   if (!record.ok) {
     onUnreadable('campaigns.v1', campaignId, record.error);
-    return campaigns.remove(campaignId);
+    return campaigns.forget(campaignId);
   }
   campaigns.put(record.value);
 }

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  encodeCampaignRecord,
+  encodeCredentialRecord,
+  encodeMemberRecord,
+  encodeSiteRecord,
+  memberKey,
+} from '@truetally/contracts/facts';
+import fc from 'fast-check';
+import { CampaignDirectory } from '../storefront/campaign-directory.js';
+import { applyCampaign } from '../storefront/campaign-feed.js';
+import { applyCredential, applyMember, applySite } from './directory-feed.js';
+import { GoneIds } from './gone-ids.js';
+import { KeyDirectory } from './key-directory.js';
+import { MemberDirectory } from './member-directory.js';
+import { SiteDirectory } from './site-directory.js';
+
+/** A fact about one of few ids; without a version it is a tombstone. */
+interface Told {
+  readonly id: string;
+  readonly version: number | undefined;
+}
+
+/** One directory, fed as the gateway feeds it. */
+interface Fed {
+  tell(told: Told): void;
+  isKnown(id: string, version: number): boolean;
+  readonly held: number;
+}
+
+const MAX_VERSION = 5;
+const IDS = ['a', 'b', 'c'];
+const CREATED_AT = '2026-03-01T12:00:00.000Z';
+
+function failOnUnreadable(...fault: readonly string[]): void {
+  throw new Error(fault.join(' '));
+}
+
+function keys(): Fed {
+  const directory = new KeyDirectory();
+  return {
+    tell: ({ id, version }) => {
+      applyCredential(
+        directory,
+        id,
+        version === undefined ? null : credential(id, version),
+        failOnUnreadable,
+      );
+    },
+    isKnown: (id, version) => directory.isKnown(id, version),
+    get held() {
+      return [...directory.ids()].length;
+    },
+  };
+}
+
+function credential(id: string, version: number): string {
+  return encodeCredentialRecord({
+    key_id: id,
+    site_id: 'site',
+    workspace_id: 'workspace',
+    prefix: 'abcdefgh',
+    hash: id.charCodeAt(0).toString(16).padStart(64, '0'),
+    scopes: [],
+    hourly_limit: 1,
+    limit_id: id,
+    expires_at: null,
+    revoked_at: version === MAX_VERSION ? CREATED_AT : null,
+    version,
+  });
+}
+
+function sites(): Fed {
+  const directory = new SiteDirectory();
+  return {
+    tell: ({ id, version }) => {
+      applySite(directory, id, version === undefined ? null : site(id, version), failOnUnreadable);
+    },
+    isKnown: (id, version) => directory.isKnown(id, version),
+    get held() {
+      return [...directory.ids()].length;
+    },
+  };
+}
+
+function site(id: string, version: number): string {
+  return encodeSiteRecord({
+    site_id: id,
+    workspace_id: 'workspace',
+    name: 'Shop',
+    domain: 'shop.example',
+    allowed_origins: [],
+    suspended: false,
+    currency: 'EUR',
+    timezone: 'UTC',
+    publisher_mode: 'off',
+    partner: { providers: [], touch_limit: 20, attribution_model: 'linear', lookback_days: null },
+    runtime_hourly_limit: 1,
+    version,
+  });
+}
+
+function campaigns(): Fed {
+  const directory = new CampaignDirectory();
+  return {
+    tell: ({ id, version }) => {
+      applyCampaign(directory, id, version === undefined ? null : campaign(id, version), failOnUnreadable);
+    },
+    isKnown: (id, version) => directory.isKnown(id, version),
+    get held() {
+      return [...directory.ids()].length;
+    },
+  };
+}
+
+function campaign(id: string, version: number): string {
+  return encodeCampaignRecord({
+    campaign_id: id,
+    site_id: 'site',
+    workspace_id: 'workspace',
+    type: 'overlay',
+    name: id,
+    status: version === MAX_VERSION ? 'paused' : 'active',
+    schedule: { from: null, to: null },
+    targeting: { page_url_contains: [], languages: [], device_types: [] },
+    content: {},
+    version,
+    created_at: CREATED_AT,
+  });
+}
+
+function members(): Fed {
+  const directory = new MemberDirectory();
+  return {
+    tell: ({ id, version }) => {
+      const name = { workspace_id: 'workspace', sub: id === 'a' ? null : id, email: id === 'a' ? id : null };
+      const value = version === undefined ? null : member(name, id, version);
+      applyMember(directory, memberKey(name), value, failOnUnreadable);
+    },
+    isKnown: (id, version) => directory.isKnown(id, version),
+    get held() {
+      return [...directory.keys()].length;
+    },
+  };
+}
+
+function member(name: Parameters<typeof memberKey>[0], id: string, version: number): string {
+  return encodeMemberRecord({
+    ...name,
+    member_id: id,
+    role: 'analyst',
+    suspended: false,
+    hourly_limit: 1,
+    version,
+  });
+}
+
+/**
+ * The newest version of each id, and nothing of what is gone.
+ * @param isNamed whether the topic's key is the id itself, so that a tombstone of an unknown one says which is gone
+ */
+function newest(facts: readonly Told[], isNamed: boolean): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  const gone = new Set<string>();
+  for (const { id, version } of facts) {
+    if (version === undefined) {
+      if (held.delete(id) || isNamed) gone.add(id);
+    } else if (!gone.has(id)) {
+      held.set(id, Math.max(version, held.get(id) ?? 0));
+    }
+  }
+  return held;
+}
+
+const version = fc.integer({ min: 1, max: MAX_VERSION });
+const told = fc.record<Told>({
+  id: fc.constantFrom(...IDS),
+  version: fc.oneof({ weight: 6, arbitrary: version }, { weight: 1, arbitrary: fc.constant(undefined) }),
+});
+
+describe.each([
+  ['keys', keys, true],
+  ['sites', sites, true],
+  ['campaigns', campaigns, true],
+  ['members', members, false],
+])('facts about %s in any order', (_what, directory, isNamed) => {
+  it('leave the newest version that was ever told, and nothing of what is gone', () => {
+    fc.assert(
+      fc.property(fc.array(told, { maxLength: 30 }), (facts) => {
+        const fed = directory();
+        for (const fact of facts) fed.tell(fact);
+        const expected = newest(facts, isNamed);
+        for (const id of IDS) {
+          const at = expected.get(id) ?? 0;
+          expect([fed.isKnown(id, Math.max(at, 1)), fed.isKnown(id, at + 1)]).toEqual([at > 0, false]);
+        }
+        expect(fed.held).toBe(expected.size);
+      }),
+    );
+  });
+});
+
+describe('somebody who comes back to a workspace', () => {
+  it('is a new member, whose versions begin anew', () => {
+    const directory = new MemberDirectory();
+    const name = { workspace_id: 'workspace', sub: 'user', email: null };
+    const tell = (value: string | null): void => {
+      applyMember(directory, memberKey(name), value, failOnUnreadable);
+    };
+    tell(member(name, 'first', 4));
+    tell(null);
+    tell(member(name, 'second', 1));
+    tell(member(name, 'first', 5));
+    expect([directory.isKnown('second', 1), directory.isGone('first')]).toEqual([true, true]);
+  });
+});
+
+describe('ids that are gone', () => {
+  it('are remembered up to a bound, the newest of them', () => {
+    const gone = new GoneIds(2);
+    for (const id of ['a', 'b', 'a', 'c']) gone.add(id);
+    expect(['a', 'b', 'c'].map((id) => gone.has(id))).toEqual([true, false, true]);
+  });
+});

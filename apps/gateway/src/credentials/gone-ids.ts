@@ -1,0 +1,23 @@
+/** Ids are never used again, so that what comes after a tombstone is older than it. */
+const MAX_IDS = 100_000;
+
+/** Ids that a compacted topic has said are gone; beyond a bound the oldest are forgotten. */
+export class GoneIds {
+  private readonly ids = new Set<string>();
+
+  constructor(private readonly max: number = MAX_IDS) {}
+
+  add(id: string): void {
+    this.ids.delete(id);
+    this.ids.add(id);
+    if (this.ids.size <= this.max) return;
+    for (const oldest of this.ids) {
+      this.ids.delete(oldest);
+      return;
+    }
+  }
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+}
