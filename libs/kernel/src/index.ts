@@ -7,6 +7,7 @@ export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } fro
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, parseOwnJson, readJson } from './json-text.js';
 export { mergePatch, patchFields } from './merge-patch.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
+export { isPoison } from './poison.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
 export { fail, type Result, succeed, unreachable } from './result.js';

@@ -1,9 +1,11 @@
 import { RpcException } from '@nestjs/microservices';
+import { isPoison } from '@truetally/kernel';
 import { REASON_CHARACTERS } from './limits.js';
 
 /**
  * A dependency is away (a database restarts, a lock was not to be had): the batch is retried with backoff for as
- * long as it takes, and nothing of it is dead-lettered. It is an RpcException that names itself as its error,
+ * long as it takes, and nothing of it is dead-lettered. So is any error that is not the message's own fault
+ * (`isFaultOfMessage`); this one says so of whatever it wraps. It is an RpcException that names itself as its error,
  * because that is what Nest's filter lets through; anything else it would flatten to "Internal server error".
  */
 export class TransientError extends RpcException {
@@ -21,6 +23,12 @@ export class TransientError extends RpcException {
 /** No further try can make this message readable: it goes to the dead letters at once. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
+}
+
+/** Whether the message is to blame: it goes to the dead letters, while all else is tried again until it succeeds. */
+export function isFaultOfMessage(error: unknown): boolean {
+  if (error instanceof TransientError) return false;
+  return error instanceof UnreadableError || error instanceof UndeliverableError || isPoison(error);
 }
 
 /** The bus was closed before Kafka had acknowledged. */
@@ -45,18 +53,19 @@ export function protocolErrorType(error: unknown): string | undefined {
 
 const MAX_CAUSES = 5;
 
-/** One line for a log or a dead letter's header. */
+/** One line for a log or a dead letter's header, with what lies behind the error. */
 export function describeError(error: unknown): string {
-  const text =
-    error instanceof Error
-      ? `${error.name}: ${error.message}`
-      : typeof error === 'string'
-        ? error
-        : messageOf(error);
-  return text.replaceAll(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
+  const parts: string[] = [];
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && current !== undefined; depth++) {
+    parts.push(current instanceof Error ? `${current.name}: ${current.message}` : messageOf(current));
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return parts.join(' <- ').replaceAll(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
 }
 
 function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
   return String(error);
 }

@@ -70,6 +70,8 @@ export const DRAIN_TIMEOUT_MS = 8_000;
 /** How often a message that fails alone is tried before it counts as poison. */
 export const POISON_TRIES = 3;
 export const POISON_RETRY_MS = 100;
+/** So often a batch is tried as it is while its surroundings are at fault; then its halves are, each by itself. */
+export const TRANSIENT_TRIES_TOGETHER = 5;
 /** Ordinary handlers at work at the same time, each on another key. */
 export const HANDLERS_IN_FLIGHT = 16;
 /** Ordinary requests fetched and unfinished. */

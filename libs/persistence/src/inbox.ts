@@ -1,7 +1,6 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { Beginning } from './beginning.js';
 import { inTransaction, transact } from './transactions.js';
-import { isTransient } from './transient.js';
 
 /** For a service's first migration; the service role needs SELECT, INSERT and DELETE. */
 export const INBOX_TABLE_SQL = `
@@ -78,10 +77,15 @@ export async function commandOnce<R>(
       return reply;
     });
   } catch (error) {
-    const first = isTransient(error) ? undefined : await firstReply<R>(pool, correlationId);
+    const first = await firstReply<R>(pool, correlationId).catch(nothingFound);
     if (first === undefined) throw error;
     return first.reply;
   }
+}
+
+/** Postgres is away: what failed before says so better. */
+function nothingFound(): undefined {
+  return undefined;
 }
 
 function keeping<R>(correlationId: string, { reply, writes }: CarriedOut<R>): CarriedOut<R> {

@@ -105,10 +105,17 @@ describe('inTransaction', () => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it.each(['insert into things values (1)', 'select * from nowhere', "select '\\x00'::int"])(
-    'does not call a mistake transient: %s',
+  it.each(['insert into things values (1)', "select '\\x00'::int"])(
+    'does not call a fault of the values transient: %s',
     async (sql) => {
       expect(isTransient(await pool.query(sql).catch((reason: unknown) => reason))).toBe(false);
+    },
+  );
+
+  it.each(['select * from nowhere', 'create role another'])(
+    'calls a database that is not as it should be transient: %s',
+    async (sql) => {
+      expect(isTransient(await pool.query(sql).catch((reason: unknown) => reason))).toBe(true);
     },
   );
 

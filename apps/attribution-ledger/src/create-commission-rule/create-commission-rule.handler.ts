@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@truetally/contracts/attribution';
 import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
 import type { IncomingRequest } from '@truetally/messaging';
 import { whileAvailable } from '../storage/availability.js';
 import { RuleStore } from '../storage/rule.store.js';
@@ -12,7 +13,8 @@ export class CreateCommissionRuleHandler {
   /** The id is made of the request, so that the same message, delivered once more, is answered as it was. */
   async handle(request: IncomingRequest): Promise<CreateCommissionRuleReply> {
     const decoded = decodeCreateCommissionRule(request.value);
-    if (!decoded.ok) throw new Error(`Not a request to create a commission rule: ${decoded.error}.`);
+    if (!decoded.ok)
+      throw new UnreadableError(`Not a request to create a commission rule: ${decoded.error}.`);
     const { request_id: requestId, ...fields } = decoded.value;
     const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, request.correlationId]));
     const rule = await whileAvailable(() => this.rules.keep(id, fields));

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeListCommissionRules, type ListCommissionRulesReply } from '@truetally/contracts/attribution';
 import { cursorOf, readCursor } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
 import type { IncomingRequest } from '@truetally/messaging';
 import { refusedCursor } from '../domain/refused-cursor.js';
 import { whileAvailable } from '../storage/availability.js';
@@ -12,7 +13,7 @@ export class ListCommissionRulesHandler {
 
   async handle(request: IncomingRequest): Promise<ListCommissionRulesReply> {
     const decoded = decodeListCommissionRules(request.value);
-    if (!decoded.ok) throw new Error(`Not a request to list commission rules: ${decoded.error}.`);
+    if (!decoded.ok) throw new UnreadableError(`Not a request to list commission rules: ${decoded.error}.`);
     const { site_id: siteId, limit, cursor } = decoded.value;
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) return refusedCursor();

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeListTouches, type ListTouchesReply } from '@truetally/contracts/attribution';
 import { cursorOf, readCursor } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
 import type { IncomingRequest } from '@truetally/messaging';
 import { refusedCursor } from '../domain/refused-cursor.js';
 import { whileAvailable } from '../storage/availability.js';
@@ -12,7 +13,7 @@ export class ListTouchesHandler {
 
   async handle(request: IncomingRequest): Promise<ListTouchesReply> {
     const decoded = decodeListTouches(request.value);
-    if (!decoded.ok) throw new Error(`Not a request to list touches: ${decoded.error}.`);
+    if (!decoded.ok) throw new UnreadableError(`Not a request to list touches: ${decoded.error}.`);
     const { site_id: siteId, limit, cursor } = decoded.value;
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) return refusedCursor();

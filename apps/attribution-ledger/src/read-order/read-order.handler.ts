@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeReadOrder, type ReadOrderReply } from '@truetally/contracts/attribution';
 import { failure } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
 import type { IncomingRequest } from '@truetally/messaging';
 import { readEntryCursor } from '../domain/entry-cursor.js';
 import { explainOrder } from '../domain/explain-order.js';
@@ -14,7 +15,7 @@ export class ReadOrderHandler {
 
   async handle(request: IncomingRequest): Promise<ReadOrderReply> {
     const decoded = decodeReadOrder(request.value);
-    if (!decoded.ok) throw new Error(`Not a request to read an order: ${decoded.error}.`);
+    if (!decoded.ok) throw new UnreadableError(`Not a request to read an order: ${decoded.error}.`);
     const { site_id: siteId, order_id: orderId, limit, cursor } = decoded.value;
     const after = readEntryCursor(cursor);
     if (after === undefined) return refusedCursor();

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
-import type { BatchOutcome, IncomingRequest } from '@truetally/messaging';
+import { type BatchOutcome, type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { acceptedOf } from '../domain/answers.js';
 import type { GroupItem } from '../domain/decide-group.js';
@@ -26,7 +26,7 @@ export class RecordConversionHandler {
 /** @throws for a message that is none of ours; the bus sets it aside */
 function itemOf(request: IncomingRequest): GroupItem {
   const decoded = decodeRecordConversion(request.value);
-  if (!decoded.ok) throw new Error(`Not a request to record a conversion: ${decoded.error}.`);
+  if (!decoded.ok) throw new UnreadableError(`Not a request to record a conversion: ${decoded.error}.`);
   const { partition, offset } = request;
   const place = { partition, offset, requestId: decoded.value.requestId };
   return { kind: 'command', request: decoded.value, place };

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
-import type { BatchOutcome, IncomingRequest } from '@truetally/messaging';
+import { type BatchOutcome, type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
 import { toMilliseconds } from '../domain/instants.js';
@@ -26,7 +26,7 @@ export class RecordTouchesHandler {
 /** @throws for a message that is none of ours; the bus sets it aside */
 function place(request: IncomingRequest): TouchRequest {
   const decoded = decodeRecordTouches(request.value);
-  if (!decoded.ok) throw new Error(`Not a request to record touches: ${decoded.error}.`);
+  if (!decoded.ok) throw new UnreadableError(`Not a request to record touches: ${decoded.error}.`);
   const { partition, offset } = request;
   return { request: decoded.value, place: { partition, offset, requestId: decoded.value.request_id } };
 }

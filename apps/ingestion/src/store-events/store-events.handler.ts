@@ -3,7 +3,13 @@ import { decodeStoreEvents, encodeStoreEventsReply } from '@truetally/contracts/
 import { encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { failure } from '@truetally/kernel';
-import { type BatchOutcome, type Fact, type IncomingRequest, TransientError } from '@truetally/messaging';
+import {
+  type BatchOutcome,
+  type Fact,
+  type IncomingRequest,
+  TransientError,
+  UnreadableError,
+} from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
@@ -41,7 +47,7 @@ const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has
 /** @throws for a message that is none of ours; the bus sets it aside */
 function place(request: IncomingRequest): PlacedRequest {
   const decoded = decodeStoreEvents(request.value);
-  if (!decoded.ok) throw new Error(`Not a request to store events: ${decoded.error}.`);
+  if (!decoded.ok) throw new UnreadableError(`Not a request to store events: ${decoded.error}.`);
   return { ...decoded.value, place: { partition: request.partition, offset: request.offset } };
 }
 

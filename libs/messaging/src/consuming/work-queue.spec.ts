@@ -2,10 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
 import { TransientError } from '../errors.js';
-import { workOf } from '../test-support/works.js';
-import { OffsetTracker } from './offset-tracker.js';
-import { type Work } from './work.js';
-import { WorkQueue, type WorkQueueOptions } from './work-queue.js';
+import { harness } from '../test-support/queue-harness.js';
 
 describe('WorkQueue', () => {
   it('finds each poisonous message among the others by splitting', async () => {
@@ -20,7 +17,7 @@ describe('WorkQueue', () => {
         const { queue, settled, givenUp, tracker, push } = harness({
           handle: (items) =>
             items.some((item) => poison.includes(item))
-              ? Promise.reject(new Error('poison'))
+              ? Promise.reject(new RangeError('poison'))
               : Promise.resolve(items.map((item) => item * 2)),
         });
         push(count);
@@ -42,7 +39,7 @@ describe('WorkQueue', () => {
     const { queue, givenUp, push } = harness({
       handle: () => {
         tries++;
-        return Promise.reject(new Error('always'));
+        return Promise.reject(new RangeError('always'));
       },
     });
     push(1);
@@ -165,6 +162,45 @@ describe('WorkQueue', () => {
     expect(tracker.uncommitted()).toBe(2);
   });
 
+  it('repeats what nobody has heard of, too, and stores it when that is over', async () => {
+    let isOver = false;
+    const { queue, settled, givenUp, push } = harness({
+      handle: (items) => (isOver ? Promise.resolve(items) : Promise.reject(new Error('password refused'))),
+      onMetric: (metric) => {
+        // Longer than the tries of poison.
+        if (metric === 'messaging_call_retries_total' && ++retries > 4) isOver = true;
+      },
+    });
+    let retries = 0;
+    push(3);
+    await eventually(() => queue.isEmpty);
+    expect(givenUp).toEqual([]);
+    expect(settled.size).toBe(3);
+  });
+
+  it('does not hold up for ever what succeeds because of what does not', async () => {
+    const { queue, settled, givenUp, push } = harness({
+      handle: (items) => (items.includes(2) ? Promise.reject(new Error('odd')) : Promise.resolve(items)),
+    });
+    push(4);
+    await eventually(() => settled.size === 3);
+    expect(givenUp).toEqual([]);
+    expect(queue.isEmpty).toBe(false);
+    queue.abandon();
+  });
+
+  it('tries what has failed for its surroundings as often for itself as anything else', async () => {
+    const errors = [new Error('away'), new RangeError('1'), new Error('away'), new RangeError('2')];
+    let tries = 0;
+    const { queue, givenUp, push } = harness({
+      handle: () => Promise.reject(errors[tries++] ?? new RangeError('last')),
+    });
+    push(1);
+    await eventually(() => queue.isEmpty);
+    expect(givenUp).toEqual([0]);
+    expect(tries).toBe(5);
+  });
+
   it('leaves unfinished what it was told to abandon', async () => {
     const { queue, tracker, push } = harness({
       handle: () => Promise.reject(new TransientError('the database is away')),
@@ -176,38 +212,3 @@ describe('WorkQueue', () => {
     expect(tracker.isBusy).toBe(true);
   });
 });
-
-type Overrides = Partial<WorkQueueOptions<number, number>> & { readonly pending?: Promise<void> };
-
-function harness({ pending, ...overrides }: Overrides) {
-  const settled = new Map<number, number>();
-  const givenUp: number[] = [];
-  const tracker = new OffsetTracker();
-  const ignore = (): void => undefined;
-  const queue = new WorkQueue<number, number>({
-    group: 'group',
-    rows: 1_000,
-    transactions: 1,
-    unstored: 1_000,
-    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-    onMetric: ignore,
-    handle: (items) => Promise.resolve(items),
-    isExpired: () => false,
-    settle: (works, outcomes) => {
-      works.forEach(({ item }, index) => settled.set(item, outcomes[index] ?? Number.NaN));
-      return pending;
-    },
-    giveUp: ({ item }) => {
-      givenUp.push(item);
-      return Promise.resolve();
-    },
-    ...overrides,
-  });
-  let next = 0;
-  const push = (count: number): void => {
-    const works: Work<number>[] = [];
-    for (let each = 0; each < count; each++) works.push(workOf(next++, { tracker }));
-    queue.push(works);
-  };
-  return { queue, settled, givenUp, tracker, push };
-}

@@ -1,6 +1,12 @@
 import { backoffMs, pause } from '../delay.js';
-import { describeError, TransientError, UnreadableError } from '../errors.js';
-import { POISON_RETRY_MS, POISON_TRIES, RETRY_MAX_MS, UNSTORED_BYTES } from '../limits.js';
+import { describeError, isFaultOfMessage, UnreadableError } from '../errors.js';
+import {
+  POISON_RETRY_MS,
+  POISON_TRIES,
+  RETRY_MAX_MS,
+  TRANSIENT_TRIES_TOGETHER,
+  UNSTORED_BYTES,
+} from '../limits.js';
 import { type MessagingLog } from '../log.js';
 import { type MessagingMetrics } from '../metrics.js';
 import { WaitingRoom } from './waiting-room.js';
@@ -29,8 +35,8 @@ export interface WorkQueueOptions<T, O> {
 
 /**
  * Group commit: everything that waits, from whichever partition, goes to the next handler call together, with a
- * few calls under way. Failures are told apart here: what is transient is retried as it is, what is poison is
- * found by splitting the batch.
+ * few calls under way. Failures are told apart here (`isFaultOfMessage`): what is transient is retried, what is poison
+ * is found by splitting the batch.
  */
 export class WorkQueue<T, O> {
   private readonly room = new WaitingRoom<T>();
@@ -99,30 +105,51 @@ export class WorkQueue<T, O> {
 
   /** Tries all together; halves what fails until the poison message is alone. Never rejects. */
   private async handleAll(works: readonly Work<T>[]): Promise<void> {
-    const parts = [works];
-    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-      const reason = await this.tryOften(part);
-      if (reason === undefined) continue;
-      const [first] = part;
-      if (first !== undefined && part.length === 1) {
-        await this.handlePoison(first, reason);
-        continue;
+    const parts: Part<T>[] = [{ works, transient: 0, poisonous: 0 }];
+    let failedInARow = 0;
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      if (this.abandoned.signal.aborted) return;
+      const failure = await this.tryOnce(part.works);
+      if (failure === undefined) failedInARow = 0;
+      else if (isFaultOfMessage(failure.error)) parts.unshift(...(await this.isolate(part, failure)));
+      else {
+        parts.push(...this.tryLater(part, failure));
+        await pause(backoffMs(failedInARow++, POISON_RETRY_MS, RETRY_MAX_MS), this.abandoned.signal);
       }
-      this.retried('split', part, reason);
-      const middle = part.length >> 1;
-      parts.push(part.slice(middle), part.slice(0, middle));
     }
   }
 
-  /** @returns the error that is not transient, if there was one */
-  private async tryOften(works: readonly Work<T>[]): Promise<Failure | undefined> {
-    for (let attempt = 0; !this.abandoned.signal.aborted; attempt++) {
-      const failure = await this.tryOnce(works);
-      if (failure === undefined || !(failure.error instanceof TransientError)) return failure;
-      this.retried('transient', works, failure);
-      await pause(backoffMs(attempt, POISON_RETRY_MS, RETRY_MAX_MS), this.abandoned.signal);
+  /**
+   * The surroundings are at fault: all of it is tried again for as long as it takes. In halves after some tries, one
+   * after the other, so that what does succeed is not held up by what does not.
+   */
+  private tryLater({ works, transient, ...part }: Part<T>, failure: Failure): readonly Part<T>[] {
+    this.retried('transient', works, failure);
+    const failures = transient + 1;
+    if (works.length === 1 || failures < TRANSIENT_TRIES_TOGETHER) {
+      return [{ ...part, works, transient: failures }];
     }
-    return undefined;
+    return halvesOf(works);
+  }
+
+  /** A message is at fault: which one is found by halving, and alone it gets its other tries before it is given up. */
+  private async isolate(
+    { works, poisonous, ...part }: Part<T>,
+    failure: Failure,
+  ): Promise<readonly Part<T>[]> {
+    const [first] = works;
+    if (first === undefined || works.length > 1) {
+      this.retried('split', works, failure);
+      return halvesOf(works);
+    }
+    const attempts = poisonous + 1;
+    if (attempts >= POISON_TRIES || failure.error instanceof UnreadableError) {
+      await this.giveUp(first, attempts, failure);
+      return [];
+    }
+    this.retried('alone', works, failure);
+    await pause(backoffMs(attempts, POISON_RETRY_MS), this.abandoned.signal);
+    return [{ ...part, works, poisonous: attempts }];
   }
 
   private async tryOnce(works: readonly Work<T>[]): Promise<Failure | undefined> {
@@ -133,7 +160,7 @@ export class WorkQueue<T, O> {
     try {
       const outcomes = await this.options.handle(wanted.map(({ item }) => item));
       if (outcomes.length !== wanted.length) {
-        throw new Error(`The handler gave ${outcomes.length} outcomes for ${wanted.length} requests`);
+        throw new TypeError(`The handler gave ${outcomes.length} outcomes for ${wanted.length} requests`);
       }
       onMetric('messaging_call_weight', weightOf(wanted), { group });
       onMetric('messaging_call_duration_seconds', (performance.now() - startedMs) / MS_PER_SECOND, { group });
@@ -173,20 +200,9 @@ export class WorkQueue<T, O> {
     return works.filter(({ isDone }) => !isDone);
   }
 
-  /** The message has failed alone once; it gets its other tries, and then goes to the dead letters. */
-  private async handlePoison(work: Work<T>, first: Failure): Promise<void> {
-    let failure = first;
-    let attempts = 1;
-    for (; attempts < POISON_TRIES && !(failure.error instanceof UnreadableError); attempts++) {
-      this.retried('alone', [work], failure);
-      await pause(backoffMs(attempts, POISON_RETRY_MS), this.abandoned.signal);
-      if (this.abandoned.signal.aborted) return;
-      const again = await this.tryOften([work]);
-      if (again === undefined) return;
-      failure = again;
-    }
+  private async giveUp(work: Work<T>, attempts: number, { error: reason }: Failure): Promise<void> {
     try {
-      await this.options.giveUp(work, attempts, failure.error);
+      await this.options.giveUp(work, attempts, reason);
       this.finish([work]);
     } catch (error) {
       // Only at close: it stays uncommitted and is delivered again.
@@ -230,6 +246,15 @@ export class WorkQueue<T, O> {
   }
 }
 
+/** What is tried together. */
+interface Part<T> {
+  readonly works: readonly Work<T>[];
+  /** How often its surroundings were at fault since it was put together. */
+  readonly transient: number;
+  /** How often it was at fault itself, alone. */
+  readonly poisonous: number;
+}
+
 /** Wrapped, because a handler may throw undefined. */
 interface Failure {
   readonly error: unknown;
@@ -239,4 +264,11 @@ const MS_PER_SECOND = 1_000;
 
 function weightOf(works: readonly Work<unknown>[]): number {
   return works.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function halvesOf<T>(works: readonly Work<T>[]): readonly Part<T>[] {
+  const middle = works.length >> 1;
+  return [works.slice(0, middle), works.slice(middle)]
+    .filter(({ length }) => length > 0)
+    .map((half) => ({ works: half, transient: 0, poisonous: 0 }));
 }

@@ -120,7 +120,7 @@ describe('a subscription', () => {
     const seen = new Set<string>();
     await subscribing([topic], (facts) => {
       if (failures++ < 3) return Promise.reject(new TransientError('away'));
-      if (facts.some(({ value }) => value === '7')) return Promise.reject(new Error('seven'));
+      if (facts.some(({ value }) => value === '7')) return Promise.reject(new RangeError('seven'));
       for (const { value } of facts) seen.add(value ?? '');
       return Promise.resolve();
     });
@@ -133,7 +133,7 @@ describe('a subscription', () => {
       return mine.length > 0 && mine;
     });
     expect(letters).toMatchObject([
-      { key: 'key 7', value: '7', headers: { 'dead-letter-reason': 'Error: seven', 'fact-id': '7' } },
+      { key: 'key 7', value: '7', headers: { 'dead-letter-reason': 'RangeError: seven', 'fact-id': '7' } },
     ]);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 20);
     const lag = await bus.messaging.lag([group]);

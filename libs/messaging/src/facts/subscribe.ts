@@ -23,8 +23,8 @@ export interface SubscriptionOptions {
   /** Facts given to the handler in one call. */
   readonly factsPerCall?: number;
   /**
-   * One call at a time, in order per partition. It may see a fact again. A TransientError has the call repeated
-   * until it succeeds; for any other error the batch is split until the poisonous fact is alone.
+   * One call at a time, in order per partition. It may see a fact again. What it throws has the call repeated until it
+   * succeeds; where a fact is at fault (`isPoison`, UnreadableError) the batch is split until that one is alone.
    */
   handler(facts: readonly ReceivedFact[]): Promise<void>;
 }

@@ -25,7 +25,8 @@ export interface BatchOutcome {
 /**
  * A handler of many requests at once, from all partitions of a topic:
  * `handle(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]>`.
- * It throws a TransientError to have the batch retried; for anything else that it throws, the batch is split.
+ * What it throws has the batch retried until it succeeds, but where a message is at fault (UnreadableError, and what
+ * `isPoison` names): then the batch is split until that message is alone.
  */
 export function BatchPattern(topic: string, limits: BatchLimits): MethodDecorator {
   return applyDecorators(MessagePattern(topic, { [BATCH_LIMITS]: limits }), UseFilters(HandlerErrorFilter));
