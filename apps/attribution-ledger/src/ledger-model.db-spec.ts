@@ -9,7 +9,7 @@ import { matchTouches } from './match-touches/match-touches.js';
 import { COMMANDS, EARNING, TOUCH_IDS, TOUCHES } from './testing/arbitrary-commands.js';
 import { checkLedger } from './testing/check-ledger.js';
 import { itemOf } from './testing/commands.js';
-import { type LedgerDatabase, openLedgerDatabase, type Replica } from './testing/ledger-database.js';
+import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from './testing/ledger-database.js';
 import { LedgerModel, type ModelAnswer } from './testing/ledger-model.js';
 import { aTouch } from './testing/touches.js';
 
@@ -247,16 +247,10 @@ async function aSite(): Promise<string> {
   const common = { website_id: siteId, provider: 'awin', effective_from: '2026-01-01T00:00:00.000Z' };
   const percentage = { ...common, type: 'percentage', amount: null, currency: null } as const;
   const { rules } = replicaAt(0);
-  await rules.keep(randomUUID(), { ...percentage, partner_id: 'percent', rate: '0.05' });
-  await rules.keep(randomUUID(), { ...percentage, partner_id: 'other', rate: '0.070' });
-  await rules.keep(randomUUID(), {
-    ...common,
-    type: 'fixed',
-    partner_id: 'fixed',
-    rate: null,
-    amount: '1.01',
-    currency: 'EUR',
-  });
+  await rules.keep(randomUUID(), { ...percentage, partner_id: 'percent', rate: '0.05' }, OWNER);
+  await rules.keep(randomUUID(), { ...percentage, partner_id: 'other', rate: '0.070' }, OWNER);
+  const fixed = { ...common, type: 'fixed', rate: null, amount: '1.01', currency: 'EUR' } as const;
+  await rules.keep(randomUUID(), { ...fixed, partner_id: 'fixed' }, OWNER);
   return siteId;
 }
 

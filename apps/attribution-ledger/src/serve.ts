@@ -26,6 +26,7 @@ const TOPICS_USED = [
   TOPICS.touchesRecorded,
   TOPICS.conversionsRecorded,
   TOPICS.ledgerSealed,
+  TOPICS.auditRecorded,
   TOPICS.deadLetters,
 ];
 

@@ -192,7 +192,7 @@ export function commandOf(fields: object): ResourceCommand {
   const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
   return {
     workspace_id: typeof workspace_id === 'string' ? workspace_id : NO_WORKSPACE,
-    actor: typeof actor === 'string' ? { sub: actor, email: null, key_id: null } : null,
+    actor: typeof actor === 'string' ? { sub: actor, email: null, key_id: null, key_prefix: null } : null,
     params: Object.fromEntries(params.map(([name, value]) => [name, String(value)])),
     version: typeof version === 'number' ? version : null,
     idempotency: null,

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
 import type { INestMicroservice } from '@nestjs/common';
 import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts/topics';
+import { type Subscription } from '@truetally/messaging';
 import { runUntilSignal } from '@truetally/platform';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { layFoundation, openRelay, serveMessages } from '@truetally/service';
+import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig } from './config.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
@@ -29,6 +31,7 @@ const media = await openMedia({ config, pool, log });
 const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
 const stopping = new AbortController();
 let service: INestMicroservice | undefined;
+let audit: Subscription | undefined;
 const forgetting = startForgetting(pool, log, [forgetFinishedJobs]);
 
 runUntilSignal({ log, timeoutMs: config.SHUTDOWN_TIMEOUT_MS, stop });
@@ -47,6 +50,7 @@ async function start(): Promise<void> {
     TOPICS.credentials,
     TOPICS.members,
     TOPICS.campaigns,
+    TOPICS.auditRecorded,
     TOPICS.deadLetters,
     TOPICS.runIngestionStep,
     TOPICS.runLedgerStep,
@@ -64,7 +68,10 @@ async function start(): Promise<void> {
   const { files, sweeper } = media;
   const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
   const module = ManagementModule.using({ database, runner: jobs.runner, files, sweeper });
-  service = await serveMessages(module, messaging, 'management');
+  [service, audit] = await Promise.all([
+    serveMessages(module, messaging, 'management'),
+    followAudit({ messaging, pool }),
+  ]);
   foundation.setServing(true);
 }
 
@@ -73,7 +80,7 @@ async function stop(): Promise<void> {
   foundation.setServing(false);
   stopping.abort();
   forgetting.stop();
-  await service?.close();
+  await Promise.all([service?.close(), audit?.close()]);
   await media.stop();
   await jobs.stop();
   // Together: with Kafka away, the relay's publish ends only when messaging gives it up. It is in the outbox still.

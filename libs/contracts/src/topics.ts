@@ -41,6 +41,12 @@ const LEDGER = {
   'max.message.bytes': String(MAX_BATCH_BYTES),
 };
 
+/** On its way to the audit log: time enough to mend a management service that does not read it. */
+const AUDIT = {
+  'retention.ms': String(30 * DAY_MS),
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
 /** Every topic of the product, by the name of what it carries. Facts carry their version in the name. */
 export const TOPICS = {
   storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
@@ -117,6 +123,7 @@ export const TOPICS = {
   touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: TOUCHES },
   conversionsRecorded: { name: 'conversions.recorded.v1', partitions: 6, config: LEDGER },
   ledgerSealed: { name: 'ledger.sealed.v1', partitions: 1, config: LEDGER },
+  auditRecorded: { name: 'audit.recorded.v1', partitions: 1, config: AUDIT },
   deadLetters: {
     name: 'dead-letters.v1',
     partitions: 1,

@@ -1,7 +1,6 @@
 export { type ForgetSome, startForgetting } from './forgetting.js';
 export { IDEMPOTENT_REPLIES_TABLE_SQL } from './idempotent-replies.js';
 export {
-  type AuditEntry,
   type AuditWriter,
   type Change,
   type ChangeEntry,

@@ -1,6 +1,7 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { Failure } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
+import type { AuditEntry } from '@truetally/service';
 import type { ClientBase, PoolClient } from 'pg';
 
 /** Carries a command out inside its transaction. */
@@ -27,24 +28,11 @@ export interface Change {
   readonly audit?: ChangeEntry;
 }
 
-/** Who changed what (interface page, section 9). It names resources and never repeats what was in them. */
-export interface AuditEntry {
-  readonly workspaceId: string;
-  /** The user's subject, or the API key's id; absent when the platform itself acts. */
-  readonly actor: string | undefined;
-  /** A verb: `create`, `update`, `delete`, … */
-  readonly action: string;
-  /** A kind of resource in `snake_case`: `site`, `api_key`, … */
-  readonly resource: string;
-  readonly resourceId: string;
-  readonly atMs: number;
-}
-
 /** The audit entry of a change; its workspace is the command's where it names no other. */
 export type ChangeEntry = Pick<AuditEntry, 'action' | 'resource' | 'resourceId'> &
   Partial<Pick<AuditEntry, 'workspaceId'>>;
 
-/** Writes the audit entry of a change in the transaction of the change. */
+/** Writes the audit entry of a change in the transaction of the change: `recordAudit`, but in management itself. */
 export type AuditWriter = (client: ClientBase, entry: AuditEntry) => Promise<void>;
 
 /** A reply as its JSON text, `{"ok":…}`, or a refusal. */

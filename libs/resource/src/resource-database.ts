@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { auditActor } from '@truetally/contracts/facts';
 import {
+  type Actor,
   type CommandAnswer,
   readResourceCommand,
   readResourceQuery,
@@ -16,17 +18,10 @@ import {
   type OutboxRelay,
   type SharedReader,
 } from '@truetally/persistence';
-import { whileAvailable } from '@truetally/service';
+import { type AuditEntry, whileAvailable } from '@truetally/service';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { claimKey, keepReply } from './idempotent-replies.js';
-import type {
-  AuditEntry,
-  AuditWriter,
-  ChangeEntry,
-  CommandContext,
-  CommandWork,
-  WrittenReply,
-} from './outcome.js';
+import type { AuditWriter, ChangeEntry, CommandContext, CommandWork, WrittenReply } from './outcome.js';
 import type { Queryable } from './page.js';
 
 export interface ResourceDatabaseOptions {
@@ -128,5 +123,13 @@ function entryOf(
   audit: ChangeEntry,
   atMs: number,
 ): AuditEntry {
-  return { workspaceId, ...audit, actor: actor?.sub ?? actor?.key_id ?? undefined, atMs };
+  return { workspaceId, ...audit, actor: nameOf(actor), atMs };
+}
+
+/** Undefined when the platform itself acts. */
+function nameOf(actor: Actor | null): string | undefined {
+  if (actor === null) return undefined;
+  const { sub, key_prefix: keyPrefix } = actor;
+  if (sub !== null) return auditActor({ sub });
+  return keyPrefix === null ? undefined : auditActor({ keyPrefix });
 }

@@ -58,7 +58,7 @@ export class ManagementClient {
   async createWorkspace({ owner_sub, name, hourly_limit }: NewWorkspace): Promise<WorkspaceResource> {
     const workspace = await this.command<WorkspaceResource>(TOPICS.createWorkspace.name, {
       workspace_id: NO_WORKSPACE,
-      actor: { sub: owner_sub, email: null, key_id: null },
+      actor: { sub: owner_sub, email: null, key_id: null, key_prefix: null },
       params: {},
       body: { name },
     });

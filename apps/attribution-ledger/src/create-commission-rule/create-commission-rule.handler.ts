@@ -1,23 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@truetally/contracts/attribution';
 import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
-import type { IncomingRequest } from '@truetally/messaging';
+import { type IncomingRequest, UnreadableError } from '@truetally/messaging';
+import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '../storage/availability.js';
 import { RuleStore } from '../storage/rule.store.js';
 
 @Injectable()
 export class CreateCommissionRuleHandler {
-  constructor(@Inject(RuleStore) private readonly rules: RuleStore) {}
+  constructor(
+    @Inject(RuleStore) private readonly rules: RuleStore,
+    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+  ) {}
 
   /** The id is made of the request, so that the same message, delivered once more, is answered as it was. */
   async handle(request: IncomingRequest): Promise<CreateCommissionRuleReply> {
     const decoded = decodeCreateCommissionRule(request.value);
-    if (!decoded.ok)
+    if (!decoded.ok) {
       throw new UnreadableError(`Not a request to create a commission rule: ${decoded.error}.`);
-    const { request_id: requestId, ...fields } = decoded.value;
+    }
+    const { request_id: requestId, workspace_id: workspaceId, actor, ...fields } = decoded.value;
     const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, request.correlationId]));
-    const rule = await whileAvailable(() => this.rules.keep(id, fields));
+    const rule = await whileAvailable(() => this.rules.keep(id, fields, { workspaceId, actor }));
+    if (rule.id === id) this.relay.wake();
     const isSame =
       rule.type === fields.type &&
       rule.rate === fields.rate &&

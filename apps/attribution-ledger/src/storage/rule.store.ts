@@ -1,6 +1,8 @@
 import type { CommissionRuleFields, CommissionRuleResource } from '@truetally/contracts/attribution';
 import { formatMinor, minorDigitsOf, parseDecimal, type Position, toMinor } from '@truetally/kernel';
 import { instantColumn } from '@truetally/contracts/attribution';
+import { inTransaction } from '@truetally/persistence';
+import { type AuditEntry, recordAudit } from '@truetally/service';
 import type { Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
 
@@ -32,20 +34,35 @@ interface RuleRow {
   readonly created_at: string;
 }
 
+/** Whose rule it is, for the audit log. */
+export interface RuleAuthor extends Pick<AuditEntry, 'workspaceId'> {
+  readonly actor: string;
+}
+
 /** Commission rules: added, never changed. */
 export class RuleStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Adds a rule, unless there is one for the same partner from the same instant. @returns the one that is there */
-  async keep(id: string, fields: CommissionRuleFields): Promise<CommissionRuleResource> {
+  /**
+   * Adds a rule, with its entry for the audit log, unless there is one for the same partner from the same instant.
+   * @returns the one that is there
+   */
+  keep(id: string, fields: CommissionRuleFields, by: RuleAuthor): Promise<CommissionRuleResource> {
     const { website_id: siteId, provider, partner_id: partnerId } = fields;
     const effectiveFrom = instantColumn(fields.effective_from);
     const terms = [fields.type, fields.rate, minorOf(fields), fields.currency];
-    await this.pool.query(ADD, [id, siteId, provider, partnerId, ...terms, effectiveFrom]);
-    const { rows } = await this.pool.query<RuleRow>(FIND, [siteId, provider, partnerId, effectiveFrom]);
-    const [row] = rows;
-    if (row === undefined) throw new Error('A commission rule that was added is not there.');
-    return toResource(row);
+    return inTransaction(this.pool, async (client) => {
+      const added = await client.query(ADD, [id, siteId, provider, partnerId, ...terms, effectiveFrom]);
+      const { rows } = await client.query<RuleRow>(FIND, [siteId, provider, partnerId, effectiveFrom]);
+      const [row] = rows;
+      if (row === undefined) throw new Error('A commission rule that was added is not there.');
+      const rule = toResource(row);
+      if (added.rowCount === 1) {
+        const change = { action: 'create', resource: 'commission_rule', resourceId: id } as const;
+        await recordAudit(client, { ...by, ...change, atMs: Date.parse(rule.created_at) });
+      }
+      return rule;
+    });
   }
 
   /** A page of a site's rules, the latest `effective_from` first. @param after where the page before ended */

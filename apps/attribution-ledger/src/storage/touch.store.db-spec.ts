@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TouchCommand } from '@truetally/contracts/attribution';
+import type { RecordedAuditFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { TouchRequest } from '../domain/decide-touches.js';
-import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
+import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
 
 let database: LedgerDatabase;
@@ -123,13 +125,36 @@ describe('commission rules', () => {
       effective_from: effectiveFrom,
     });
     const [january, february] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
-    const first = await rules.keep(randomUUID(), rule(january, '0.05'));
+    const id = randomUUID();
+    const first = await rules.keep(id, rule(january, '0.05'), OWNER);
+    expect(await rules.keep(id, rule(january, '0.05'), OWNER)).toEqual(first);
     expect(first).toMatchObject({ ...rule(january, '0.05') });
-    expect(await rules.keep(randomUUID(), rule(january, '0.07'))).toEqual(first);
-    await rules.keep(randomUUID(), rule(february, '0.06'));
+    expect(await rules.keep(randomUUID(), rule(january, '0.07'), OWNER)).toEqual(first);
+    await rules.keep(randomUUID(), rule(february, '0.06'), OWNER);
     const [latest, ...others] = await rules.list(siteId, 10, null);
     expect(latest?.rule.effective_from).toBe(february);
     expect(others.map((one) => one.rule)).toEqual([first]);
     expect(await rules.list(siteId, 10, latest?.position ?? null)).toEqual(others);
+    expect((await audited()).filter(({ resource_id }) => resource_id === id)).toEqual([
+      {
+        audit_id: expect.any(String),
+        workspace_id: OWNER.workspaceId,
+        at: first.created_at,
+        actor: OWNER.actor,
+        action: 'create',
+        resource: 'commission_rule',
+        resource_id: id,
+      },
+    ]);
+    const ids = [...others.map((one) => one.rule.id), latest?.rule.id];
+    expect((await audited()).map(({ resource_id }) => resource_id)).toEqual(ids);
   });
+
+  async function audited(): Promise<readonly RecordedAuditFact[]> {
+    const { rows } = await database.owner.query<{ value: string }>(
+      'select value from outbox where topic = $1 order by id',
+      [TOPICS.auditRecorded.name],
+    );
+    return rows.map(({ value }) => JSON.parse(value) as RecordedAuditFact);
+  }
 });

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { LedgerStore } from '../storage/ledger.store.js';
 import { MIGRATIONS } from '../storage/migrations/index.js';
 import { OrderStore } from '../storage/order.store.js';
-import { RuleStore } from '../storage/rule.store.js';
+import { type RuleAuthor, RuleStore } from '../storage/rule.store.js';
 import { TouchStore } from '../storage/touch.store.js';
 
 const POOL_SIZE = 4;
+
+/** Who makes the rules of a test. */
+export const OWNER: RuleAuthor = { workspaceId: randomUUID(), actor: 'owner' };
 
 /** One replica of the service as far as storing goes: a pool and stores of its own. */
 export interface Replica {

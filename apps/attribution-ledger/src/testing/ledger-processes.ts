@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CommissionRuleFields,
   type ConversionAccepted,
   type ConversionCommand,
-  type CreateCommissionRule,
   encodeCreateCommissionRule,
   encodeListTouches,
   encodeReadOrder,
@@ -18,6 +18,7 @@ import type { Reply } from '@truetally/kernel';
 import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
 import { itemOf } from './commands.js';
+import { OWNER } from './ledger-database.js';
 
 /** Replicas of the service as processes, and a client beside them that asks as the gateway does. */
 export interface LedgerProcesses {
@@ -26,7 +27,7 @@ export interface LedgerProcesses {
   startReplica(): Promise<LocalService>;
   convert(siteId: string, command: ConversionCommand): Promise<Reply<ConversionAccepted>>;
   recordTouches(request: Omit<RecordTouches, 'request_id'>): Promise<Reply<unknown>>;
-  createRule(rule: Omit<CreateCommissionRule, 'request_id'>): Promise<Reply<unknown>>;
+  createRule(rule: CommissionRuleFields): Promise<Reply<unknown>>;
   /** The page that begins at the cursor; without one the first. */
   readOrder(siteId: string, orderId: string, cursor?: string): Promise<Reply<OrderResource>>;
   listTouches(question: ListTouches): Promise<Reply<unknown>>;
@@ -91,7 +92,12 @@ export async function openLedgerProcesses(database: {
       return ask('recordTouches', `${request.site_id}:${request.touches[0]?.touch_id ?? ''}`, value);
     },
     createRule: (rule) => {
-      const value = encodeCreateCommissionRule({ ...rule, request_id: randomUUID() });
+      const value = encodeCreateCommissionRule({
+        ...rule,
+        request_id: randomUUID(),
+        workspace_id: OWNER.workspaceId,
+        actor: OWNER.actor,
+      });
       return ask('createCommissionRule', rule.website_id, value);
     },
     readOrder: (siteId, orderId, cursor) => {

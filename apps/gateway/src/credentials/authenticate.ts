@@ -151,14 +151,19 @@ export class Authenticator {
       siteId,
       workspaceId,
       keyId: null,
+      keyPrefix: null,
       trust: 'browser',
       limit: runtimeLimit,
     });
   }
 }
 
-function callerOf({ keyId, limit }: ApiKey, { siteId, workspaceId }: Site, trust: TrustClass): Caller {
-  return { kind: 'site', siteId, workspaceId, keyId, trust, limit };
+function callerOf(
+  { keyId, prefix, limit }: ApiKey,
+  { siteId, workspaceId }: Site,
+  trust: TrustClass,
+): Caller {
+  return { kind: 'site', siteId, workspaceId, keyId, keyPrefix: prefix, trust, limit };
 }
 
 /** The credential in the headers; undefined when there is none, a fault when it is not exactly one. */

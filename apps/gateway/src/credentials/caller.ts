@@ -11,6 +11,8 @@ export interface SiteCaller {
   readonly workspaceId: string;
   /** Of the API key; null for a page's runtime token. */
   readonly keyId: string | null;
+  /** Names the API key in logs and answers; null for a page's runtime token. */
+  readonly keyPrefix: string | null;
   /** `server` for an API key in its header, `browser` for everything else (interface page, section 2). */
   readonly trust: TrustClass;
   readonly limit: HourlyLimit;

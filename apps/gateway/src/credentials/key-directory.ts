@@ -1,4 +1,4 @@
-import { API_KEY_PATTERN, apiKeyHash } from '@truetally/contracts/credentials';
+import { API_KEY_PATTERN, apiKeyHash, apiKeyPrefix } from '@truetally/contracts/credentials';
 import type { HourlyLimit } from './caller.js';
 import { GoneIds } from './gone-ids.js';
 
@@ -21,6 +21,8 @@ export interface KnownKey {
 /** A key that may be used. */
 export interface ApiKey {
   readonly keyId: string;
+  /** Names it in logs and answers. */
+  readonly prefix: string;
   readonly siteId: string;
   readonly scopes: ReadonlySet<string>;
   readonly limit: HourlyLimit;
@@ -30,7 +32,7 @@ export interface ApiKey {
  * A key as it is kept, a hundred thousand times: scopes and sites are shared, the hash is 32 bytes of text, and the limit
  * is put together for whoever asks.
  */
-interface StoredKey extends Omit<ApiKey, 'limit'> {
+interface StoredKey extends Omit<ApiKey, 'limit' | 'prefix'> {
   readonly limitId: string;
   readonly perHour: number;
   readonly hash: string;
@@ -88,7 +90,8 @@ export class KeyDirectory {
     const key = this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
     if (key === undefined || key.isRevoked || nowMs >= key.expiresAtMs) return undefined;
     const { keyId, siteId, scopes, limitId, perHour } = key;
-    return { keyId, siteId, scopes, limit: { subject: `key:${limitId}`, perHour } };
+    const prefix = apiKeyPrefix(text);
+    return { keyId, prefix, siteId, scopes, limit: { subject: `key:${limitId}`, perHour } };
   }
 
   /** Whether it has heard of this version of the key, or of a later one. */

@@ -199,10 +199,10 @@ function actorOf(caller: ManagementCaller): Actor | null {
     case 'platform':
       return null;
     case 'site':
-      return { sub: null, email: null, key_id: caller.keyId };
+      return { sub: null, email: null, key_id: caller.keyId, key_prefix: caller.keyPrefix };
     case 'member':
     case 'user':
-      return { sub: caller.subject, email: caller.email, key_id: null };
+      return { sub: caller.subject, email: caller.email, key_id: null, key_prefix: null };
   }
 }
 

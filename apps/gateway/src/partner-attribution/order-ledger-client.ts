@@ -17,6 +17,8 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
+import { actorName } from '../credentials/actor-name.js';
+import type { Caller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
 import { traceparentFrom } from '../http/traceparent.js';
 import type { SitePage } from './site-query.js';
@@ -55,9 +57,15 @@ export class OrderLedgerClient {
 
   createRule(
     exchange: Exchange,
+    caller: Caller,
     rule: CommissionRuleFields,
   ): Promise<Result<CreatedCommissionRule, Failure>> {
-    const value = encodeCreateCommissionRule({ request_id: exchange.requestId, ...rule });
+    const value = encodeCreateCommissionRule({
+      request_id: exchange.requestId,
+      workspace_id: caller.workspaceId,
+      actor: actorName(caller),
+      ...rule,
+    });
     const question = { topic: TOPICS.createCommissionRule.name, key: rule.website_id, value };
     return this.ask(exchange, question, readCreatedCommissionRule);
   }

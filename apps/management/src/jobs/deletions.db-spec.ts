@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => replicas.stop());
 
 function commandOf(workspaceId: string, params: Record<string, string>): ResourceCommand {
-  const actor = { sub: OWNER, email: null, key_id: null };
+  const actor = { sub: OWNER, email: null, key_id: null, key_prefix: null };
   return { workspace_id: workspaceId, actor, params, version: null, idempotency: null, body: null };
 }
 
@@ -235,7 +235,10 @@ describe('deleting a workspace', () => {
   it('is for its owners', async () => {
     const workspace = await replicas.makeWorkspace();
     const deleteAs = (sub: string) => {
-      const command = { ...commandOf(workspace.id, {}), actor: { sub, email: null, key_id: null } };
+      const command = {
+        ...commandOf(workspace.id, {}),
+        actor: { sub, email: null, key_id: null, key_prefix: null },
+      };
       return replicas.next().command(command, randomUUID(), deleteWorkspace);
     };
     await replicas.send.createMember({ workspace_id: workspace.id, sub: 'auth0|admin', role: 'admin' });

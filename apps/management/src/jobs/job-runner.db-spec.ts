@@ -118,7 +118,7 @@ function startRunner(given: Partial<typeof QUICK> = {}): JobRunner {
 }
 
 function commandOf(params: Record<string, string>, sub: string | null = OWNER): ResourceCommand {
-  const actor = { sub, email: null, key_id: null };
+  const actor = { sub, email: null, key_id: null, key_prefix: null };
   return { workspace_id: randomUUID(), actor, params, version: null, idempotency: null, body: null };
 }
 
@@ -268,8 +268,8 @@ describe('who sees a job (interface page, section 9)', () => {
     const reply = await replicas.next().query(query, readJob);
     return 'ok' in reply ? reply.ok.state : reply.error.code;
   };
-  const user = (sub: string) => ({ sub, email: null, key_id: null });
-  const key = (key_id: string) => ({ sub: null, email: null, key_id });
+  const user = (sub: string) => ({ sub, email: null, key_id: null, key_prefix: null });
+  const key = (key_id: string) => ({ sub: null, email: null, key_id, key_prefix: null });
 
   it('is the key that started it, and no other key', async () => {
     const keyId = randomUUID();

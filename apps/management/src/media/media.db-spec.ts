@@ -61,7 +61,7 @@ describe('pictures, their rows and their files', () => {
   }
 
   function commandOf(rest: Partial<ResourceCommand>): ResourceCommand {
-    const actor = { sub: OWNER, email: null, key_id: null };
+    const actor = { sub: OWNER, email: null, key_id: null, key_prefix: null };
     return {
       workspace_id: workspaceId,
       actor,

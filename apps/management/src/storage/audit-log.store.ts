@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { RecordedAuditFact } from '@truetally/contracts/facts';
 import type { AuditEntryResource } from '@truetally/contracts/management';
 import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
-import { type AuditEntry, type Queryable, readPage } from '@truetally/resource';
+import { type Queryable, readPage } from '@truetally/resource';
+import type { AuditEntry } from '@truetally/service';
 import type { ClientBase } from 'pg';
 
 /** Prepared once per connection: every change runs it. */
@@ -25,6 +27,34 @@ export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): P
       entry.resourceId,
     ],
   });
+}
+
+/** Of a workspace that is held meanwhile: of a deleted one nothing is kept, and its deletion finds what is kept before. */
+const KEEP = `
+  insert into audit_log (audit_id, workspace_id, at, actor, action, resource, resource_id)
+  select said.*
+  from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::uuid[])
+    as said (audit_id, workspace_id, at, actor, action, resource, resource_id)
+  join (
+    select workspace_id from workspaces
+    where workspace_id = any($2::uuid[]) and deleted_at is null order by workspace_id for share
+  ) living using (workspace_id)
+  on conflict do nothing`;
+
+/** Keeps the entries of other services. Their ids make each of them one row, however often it is told. */
+export async function keepRecordedAudit(
+  client: Queryable,
+  entries: readonly RecordedAuditFact[],
+): Promise<void> {
+  await client.query(KEEP, [
+    entries.map((entry) => entry.audit_id),
+    entries.map((entry) => entry.workspace_id),
+    entries.map((entry) => entry.at),
+    entries.map((entry) => entry.actor),
+    entries.map((entry) => entry.action),
+    entries.map((entry) => entry.resource),
+    entries.map((entry) => entry.resource_id),
+  ]);
 }
 
 interface AuditRow {

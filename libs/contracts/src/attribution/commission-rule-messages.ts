@@ -30,7 +30,13 @@ export function encodeCreateCommissionRule(request: CreateCommissionRule): strin
 export function decodeCreateCommissionRule(message: string): Result<CreateCommissionRule, string> {
   const reader = RecordReader.of(message);
   if (reader === undefined) return fail('not a JSON object');
-  return resultOf({ request_id: reader.text('request_id'), ...readFields(reader) }, reader);
+  const request = {
+    request_id: reader.text('request_id'),
+    workspace_id: reader.text('workspace_id'),
+    actor: reader.text('actor'),
+    ...readFields(reader),
+  };
+  return resultOf(request, reader);
 }
 
 /** The message on `attribution-ledger.list-commission-rules`. */

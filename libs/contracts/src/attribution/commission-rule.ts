@@ -23,6 +23,10 @@ export interface CommissionRuleFields {
 /** `attribution-ledger.create-commission-rule`. */
 export interface CreateCommissionRule extends CommissionRuleFields {
   readonly request_id: string;
+  /** The site's, whose audit log tells of the rule. */
+  readonly workspace_id: string;
+  /** Who asks, as the audit log names it (`auditActor`). */
+  readonly actor: string;
 }
 
 export interface CommissionRuleResource extends CommissionRuleFields {

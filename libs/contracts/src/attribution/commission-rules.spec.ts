@@ -102,7 +102,7 @@ describe('the body of a commission rule', () => {
 
 describe('commission rules between gateway and ledger', () => {
   it('arrive as they were sent', () => {
-    const request = { request_id: 'r', ...FIELDS };
+    const request = { request_id: 'r', workspace_id: 'w', actor: 'key:abcd1234', ...FIELDS };
     expect(decodeCreateCommissionRule(encodeCreateCommissionRule(request))).toEqual({
       ok: true,
       value: request,
@@ -118,7 +118,7 @@ describe('commission rules between gateway and ledger', () => {
   it('are refused, and never throw, when a part is missing', () => {
     expect(decodeCreateCommissionRule('{"request_id":"r"}')).toEqual({
       ok: false,
-      error: 'unreadable: website_id, provider, type, effective_from',
+      error: 'unreadable: workspace_id, actor, website_id, provider, type, effective_from',
     });
     expect(decodeListCommissionRules('x').ok).toBe(false);
     expect(readCreatedCommissionRule({ is_new: true })).toMatchObject({ ok: false });

@@ -39,3 +39,10 @@ export function mintApiKey(random: Uint8Array): MintedApiKey {
 export function apiKeyHash(key: string): string {
   return hash('sha256', key, 'hex');
 }
+
+/** The part of a well-formed key that may be named in logs and answers. */
+export function apiKeyPrefix(key: string): string {
+  return key.slice(PREFIX_START, PREFIX_START + PREFIX_CHARACTERS);
+}
+
+const PREFIX_START = 'ck_'.length;

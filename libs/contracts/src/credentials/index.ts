@@ -4,6 +4,7 @@ export {
   API_KEY_PREFIX_PATTERN,
   API_KEY_RANDOM_BYTES,
   apiKeyHash,
+  apiKeyPrefix,
   mintApiKey,
   type MintedApiKey,
 } from './api-key.js';

@@ -8,6 +8,7 @@ import {
   CAMPAIGN,
   CREDENTIAL,
   MEMBER,
+  RECORDED_AUDIT,
   RECORDED_CONVERSION,
   RECORDED_TOUCH,
   SEALED_LEDGER,
@@ -43,6 +44,7 @@ describe('docs/asyncapi.yaml', () => {
     ['RecordedTouch', RECORDED_TOUCH],
     ['RecordedConversion', RECORDED_CONVERSION],
     ['SealedLedger', SEALED_LEDGER],
+    ['RecordedAudit', RECORDED_AUDIT],
   ])('names the fields of %s as they are published', (schema, record) => {
     expect(namesOf(schema, 'properties')).toEqual(Object.keys(record));
     expect(namesOf(schema, 'required')).toEqual(Object.keys(record));
@@ -64,6 +66,7 @@ describe('docs/asyncapi.yaml', () => {
     TOPICS.touchesRecorded,
     TOPICS.conversionsRecorded,
     TOPICS.ledgerSealed,
+    TOPICS.auditRecorded,
   ])('has the channel $name', ({ name, partitions }) => {
     const channel = DOCUMENT.split(`address: ${name}\n`)[1] ?? '';
     expect(/partitions: (\d+)/.exec(channel)?.[1]).toBe(String(partitions));

@@ -19,6 +19,12 @@ export {
   parseMemberKey,
   parseMemberRecord,
 } from './member-record.js';
+export {
+  auditActor,
+  encodeRecordedAudit,
+  parseRecordedAudit,
+  type RecordedAuditFact,
+} from './recorded-audit.js';
 export { type RecordedConversionFact, type SealedLedgerFact } from './recorded-conversion.js';
 export { type RecordedTouchFact } from './recorded-touch.js';
 export {

@@ -2,6 +2,7 @@ import {
   type CampaignRecord,
   type CredentialRecord,
   type MemberRecord,
+  type RecordedAuditFact,
   type RecordedConversionFact,
   type RecordedTouchFact,
   type SealedLedgerFact,
@@ -122,6 +123,16 @@ export const RECORDED_CONVERSION: RecordedConversionFact = {
   reason: null,
   sequence: '1',
   hash: 'a'.repeat(64),
+};
+
+export const RECORDED_AUDIT: RecordedAuditFact = {
+  audit_id: '3b241101-e2bb-4255-8caf-4136c566a962',
+  workspace_id: '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01',
+  at: '2026-01-31T09:30:01.000Z',
+  actor: 'auth0|owner',
+  action: 'create',
+  resource: 'commission_rule',
+  resource_id: '9b2f1f0a-5b9e-4a57-8a5c-2a6a2f1b7c11',
 };
 
 export const SEALED_LEDGER: SealedLedgerFact = {

@@ -4,25 +4,29 @@ import {
   encodeCampaignRecord,
   encodeCredentialRecord,
   encodeMemberRecord,
+  encodeRecordedAudit,
   encodeSiteRecord,
   encodeStoredEvent,
+  auditActor,
   memberKey,
   parseCampaignRecord,
   parseCredentialRecord,
   parseMemberRecord,
+  parseRecordedAudit,
   parseSiteRecord,
   storedEventKey,
 } from './index.js';
-import { CAMPAIGN, CREDENTIAL, MEMBER, SITE, STORED_EVENT } from './records.fixture.js';
+import { CAMPAIGN, CREDENTIAL, MEMBER, RECORDED_AUDIT, SITE, STORED_EVENT } from './records.fixture.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['sites.v1', SITE, parseSiteRecord],
   ['credentials.v1', CREDENTIAL, parseCredentialRecord],
   ['members.v1', MEMBER, parseMemberRecord],
   ['campaigns.v1', CAMPAIGN, parseCampaignRecord],
+  ['audit.recorded.v1', RECORDED_AUDIT, parseRecordedAudit],
 ];
 
-describe('compacted facts', () => {
+describe('facts that are read here', () => {
   it('come back as they went', () => {
     expect(parseSiteRecord(encodeSiteRecord(SITE))).toEqual({ ok: true, value: SITE });
     expect(parseCredentialRecord(encodeCredentialRecord(CREDENTIAL))).toEqual({
@@ -31,6 +35,10 @@ describe('compacted facts', () => {
     });
     expect(parseMemberRecord(encodeMemberRecord(MEMBER))).toEqual({ ok: true, value: MEMBER });
     expect(parseCampaignRecord(encodeCampaignRecord(CAMPAIGN))).toEqual({ ok: true, value: CAMPAIGN });
+    expect(parseRecordedAudit(encodeRecordedAudit(RECORDED_AUDIT))).toEqual({
+      ok: true,
+      value: RECORDED_AUDIT,
+    });
     expect(memberKey(MEMBER)).toBe('workspace:auth0|owner');
   });
 
@@ -80,6 +88,18 @@ describe('compacted facts', () => {
         error: `unreadable: ${name}`,
       });
     }
+  });
+});
+
+describe('audit.recorded.v1', () => {
+  it('names a user by the issuer’s subject, and a key by its prefix', () => {
+    expect(auditActor({ sub: 'auth0|owner' })).toBe('auth0|owner');
+    expect(auditActor({ keyPrefix: 'abcd1234' })).toBe('key:abcd1234');
+  });
+
+  it.each(['audit_id', 'workspace_id', 'resource_id'])('%s is a UUID', (name) => {
+    const text = JSON.stringify({ ...RECORDED_AUDIT, [name]: 'seven' });
+    expect(parseRecordedAudit(text)).toEqual({ ok: false, error: `unreadable: ${name}` });
   });
 });
 

@@ -1,12 +1,13 @@
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 
-/** Who asks, as the gateway verified it: a user by the issuer's subject, or an API key by its id. */
+/** Who asks, as the gateway verified it: a user by the issuer's subject, or an API key by its id and prefix. */
 export interface Actor {
   readonly sub: string | null;
   /** The user's, in lower case, when the issuer has verified it. */
   readonly email: string | null;
   readonly key_id: string | null;
+  readonly key_prefix: string | null;
 }
 
 /** What makes a repeated request the same one (interface page, section 1: `Idempotency-Key`). */
@@ -102,6 +103,7 @@ function readActor(reader: RecordReader): Actor {
     sub: reader.textOrNull('sub'),
     email: reader.textOrNull('email'),
     key_id: reader.textOrNull('key_id'),
+    key_prefix: reader.textOrNull('key_prefix'),
   };
 }
 

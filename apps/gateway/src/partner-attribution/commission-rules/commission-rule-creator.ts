@@ -23,7 +23,7 @@ export class CommissionRuleCreator {
     if (refusal !== undefined) return refuse(exchange, refusal);
     const rule = readCommissionRule(received.body);
     if (!rule.ok) return refuse(exchange, 'broken-rules', rule.error);
-    const created = await this.client.createRule(exchange, rule.value);
+    const created = await this.client.createRule(exchange, received.caller, rule.value);
     if (!created.ok) return refuseAs(exchange, refusalOf(created.error), created.error.details);
     answer(exchange, created.value.is_new ? 201 : 200, JSON.stringify(created.value.rule));
   }

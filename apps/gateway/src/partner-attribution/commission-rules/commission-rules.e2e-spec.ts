@@ -5,13 +5,16 @@ import type {
   CommissionRuleResource,
   OrderResource,
 } from '@truetally/contracts/attribution';
-import type { SiteResource } from '@truetally/contracts/management';
+import type { ApiKeyResource, AuditEntryResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
+import { Merchant } from '../../management/merchant.fixture.js';
 import { conversionsOf } from '../conversions/conversions.fixture.js';
 import { BASE_TOUCH } from '../touches/touches.fixture.js';
 
 const ORIGIN = 'https://shop.example';
+
+type MintedKey = ApiKeyResource & { readonly key: string };
 
 interface Shop {
   readonly site: SiteResource;
@@ -93,6 +96,53 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
     const other = await create(one, { rate: '0.06' });
     expect([other.status, other.body.error?.code]).toEqual([409, 'CONFLICT']);
     expect(Object.keys(other.body.error?.details ?? {})).toEqual(['effective_from']);
+  });
+
+  it('a rule that is made stands in the audit log of its workspace: by whom, and nothing that it says', async () => {
+    const owner = await Merchant.join(product);
+    const fields = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN] };
+    const site = (await owner.post<SiteResource>('sites', fields)).body.data;
+    if (site === undefined) throw new Error('The site was not made.');
+    const scopes = ['partner_attribution:convert'];
+    const minted = await owner.post<MintedKey>(`sites/${site.id}/api-keys`, { name: 'Backend', scopes });
+    const rule = (effective_from: string) => ({
+      website_id: site.id,
+      provider: 'awin',
+      type: 'percentage',
+      rate: '0.05',
+      effective_from,
+    });
+    const send = (json: object, headers: Record<string, string>) =>
+      request<CommissionRuleResource>(url('commission-rules'), { json, headers });
+    const byKey = { 'x-api-key': minted.body.data?.key ?? '' };
+    const asOwner = { authorization: `Bearer ${owner.token}` };
+    const first = await send(rule('2025-01-01T00:00:00Z'), byKey);
+    const second = await send(rule('2025-02-01T00:00:00Z'), asOwner);
+    // Neither the same rule again nor one that is refused is a change.
+    expect((await send(rule('2025-01-01T00:00:00Z'), asOwner)).status).toBe(200);
+    expect((await send({ ...rule('2025-01-01T00:00:00Z'), rate: '0.06' }, asOwner)).status).toBe(409);
+    const read = async (query: string) =>
+      (await owner.get<{ items: readonly AuditEntryResource[] }>(`audit-log?${query}`)).body.data?.items ??
+      [];
+    await eventually(async () => (await read('resource=commission_rule')).length === 2);
+    expect(await read('resource=commission_rule')).toEqual([
+      {
+        id: expect.any(String),
+        at: second.body.data?.created_at,
+        actor: owner.sub,
+        action: 'create',
+        resource: 'commission_rule',
+        resource_id: second.body.data?.id,
+      },
+      expect.objectContaining({
+        actor: `key:${minted.body.data?.prefix}`,
+        resource_id: first.body.data?.id,
+      }),
+    ]);
+    expect(await read(`resource_id=${first.body.data?.id}`)).toHaveLength(1);
+    const stranger = await Merchant.join(product);
+    const theirs = await stranger.get<{ items: readonly unknown[] }>('audit-log?resource=commission_rule');
+    expect(theirs.body.data?.items).toEqual([]);
   });
 
   it('rules are listed by pages, the latest effective_from first', async () => {

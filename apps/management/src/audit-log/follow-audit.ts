@@ -1,0 +1,29 @@
+import { parseRecordedAudit, type RecordedAuditFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import { type Messaging, subscribe, type Subscription, UnreadableError } from '@truetally/messaging';
+import { whileAvailable } from '@truetally/service';
+import type { Pool } from 'pg';
+import { keepRecordedAudit } from '../storage/audit-log.store.js';
+
+interface Parts {
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+}
+
+/** Keeps what other services say was changed in their tables, each entry once. */
+export function followAudit({ messaging, pool }: Parts): Promise<Subscription> {
+  return subscribe(messaging, {
+    topics: [TOPICS.auditRecorded.name],
+    group: 'management.follow-audit',
+    handler: (facts) => {
+      const entries = facts.map(({ value }) => entryOf(value));
+      return whileAvailable(() => keepRecordedAudit(pool, entries));
+    },
+  });
+}
+
+function entryOf(value: string | null): RecordedAuditFact {
+  const entry = parseRecordedAudit(value ?? '');
+  if (!entry.ok) throw new UnreadableError(`Not an audit entry: ${entry.error}.`);
+  return entry.value;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { encodeRecordedAudit, type RecordedAuditFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import { appendToOutbox } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
+
+/** Who changed what (interface page, section 9). It names resources and never repeats what was in them. */
+export interface AuditEntry {
+  readonly workspaceId: string;
+  /** A user's subject, or `key:<prefix>` (`auditActor`); absent when the platform itself acts. */
+  readonly actor: string | undefined;
+  /** A verb: `create`, `update`, `delete`, … */
+  readonly action: string;
+  /** A kind of resource in `snake_case`: `site`, `api_key`, … */
+  readonly resource: string;
+  readonly resourceId: string;
+  readonly atMs: number;
+}
+
+/**
+ * Writes an entry of the workspace's audit log, which management keeps: a fact in the outbox of the caller's transaction,
+ * so that the change and its entry are both there or neither. To be called last, because other writers of facts wait from
+ * here to the commit; the relay is woken after it.
+ */
+export function recordAudit(client: ClientBase, entry: AuditEntry): Promise<void> {
+  const fact: RecordedAuditFact = {
+    audit_id: randomUUID(),
+    workspace_id: entry.workspaceId,
+    at: new Date(entry.atMs).toISOString(),
+    actor: entry.actor ?? null,
+    action: entry.action,
+    resource: entry.resource,
+    resource_id: entry.resourceId,
+  };
+  return appendToOutbox(client, [
+    {
+      topic: TOPICS.auditRecorded.name,
+      key: fact.workspace_id,
+      value: encodeRecordedAudit(fact),
+      headers: { 'content-type': 'application/json', 'fact-id': fact.audit_id },
+    },
+  ]);
+}
