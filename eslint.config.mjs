@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
@@ -14,6 +15,52 @@ const DOMAIN_BANNED_IMPORTS = [
   '@truetally/persistence',
   '@truetally/platform',
   '**/storage/*',
+];
+
+const GATEWAY = 'apps/gateway/src';
+/** The gateway's core, each folder over those before it. Every other folder is a feature. */
+const GATEWAY_LAYERS = ['storage', 'limits', 'credentials', 'campaigns', 'http', 'admission', 'core'];
+/** What only tests use. */
+const GATEWAY_TESTING = 'testing';
+const GATEWAY_FEATURES = readdirSync(`${import.meta.dirname}/${GATEWAY}`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && ![...GATEWAY_LAYERS, GATEWAY_TESTING].includes(entry.name))
+  .map(({ name }) => name);
+
+/** What puts all folders together, and what only tests use: no folder's product files import it. */
+const GATEWAY_OUTER = ['application', 'features', 'gateway', 'public-http', 'testing'];
+
+/** A folder of the gateway, and the others that it must not import from, in its tests neither. */
+function gatewayBoundary(folder, forbidden, message) {
+  const tests = [`${GATEWAY}/${folder}/**/*spec.ts`, `${GATEWAY}/${folder}/**/*.fixture.ts`];
+  const rule = (names) => {
+    const regex = `^(\\.\\./)+(${names.join('|')})[/.]`;
+    return { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ regex, message }] }] };
+  };
+  return [
+    {
+      files: [`${GATEWAY}/${folder}/**/*.ts`],
+      ignores: tests,
+      rules: rule([...forbidden, ...GATEWAY_OUTER]),
+    },
+    { files: tests, rules: rule(forbidden) },
+  ];
+}
+
+const GATEWAY_BOUNDARIES = [
+  ...GATEWAY_LAYERS.flatMap((layer, index) =>
+    gatewayBoundary(
+      layer,
+      [...GATEWAY_LAYERS.slice(index + 1), ...GATEWAY_FEATURES],
+      `${layer} knows nothing of what stands on it.`,
+    ),
+  ),
+  ...GATEWAY_FEATURES.flatMap((feature) =>
+    gatewayBoundary(
+      feature,
+      GATEWAY_FEATURES.filter((other) => other !== feature),
+      'Features depend on the core and never on each other.',
+    ),
+  ),
 ];
 
 export default tseslint.config(
@@ -140,6 +187,7 @@ export default tseslint.config(
     ignores: ['**/*spec.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: DOMAIN_BANNED_IMPORTS }] },
   },
+  ...GATEWAY_BOUNDARIES,
   { files: ['tools/**/*.ts', 'tools/**/*.mjs', '*.mjs'], rules: { 'no-console': 'off' } },
   prettier,
 );

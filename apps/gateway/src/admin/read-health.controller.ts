@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
 import { answer } from '../http/respond.js';
 import { Credential } from '../http/route-rules.js';
-import { HealthReader } from './health-reader.js';
+import { HealthReader } from '../core/health-reader.js';
 
 @Controller('api/admin')
 export class ReadHealthController {

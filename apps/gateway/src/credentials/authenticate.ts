@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type TrustClass } from '@truetally/contracts/credentials';
 import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE } from '@truetally/contracts/management';
 import { fail, type Result, succeed } from '@truetally/kernel';
-import type { RefusalName } from '../http/errors.js';
 import type { Caller, MemberCaller, User, UserCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
 import type { IdTokens } from './id-token.js';
@@ -13,8 +12,8 @@ import type { MemberDirectory } from './member-directory.js';
 import type { RuntimeTokenClaims, RuntimeTokens } from './runtime-token.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
-export type CredentialFault = Extract<
-  RefusalName,
+/** Why nobody is let in; `http/errors.ts` says what each is for a client. */
+export type CredentialFault =
   | 'credential-ambiguous'
   | 'credential-invalid'
   | 'credential-kind'
@@ -26,8 +25,7 @@ export type CredentialFault = Extract<
   | 'unavailable'
   | 'workspace-malformed'
   | 'workspace-missing'
-  | 'workspace-unknown'
->;
+  | 'workspace-unknown';
 export type Authentication = Result<Caller, CredentialFault>;
 
 /** What a request brings as its credential, and how: in a header, or in a beacon's body. */

@@ -1,5 +1,6 @@
 import type { TrustClass } from '@truetally/contracts/credentials';
 import type { MemberRole } from '@truetally/contracts/facts';
+import type { HourlyLimit } from '../limits/hourly-limit.js';
 
 /** Who an authenticated request speaks for, and what its requests are counted against. */
 export type Caller = SiteCaller | MemberCaller | UserCaller;
@@ -46,13 +47,4 @@ export interface PlatformCaller {
   readonly kind: 'platform';
   /** The workspace that the path names. */
   readonly workspaceId: string;
-}
-
-export interface HourlyLimit {
-  /**
-   * `key:<limit id>`, `site:<site id>`, `workspace:<workspace id>` or `user:<SHA-256 of the subject>`: one counter
-   * per subject and UTC hour.
-   */
-  readonly subject: string;
-  readonly perHour: number;
 }

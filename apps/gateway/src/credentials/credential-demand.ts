@@ -1,6 +1,24 @@
 import type { Scope } from '@truetally/contracts/credentials';
 import type { MemberRole } from '@truetally/contracts/facts';
-import type { CallerRule } from '../http/route-rules.js';
+
+/** Rules of routes whose caller speaks for a site or a workspace; what each demands is in `CREDENTIAL_DEMANDS`. */
+export type CallerRule =
+  | 'event-writer'
+  | 'event-writer-or-beacon'
+  | 'touch-writer-or-beacon'
+  | 'conversion-writer'
+  | 'attribution-reader'
+  | 'catalogue-writer'
+  | 'commission-rule-writer'
+  | 'job-follower'
+  | 'storefront-reader'
+  | 'management-reader'
+  | 'management-writer'
+  | 'management-owner'
+  | 'user'
+  | 'workspace-member'
+  | 'workspace-writer'
+  | 'workspace-owner';
 
 /** What a route's rule asks of the credential that its caller brings. */
 export interface CredentialDemand {

@@ -10,11 +10,7 @@ import type { MemberDirectory } from './member-directory.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
 /** Reports a fact that could not be read; the message names fields, never what they hold. */
-export type OnUnreadable = (
-  topic: 'sites.v1' | 'credentials.v1' | 'members.v1' | 'campaigns.v1',
-  key: string,
-  fault: string,
-) => void;
+export type OnUnreadable = (topic: string, key: string, fault: string) => void;
 
 /** Puts a `sites.v1` fact into memory. What cannot be read is taken out: a broken fact must not keep a door open. */
 export function applySite(

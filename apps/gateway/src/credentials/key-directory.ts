@@ -1,5 +1,5 @@
 import { API_KEY_PATTERN, apiKeyHash, apiKeyPrefix } from '@truetally/contracts/credentials';
-import type { HourlyLimit } from './caller.js';
+import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
 /** What a `credentials.v1` fact says of a key. */

@@ -1,5 +1,6 @@
 import { memberKey, type MemberName, type MemberRole } from '@truetally/contracts/facts';
-import type { HourlyLimit, User } from './caller.js';
+import type { HourlyLimit } from '../limits/hourly-limit.js';
+import type { User } from './caller.js';
 import { GoneIds } from './gone-ids.js';
 
 /** What the gateway keeps of a `members.v1` fact. */

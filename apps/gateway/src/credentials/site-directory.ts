@@ -1,5 +1,5 @@
 import type { PartnerSettings } from '@truetally/contracts/facts';
-import type { HourlyLimit } from './caller.js';
+import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
 /** What the gateway keeps of a `sites.v1` fact. */

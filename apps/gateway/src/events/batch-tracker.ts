@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import type { Entrance } from '../http/entrance.js';
+import type { Entrance } from '../admission/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Entrance } from '../http/entrance.js';
+import type { Entrance } from '../admission/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';

@@ -5,8 +5,8 @@ import { type MemberResource, type SiteResource } from '@truetally/contracts/man
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
-import { Merchant } from '../management/merchant.fixture.js';
-import { applicationRoutes } from './application-routes.fixture.js';
+import { Merchant } from '../testing/merchant.js';
+import { applicationRoutes } from '../testing/application-routes.js';
 import type { Route } from './route-catalogue.js';
 import { isCallerRule } from './route-rules.js';
 

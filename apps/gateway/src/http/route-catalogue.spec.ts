@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { Express } from 'express';
-import { applicationRoutes } from './application-routes.fixture.js';
+import { applicationRoutes } from '../testing/application-routes.js';
 import { type Route, RouteCatalogue, routesOf } from './route-catalogue.js';
 import { Credential } from './route-rules.js';
 
@@ -72,6 +72,13 @@ const GUARDED_ROUTES = [
   'PUT /api/v1/products/batch catalogue-writer',
 ];
 
+const HOT_PATHS = [
+  '/api/v1/events/track',
+  '/api/v1/events/batch',
+  '/api/v1/partner-attribution/conversions',
+  '/api/v1/partner-attribution/touches',
+];
+
 describe('the routes of the application', () => {
   let app: Express;
   let routes: Route[];
@@ -95,6 +102,11 @@ describe('the routes of the application', () => {
       const [method = '', path = ''] = one.split(' ');
       expect(catalogue.at(path)?.has(method)).toBe(true);
     }
+  });
+
+  it('come to Express with the hot ones first, because it tries them in their order', () => {
+    const paths = app.router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
+    expect(paths.slice(0, HOT_PATHS.length)).toEqual(HOT_PATHS);
   });
 });
 

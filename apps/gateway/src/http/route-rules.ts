@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import type { CallerRule } from '../credentials/credential-demand.js';
 
 /**
  * What a route asks of its caller. The edge enforces it before the controller runs, from this declaration and
@@ -23,25 +24,6 @@ import { SetMetadata } from '@nestjs/common';
  * - `admin`: the platform's admin secret, and never a browser.
  */
 export type CredentialRule = 'public' | 'admin' | CallerRule;
-
-/** Rules of routes whose caller speaks for a site or a workspace; what each demands is in `CREDENTIAL_DEMANDS`. */
-export type CallerRule =
-  | 'event-writer'
-  | 'event-writer-or-beacon'
-  | 'touch-writer-or-beacon'
-  | 'conversion-writer'
-  | 'attribution-reader'
-  | 'catalogue-writer'
-  | 'commission-rule-writer'
-  | 'job-follower'
-  | 'storefront-reader'
-  | 'management-reader'
-  | 'management-writer'
-  | 'management-owner'
-  | 'user'
-  | 'workspace-member'
-  | 'workspace-writer'
-  | 'workspace-owner';
 
 export function isCallerRule(rule: CredentialRule): rule is CallerRule {
   return rule !== 'public' && rule !== 'admin';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import type { HourlyLimit } from '../credentials/caller.js';
+import type { HourlyLimit } from './hourly-limit.js';
 import { LimitStore } from '../storage/limit.store.js';
 import { HourlyLimiter, type LimitVerdict } from './hourly-limiter.js';
 import { openLimitDatabase } from './limit-database.fixture.js';

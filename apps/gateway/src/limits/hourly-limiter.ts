@@ -1,4 +1,4 @@
-import type { HourlyLimit } from '../credentials/caller.js';
+import type { HourlyLimit } from './hourly-limit.js';
 import type { Consumption, ConsumptionVerdict } from '../storage/limit.store.js';
 import type { Allowance } from './allowance.js';
 

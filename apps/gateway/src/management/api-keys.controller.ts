@@ -5,13 +5,13 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse, Exchange } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { type CommandTarget, ManagementApi } from './management-api.js';
-import { PAGE_PARAMETERS } from './page-query.js';
+import { type CommandTarget, ResourceApi } from '../http/resource-api.js';
+import { PAGE_PARAMETERS } from '../http/page-query.js';
 
 @Controller('api/v1/sites/:site_id/api-keys')
 export class ApiKeysController {
   constructor(
-    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(ResourceApi) private readonly api: ResourceApi,
     @Inject(KnownChanges) private readonly known: KnownChanges,
   ) {}
 

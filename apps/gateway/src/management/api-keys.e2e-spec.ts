@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiKeyResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from './merchant.fixture.js';
+import { Merchant } from '../testing/merchant.js';
 
 type CreatedKey = ApiKeyResource & { readonly key: string };
 

@@ -3,8 +3,8 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { isLongerThan } from '@truetally/contracts/validation';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
-import { ManagementApi } from './management-api.js';
-import { type Filters, idFilter, PAGE_PARAMETERS } from './page-query.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { type Filters, idFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 
 const MAX_FILTER_CHARACTERS = 255;
 
@@ -20,7 +20,7 @@ const FILTERS: Filters = {
 
 @Controller('api/v1/audit-log')
 export class AuditLogController {
-  constructor(@Inject(ManagementApi) private readonly api: ManagementApi) {}
+  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
 
   @Get()
   @Credential('management-owner')

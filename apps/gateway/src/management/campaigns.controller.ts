@@ -4,8 +4,8 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { ManagementApi } from './management-api.js';
-import { idFilter, oneOfFilter, PAGE_PARAMETERS } from './page-query.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 
 const FILTERS = {
   site_id: idFilter,
@@ -16,7 +16,7 @@ const FILTERS = {
 @Controller('api/v1/campaigns')
 export class CampaignsController {
   constructor(
-    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(ResourceApi) private readonly api: ResourceApi,
     @Inject(KnownChanges) private readonly known: KnownChanges,
   ) {}
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import type { Answer } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const CONTENT = { layout: 'modal', title: 'Hello' };

@@ -1,6 +1,6 @@
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import type { Answer } from '@truetally/testing';
-import type { Merchant } from './merchant.fixture.js';
+import type { Merchant } from '../testing/merchant.js';
 
 export interface Listed<T> {
   readonly items: readonly T[];

@@ -4,7 +4,7 @@ import { eventually } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from './filled-site.fixture.js';
-import { Merchant } from './merchant.fixture.js';
+import { Merchant } from '../testing/merchant.js';
 
 const KILLS = 4;
 const EVENTS = 4_000;

@@ -5,7 +5,7 @@ import { eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from './filled-site.fixture.js';
-import { Merchant } from './merchant.fixture.js';
+import { Merchant } from '../testing/merchant.js';
 
 interface Deleted {
   readonly id: string;

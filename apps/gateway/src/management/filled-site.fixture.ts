@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import { request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
-import { conversionsOf } from '../partner-attribution/conversions/conversions.fixture.js';
-import { touch } from '../partner-attribution/touches/page.fixture.js';
+import { conversionsOf } from '../testing/conversions.js';
+import { touch } from '../testing/touch-page.js';
 import { queryProduct } from '../testing/query-product.js';
-import type { Merchant } from './merchant.fixture.js';
+import type { Merchant } from '../testing/merchant.js';
 
 export const ORIGIN = 'https://shop.example';
 const EVENTS_PER_BATCH = 100;

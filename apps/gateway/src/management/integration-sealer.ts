@@ -12,7 +12,7 @@ import {
 import type { KeyringFile } from '@truetally/keyring';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
-import type { Prepared } from './management-api.js';
+import type { Prepared } from '../http/resource-api.js';
 
 /**
  * Seals an integration's credentials before they reach any topic. The whole body is judged here and not by the service,

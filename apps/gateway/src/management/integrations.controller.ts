@@ -4,15 +4,15 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { IntegrationSealer } from './integration-sealer.js';
-import { ManagementApi } from './management-api.js';
-import { PAGE_PARAMETERS } from './page-query.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { PAGE_PARAMETERS } from '../http/page-query.js';
 
 type Ids = Record<string, string>;
 
 @Controller('api/v1/integrations')
 export class IntegrationsController {
   constructor(
-    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(ResourceApi) private readonly api: ResourceApi,
     @Inject(IntegrationSealer) private readonly sealer: IntegrationSealer,
   ) {}
 

@@ -9,7 +9,7 @@ import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { type Listed, openShop, resourceOf } from './catalogue.fixture.js';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
 
 const CREDENTIALS = { publisher_id: '481516', api_token: 'token-of-the-merchant' };

@@ -2,11 +2,11 @@ import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential } from '../http/route-rules.js';
-import { ManagementApi } from './management-api.js';
+import { ResourceApi } from '../http/resource-api.js';
 
 @Controller('api/v1/jobs')
 export class JobsController {
-  constructor(@Inject(ManagementApi) private readonly api: ManagementApi) {}
+  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
 
   @Get(':job_id')
   @Credential('job-follower')

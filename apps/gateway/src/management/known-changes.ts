@@ -2,8 +2,8 @@ import type { Caller } from '../credentials/caller.js';
 import type { KeyDirectory } from '../credentials/key-directory.js';
 import type { MemberDirectory } from '../credentials/member-directory.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
-import type { CampaignDirectory } from '../storefront/campaign-directory.js';
-import type { JsonObject } from './management-asker.js';
+import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import type { JsonObject } from '../http/resource-asker.js';
 
 /**
  * Whether this gateway has heard of a change that it asked for itself. The facts arrive some milliseconds after the

@@ -3,13 +3,13 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { ManagementApi } from './management-api.js';
-import { PAGE_PARAMETERS } from './page-query.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { PAGE_PARAMETERS } from '../http/page-query.js';
 
 @Controller('api/v1/workspaces/:workspace_id/members')
 export class MembersController {
   constructor(
-    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(ResourceApi) private readonly api: ResourceApi,
     @Inject(KnownChanges) private readonly known: KnownChanges,
   ) {}
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { MemberResource } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 interface Listed<T> {
   readonly items: readonly T[];

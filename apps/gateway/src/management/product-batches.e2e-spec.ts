@@ -5,7 +5,7 @@ import type { ProductResource, SiteResource } from '@truetally/contracts/managem
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, openShop, resourceOf } from './catalogue.fixture.js';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 describe('interface page, section 9: PUT /products/batch', () => {
   let product: Product;

@@ -3,15 +3,15 @@ import { PRODUCT_FILTERS } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
-import { ManagementApi } from './management-api.js';
-import { PAGE_PARAMETERS } from './page-query.js';
-import { ofOwnSite } from './own-site.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { PAGE_PARAMETERS } from '../http/page-query.js';
+import { ofOwnSite } from '../http/own-site.js';
 
 type Ids = Record<string, string>;
 
 @Controller('api/v1/products')
 export class ProductsController {
-  constructor(@Inject(ManagementApi) private readonly api: ManagementApi) {}
+  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
 
   @Post()
   @Credential('management-writer')

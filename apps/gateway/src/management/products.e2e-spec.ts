@@ -4,7 +4,7 @@ import type { ProductResource, SiteResource } from '@truetally/contracts/managem
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, type Listed, openShop, resourceOf } from './catalogue.fixture.js';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 describe('interface page, section 9: products', () => {
   let product: Product;

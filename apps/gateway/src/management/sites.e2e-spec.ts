@@ -4,7 +4,7 @@ import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { sendRaw } from '../testing/raw-http.js';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const PARTNER = { providers: ['awin', 'cj'], attribution_model: 'linear', lookback_days: null };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource, WorkspaceResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 const ORIGIN = 'https://shop.example';
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN] };

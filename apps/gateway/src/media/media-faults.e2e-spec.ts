@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MediaResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
 import { FORM_TYPE, fileForm } from './form.fixture.js';
 import { pictureFiles } from './pictures.fixture.js';

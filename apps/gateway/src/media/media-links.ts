@@ -1,4 +1,4 @@
-import type { JsonObject } from '../management/management-asker.js';
+import type { JsonObject } from '../http/resource-asker.js';
 
 /** Where anybody reads the files of pictures: at this gateway, or at a CDN before it or before the bucket. */
 export class MediaLinks {

@@ -4,17 +4,17 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { Caller } from '../credentials/caller.js';
 import type { BodyBudget } from '../http/body-budget.js';
-import type { Entrance } from '../http/entrance.js';
+import type { Entrance } from '../admission/entrance.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
-import type { ManagementApi } from '../management/management-api.js';
-import { readConditions } from '../management/request-headers.js';
+import type { ResourceApi } from '../http/resource-api.js';
+import { readConditions } from '../http/request-headers.js';
 import type { MediaLinks } from './media-links.js';
 import { type FormRules, receiveFormFile } from './receive-form-file.js';
 
 export interface MediaUploaderParts {
   readonly entrance: Entrance;
-  readonly api: ManagementApi;
+  readonly api: ResourceApi;
   readonly store: ObjectStore;
   readonly links: MediaLinks;
   /** Of the disk, for all files that are arriving at the same time. */

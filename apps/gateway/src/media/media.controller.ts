@@ -2,8 +2,8 @@ import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/commo
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
-import { ManagementApi } from '../management/management-api.js';
-import { PAGE_PARAMETERS } from '../management/page-query.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { MediaLinks } from './media-links.js';
 import { MediaUploader } from './media-uploader.js';
 
@@ -11,7 +11,7 @@ import { MediaUploader } from './media-uploader.js';
 @Controller('api/v1/media')
 export class MediaController {
   constructor(
-    @Inject(ManagementApi) private readonly api: ManagementApi,
+    @Inject(ResourceApi) private readonly api: ResourceApi,
     @Inject(MediaUploader) private readonly uploader: MediaUploader,
     @Inject(MediaLinks) private readonly links: MediaLinks,
   ) {}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { INCOMING_FOLDER, MEDIA_FOLDER, type MediaResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, type S3Server, startS3Server } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../management/merchant.fixture.js';
+import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { open } from '../testing/raw-http.js';
 import { BOUNDARY, FORM_TYPE, fileForm, formOf } from './form.fixture.js';
 import { pictureFiles } from './pictures.fixture.js';

@@ -1,10 +1,10 @@
 import type { Failure, FieldErrors, Result } from '@truetally/kernel';
 import type { SiteDirectory } from '../credentials/site-directory.js';
-import type { Entrance } from '../http/entrance.js';
+import type { Entrance } from '../admission/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import { siteRefusal } from './site-access.js';
+import { siteRefusal } from '../credentials/site-access.js';
 import { readSitePage, type SitePage, type SiteQuery } from './site-query.js';
 
 /** What a service answers is the client's answer. */

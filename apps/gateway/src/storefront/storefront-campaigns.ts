@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { CampaignType } from '@truetally/contracts/facts';
-import type { Entrance } from '../http/entrance.js';
+import type { Entrance } from '../admission/entrance.js';
 import type { Exchange } from '../http/exchange.js';
 import { answerCacheable, refuse } from '../http/respond.js';
-import type { CampaignDirectory } from './campaign-directory.js';
+import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { readVisit } from './visit-query.js';
 
 /** Answers a page with the campaigns that it shows now, from memory (docs/decisions/campaigns.md). */

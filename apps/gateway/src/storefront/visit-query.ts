@@ -1,8 +1,8 @@
 import { isLongerThan } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { type ParameterRule, QueryReader } from '../http/query-reader.js';
-import { PageUrl } from './page-url.js';
-import type { Visit } from './targeting.js';
+import { PageUrl } from '../campaigns/page-url.js';
+import type { Visit } from '../campaigns/targeting.js';
 
 export const VISIT_QUERY = ['session_id', 'page_url', 'language', 'device_type'] as const;
 

@@ -1,11 +1,11 @@
 import { readCommissionRule, websiteIdOfRule } from '@truetally/contracts/attribution';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
-import type { Entrance } from '../../http/entrance.js';
+import type { Entrance } from '../../admission/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
 import type { OrderLedgerClient } from '../order-ledger-client.js';
-import { siteRefusal } from '../site-access.js';
+import { siteRefusal } from '../../credentials/site-access.js';
 
 /** What a partner earns from some day on (interface page, section 7). The same rule again is answered again, with 200. */
 export class CommissionRuleCreator {

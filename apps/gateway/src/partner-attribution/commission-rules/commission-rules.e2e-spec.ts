@@ -8,9 +8,9 @@ import type {
 import type { ApiKeyResource, AuditEntryResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { Merchant } from '../../management/merchant.fixture.js';
-import { conversionsOf } from '../conversions/conversions.fixture.js';
-import { BASE_TOUCH } from '../touches/touches.fixture.js';
+import { conversionsOf } from '../../testing/conversions.js';
+import { Merchant } from '../../testing/merchant.js';
+import { BASE_TOUCH } from '../../testing/touch-page.js';
 
 const ORIGIN = 'https://shop.example';
 

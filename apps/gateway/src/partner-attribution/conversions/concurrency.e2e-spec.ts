@@ -4,7 +4,7 @@ import type { ConversionAccepted, OrderResource } from '@truetally/contracts/att
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { conversionsOf } from './conversions.fixture.js';
+import { conversionsOf } from '../../testing/conversions.js';
 
 const COPIES = 40;
 const ADJUSTMENTS = 120;

@@ -4,7 +4,7 @@ import type { ConversionAccepted, OrderResource } from '@truetally/contracts/att
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { conversionsOf, line } from '../conversions/conversions.fixture.js';
+import { conversionsOf, line } from '../../testing/conversions.js';
 
 describe('interface page, section 6: an order as the ledger tells it', () => {
   let product: Product;

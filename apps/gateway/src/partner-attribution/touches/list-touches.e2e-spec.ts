@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TouchPage, TouchVerdict } from '@truetally/contracts/attribution';
 import { request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { ORIGIN, Page, touch } from './page.fixture.js';
+import { ORIGIN, Page, touch } from '../../testing/touch-page.js';
 
 describe('interface page, section 6: GET /partner-attribution/touches', () => {
   let product: Product;

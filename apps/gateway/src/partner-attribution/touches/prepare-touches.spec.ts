@@ -6,7 +6,8 @@ import { Keyring, newKey, newKeyring } from '@truetally/keyring';
 import fc from 'fast-check';
 import { type PreparedTouch, prepareTouches } from './prepare-touches.js';
 import { sealTouch } from './seal-touch.js';
-import { BASE_TOUCH, goldenTouches, touchOf } from './touches.fixture.js';
+import { BASE_TOUCH } from '../../testing/touch-page.js';
+import { goldenTouches, touchOf } from './touches.fixture.js';
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
 /** What is recorded of a touch beside its click. */

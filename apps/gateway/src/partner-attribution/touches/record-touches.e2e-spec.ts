@@ -4,8 +4,7 @@ import { clickSealContext } from '@truetally/contracts/attribution';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, eventually, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { idOf, Page, type Recorded, storedTouches, touch } from './page.fixture.js';
-import { BASE_TOUCH } from './touches.fixture.js';
+import { BASE_TOUCH, idOf, Page, type Recorded, storedTouches, touch } from '../../testing/touch-page.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

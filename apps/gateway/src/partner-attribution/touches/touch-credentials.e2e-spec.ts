@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { ORIGIN, Page, type Recorded, storedTouches, touch } from './page.fixture.js';
+import { ORIGIN, Page, type Recorded, storedTouches, touch } from '../../testing/touch-page.js';
 
 describe('interface page, sections 2 and 5: who may record touches', () => {
   let product: Product;

@@ -2,7 +2,7 @@ import type { TouchVerdict } from '@truetally/contracts/attribution';
 import type { FieldErrors } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
-import type { Entrance } from '../../http/entrance.js';
+import type { Entrance } from '../../admission/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';

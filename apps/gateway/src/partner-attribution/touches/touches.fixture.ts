@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { BASE_TOUCH } from '../../testing/touch-page.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -15,19 +16,6 @@ export interface GoldenTouch {
   /** For a touch that is refused: all of its details. */
   readonly details?: Readonly<Record<string, readonly string[]>>;
 }
-
-export const BASE_TOUCH = {
-  schema_version: 1,
-  touch_id: 'touch-1',
-  provider: 'awin',
-  direction: 'inbound',
-  provider_click_id: 'click-1',
-  partner_id: 'partner-1',
-  landing_path: '/shoes',
-  occurred_at: '2026-01-31T09:30:00.000Z',
-  provenance: 'browser_sdk',
-  session_id: 'session-1',
-};
 
 /** Every case under `test/<kind>`, named by its file and what it says. */
 export function goldenTouches(kind: 'ok' | 'not-ok'): readonly [name: string, golden: GoldenTouch][] {

@@ -2,8 +2,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { RefusalName } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { CredentialRule } from '../http/route-rules.js';
-import { type Authentication, type Authenticator, presentedInHeaders } from './authenticate.js';
-import { CREDENTIAL_DEMANDS } from './credential-demand.js';
+import { type Authentication, type Authenticator, presentedInHeaders } from '../credentials/authenticate.js';
+import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import { workspaceOfPath } from './workspace-of-path.js';
 
 const BEARER = /^Bearer +(.+)$/i;

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { createServer } from 'node:http';
-import type { Type } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
 import { MODULE_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { Express } from 'express';
-import { AppModule } from '../app.module.js';
-import { createExpress, EdgeAdapter } from './edge-adapter.js';
-import { type Route, routesOf } from './route-catalogue.js';
+import { FEATURES } from '../features.js';
+import { createExpress, EdgeAdapter } from '../http/edge-adapter.js';
+import { type Route, routesOf } from '../http/route-catalogue.js';
 
 /**
  * Every route that the application declares, and the Express that answers them. Routes are read, never called: what the
@@ -14,11 +14,14 @@ import { type Route, routesOf } from './route-catalogue.js';
  */
 export async function applicationRoutes(): Promise<{ readonly app: Express; readonly routes: Route[] }> {
   const app = createExpress();
-  const controllers = Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, AppModule) as Type[];
+  const controllers = FEATURES.flatMap(
+    (feature) => Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, feature) as Type[],
+  );
   const asked = new Set(controllers.flatMap(dependenciesOf));
   const providers = [...asked].map((provide) => ({ provide, useValue: {} }));
-  const adapter = new EdgeAdapter(app, createServer());
-  const nest = await NestFactory.create(AppModule.with(providers), adapter, {
+  @Module({ controllers, providers })
+  class RoutesModule {}
+  const nest = await NestFactory.create(RoutesModule, new EdgeAdapter(app, createServer()), {
     bodyParser: false,
     logger: false,
   });

@@ -3,8 +3,21 @@ import { type TouchVerdict } from '@truetally/contracts/attribution';
 import { type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { type LocalGateway, type NewSite, type Product } from '@truetally/testing-product';
-import { queryProduct } from '../../testing/query-product.js';
-import { BASE_TOUCH } from './touches.fixture.js';
+import { queryProduct } from './query-product.js';
+
+/** A touch as a page sends it. */
+export const BASE_TOUCH = {
+  schema_version: 1,
+  touch_id: 'touch-1',
+  provider: 'awin',
+  direction: 'inbound',
+  provider_click_id: 'click-1',
+  partner_id: 'partner-1',
+  landing_path: '/shoes',
+  occurred_at: '2026-01-31T09:30:00.000Z',
+  provenance: 'browser_sdk',
+  session_id: 'session-1',
+};
 
 export const ORIGIN = 'https://shop.example';
 

@@ -7,13 +7,13 @@ import {
   memberKey,
 } from '@truetally/contracts/facts';
 import fc from 'fast-check';
-import { CampaignDirectory } from '../storefront/campaign-directory.js';
-import { applyCampaign } from '../storefront/campaign-feed.js';
-import { applyCredential, applyMember, applySite } from './directory-feed.js';
-import { GoneIds } from './gone-ids.js';
-import { KeyDirectory } from './key-directory.js';
-import { MemberDirectory } from './member-directory.js';
-import { SiteDirectory } from './site-directory.js';
+import { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import { applyCampaign } from '../campaigns/campaign-feed.js';
+import { applyCredential, applyMember, applySite } from '../credentials/directory-feed.js';
+import { GoneIds } from '../credentials/gone-ids.js';
+import { KeyDirectory } from '../credentials/key-directory.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
 
 /** A fact about one of few ids; without a version it is a tombstone. */
 interface Told {

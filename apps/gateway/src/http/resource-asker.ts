@@ -2,8 +2,8 @@ import type { CommandAnswer, ResourceCommand, ResourceQuery } from '@truetally/c
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
-import type { Exchange } from '../http/exchange.js';
-import { traceparentFrom } from '../http/traceparent.js';
+import type { Exchange } from './exchange.js';
+import { traceparentFrom } from './traceparent.js';
 
 /** A resource, or a page of them, as the client reads it under `data`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const NOTHING: JsonObject = {};
 
 /** Asks the management service, and reads what it answers. */
-export class ManagementAsker {
+export class ResourceAsker {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask' | 'askForBytes'>) {}
 
   /** Changes of one resource are carried out one after the other; all others do not wait for them. */

@@ -1,10 +1,10 @@
 import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
 import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
 import type { Caller, PlatformCaller } from '../credentials/caller.js';
-import { refusalOf } from '../http/errors.js';
-import type { Exchange } from '../http/exchange.js';
-import { answer, refuse, refuseAs } from '../http/respond.js';
-import type { JsonObject, ManagementAsker } from './management-asker.js';
+import { refusalOf } from './errors.js';
+import type { Exchange } from './exchange.js';
+import { answer, refuse, refuseAs } from './respond.js';
+import type { JsonObject, ResourceAsker } from './resource-asker.js';
 import { type Filters, readPageQuery } from './page-query.js';
 import { type Conditions, readConditions } from './request-headers.js';
 
@@ -27,7 +27,7 @@ export type Prepared =
 
 export interface CommandTarget extends Target {
   /** From the client's body to the one that the service gets: a minted key, a sealed secret. */
-  readonly prepare?: (body: unknown, exchange: Exchange, caller: ManagementCaller) => Prepared;
+  readonly prepare?: (body: unknown, exchange: Exchange, caller: ResourceCaller) => Prepared;
   /** What only the answer to this request holds: a new key's text. Left out when the answer is a replay. */
   readonly once?: () => JsonObject;
   /** Whether this gateway has heard of the change, so that the caller's next request can count on it. */
@@ -45,14 +45,14 @@ export interface ReceivedOtherwise {
   readonly said: string;
 }
 
-export type ManagementCaller = Caller | PlatformCaller;
+export type ResourceCaller = Caller | PlatformCaller;
 
 /** Lets a request in that may be looked at; undefined when it was refused and answered. */
-export interface ManagementEntrance {
-  receiveQuery(exchange: Exchange): Promise<ManagementCaller | undefined>;
+export interface ResourceEntrance {
+  receiveQuery(exchange: Exchange): Promise<ResourceCaller | undefined>;
   receiveFromAnyone(
     exchange: Exchange,
-  ): Promise<{ readonly caller: ManagementCaller; readonly body: unknown } | undefined>;
+  ): Promise<{ readonly caller: ResourceCaller; readonly body: unknown } | undefined>;
 }
 
 const CREATED = 201;
@@ -68,10 +68,10 @@ const NO_PAGE = { filters: {}, limit: 1, cursor: null };
  * The way of every management request: entrance, conditions, question, answer. A resource's routes differ in their
  * topics and rules, and in nothing else (docs/decisions/management.md).
  */
-export class ManagementApi {
+export class ResourceApi {
   constructor(
-    private readonly entrance: ManagementEntrance,
-    private readonly asker: ManagementAsker,
+    private readonly entrance: ResourceEntrance,
+    private readonly asker: ResourceAsker,
   ) {}
 
   create(exchange: Exchange, target: CommandTarget): Promise<void> {
@@ -175,7 +175,7 @@ export class ManagementApi {
 
 interface Asked {
   readonly target: CommandTarget;
-  readonly caller: ManagementCaller;
+  readonly caller: ResourceCaller;
   readonly body: unknown;
   readonly said?: string;
 }
@@ -190,11 +190,11 @@ function presentedPage({ present }: Target, json: Buffer): Buffer | string {
   return JSON.stringify({ ...page, items: page.items.map(present) });
 }
 
-function askedBy(caller: ManagementCaller): Pick<ResourceCommand, 'actor' | 'workspace_id'> {
+function askedBy(caller: ResourceCaller): Pick<ResourceCommand, 'actor' | 'workspace_id'> {
   return { workspace_id: caller.workspaceId, actor: actorOf(caller) };
 }
 
-function actorOf(caller: ManagementCaller): Actor | null {
+function actorOf(caller: ResourceCaller): Actor | null {
   switch (caller.kind) {
     case 'platform':
       return null;

@@ -1,5 +1,5 @@
 import { type FieldErrors, type Result } from '@truetally/kernel';
-import { type PageBounds, type ParameterRule, QueryReader } from '../http/query-reader.js';
+import { type PageBounds, type ParameterRule, QueryReader } from './query-reader.js';
 
 /** Which page of which part of a list is asked for (interface page, section 1). */
 export interface PageQuery extends PageBounds {

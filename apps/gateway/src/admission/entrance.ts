@@ -4,12 +4,12 @@ import type { Caller, SiteCaller } from '../credentials/caller.js';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import type { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { unknownQuery } from './edge.js';
-import type { RefusalName } from './errors.js';
-import type { Exchange } from './exchange.js';
-import type { BodyRules } from './read-body.js';
-import { type BodyRefusal, type ReadBody, readJsonBody } from './read-json-body.js';
-import { refuse } from './respond.js';
-import { isCallerRule } from './route-rules.js';
+import type { RefusalName } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import type { BodyRules } from '../http/read-body.js';
+import { type BodyRefusal, type ReadBody, readJsonBody } from '../http/read-json-body.js';
+import { refuse } from '../http/respond.js';
+import { isCallerRule } from '../http/route-rules.js';
 
 export interface EntranceParts {
   readonly authenticator: Authenticator;

@@ -1,5 +1,5 @@
-import { answerEmpty } from './respond.js';
-import type { Exchange } from './exchange.js';
+import { answerEmpty } from '../http/respond.js';
+import type { Exchange } from '../http/exchange.js';
 
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate, If-None-Match';

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FieldErrors } from '@truetally/kernel';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
-import type { Gatekeeper } from '../credentials/gatekeeper.js';
+import type { Gatekeeper } from './gatekeeper.js';
 import type { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { answerOptions } from './cors.js';
-import type { RefusalName } from './errors.js';
-import { type EdgeResponse, Exchange } from './exchange.js';
-import { requestIdFrom } from './request-id.js';
-import { refuse } from './respond.js';
-import type { Route, RouteCatalogue } from './route-catalogue.js';
-import { isCallerRule } from './route-rules.js';
+import type { RefusalName } from '../http/errors.js';
+import { type EdgeResponse, Exchange } from '../http/exchange.js';
+import { requestIdFrom } from '../http/request-id.js';
+import { refuse } from '../http/respond.js';
+import type { Route, RouteCatalogue } from '../http/route-catalogue.js';
+import { isCallerRule } from '../http/route-rules.js';
 
 const ADMIN_PATH = '/api/admin';
 

@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { CoreModule } from './core/core.module.js';
+import type { GatewayFoundation } from './core/gateway-foundation.js';
+import { FEATURES } from './features.js';
+import { createExpress, EdgeAdapter } from './http/edge-adapter.js';
+import { FailureFilter } from './http/failure-filter.js';
+import { RouteCatalogue, routesOf } from './http/route-catalogue.js';
+
+export interface Application {
+  readonly routes: RouteCatalogue;
+  readonly parts: Pick<INestApplication, 'get'>;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  close(): Promise<void>;
+}
+
+@Module({})
+class GatewayModule {
+  static over(core: DynamicModule): DynamicModule {
+    return { module: GatewayModule, imports: [core, ...FEATURES] };
+  }
+}
+
+/** The core and the features behind Express, without what Nest adds per request, and the list of their routes. */
+export async function createApplication(server: Server, foundation: GatewayFoundation): Promise<Application> {
+  const app = createExpress();
+  const module = GatewayModule.over(CoreModule.over(foundation));
+  const nest = await NestFactory.create(module, new EdgeAdapter(app, server), {
+    bodyParser: false,
+    logger: false,
+    abortOnError: false,
+  });
+  nest.useGlobalFilters(new FailureFilter(foundation.log));
+  await nest.init();
+  return {
+    routes: new RouteCatalogue(routesOf(nest.get(ModulesContainer))),
+    parts: nest,
+    handle: (request, response) => {
+      // Express's own types want its own request; it makes one of ours by setting the prototype.
+      app(request as Parameters<typeof app>[0], response as Parameters<typeof app>[1]);
+    },
+    close: () => nest.close(),
+  };
+}

@@ -1,0 +1,15 @@
+/** During an outage every call fails, many times a second; one line of the log tells it. */
+export function atMostOncePer(
+  intervalMs: number,
+  report: (error: unknown) => void,
+): (error: unknown) => void {
+  let reportedMs = -Infinity;
+  return (error) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedMs < intervalMs) return;
+    reportedMs = nowMs;
+    report(error);
+  };
+}
+
+export const OUTAGE_LOG_INTERVAL_MS = 1_000;

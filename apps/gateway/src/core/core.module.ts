@@ -1,0 +1,135 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts/topics';
+import { KeyringFile } from '@truetally/keyring';
+import { KafkaAskClient } from '@truetally/messaging';
+import { Entrance } from '../admission/entrance.js';
+import { Gatekeeper } from '../admission/gatekeeper.js';
+import { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import { applyCampaign } from '../campaigns/campaign-feed.js';
+import { Authenticator } from '../credentials/authenticate.js';
+import { applyCredential, applyMember, applySite } from '../credentials/directory-feed.js';
+import { KeyDirectory } from '../credentials/key-directory.js';
+import { KeyUses } from '../credentials/key-uses.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
+import { openKeyring } from '../credentials/open-keyring.js';
+import { RuntimeTokens } from '../credentials/runtime-token.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { BodyBudget } from '../http/body-budget.js';
+import { RequestCounter } from '../http/request-counter.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { ResourceAsker } from '../http/resource-asker.js';
+import { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { BODY_BUDGET_BYTES, bodyRulesOf } from './body-rules.js';
+import { FactTables } from './fact-tables.js';
+import { GatewayFoundation } from './gateway-foundation.js';
+import { HealthReader } from './health-reader.js';
+import { openIdTokens } from './open-id-tokens.js';
+import { openKeyUses } from './open-key-uses.js';
+import { openLimits } from './open-limits.js';
+import { provide } from './provide.js';
+
+const { sites, credentials, members, campaigns } = TOPICS;
+
+/** What every feature may use: Kafka, the limits, who may ask, what the gateway has heard of, the way of a resource. */
+const PARTS = [
+  provide(HealthReader, [GatewayFoundation], ({ messaging }) => {
+    const health = new HealthReader();
+    health.add('kafka', () => messaging.healthy());
+    return health;
+  }),
+  provide(KeyringFile, [GatewayFoundation], ({ config, log, metrics, closing }) => {
+    const keys = openKeyring(config.KEYRING_FILE, log, metrics);
+    closing.add(() => keys.close());
+    return keys;
+  }),
+  provide(KafkaAskClient, [GatewayFoundation], async ({ messaging, closing }) => {
+    const asker = new KafkaAskClient(messaging);
+    await asker.connect();
+    closing.add(() => asker.close());
+    return asker;
+  }),
+  provide(FactTables, [GatewayFoundation, HealthReader], (...parts) => new FactTables(...parts)),
+  provide(SiteDirectory, [FactTables], async (tables) => {
+    const directory = new SiteDirectory();
+    const apply = applySite.bind(undefined, directory);
+    await tables.open({ name: 'sites', topic: sites.name, apply });
+    return directory;
+  }),
+  provide(KeyDirectory, [FactTables], async (tables) => {
+    const directory = new KeyDirectory();
+    const apply = applyCredential.bind(undefined, directory);
+    await tables.open({ name: 'credentials', topic: credentials.name, apply });
+    return directory;
+  }),
+  provide(MemberDirectory, [FactTables], async (tables) => {
+    const directory = new MemberDirectory();
+    const apply = applyMember.bind(undefined, directory);
+    await tables.open({ name: 'members', topic: members.name, apply });
+    return directory;
+  }),
+  provide(CampaignDirectory, [FactTables], async (tables) => {
+    const directory = new CampaignDirectory();
+    const apply = applyCampaign.bind(undefined, directory);
+    await tables.open({ name: 'campaigns', topic: campaigns.name, apply });
+    return directory;
+  }),
+  provide(KeyUses, [GatewayFoundation, KafkaAskClient], openKeyUses),
+  provide(
+    RuntimeTokens,
+    [GatewayFoundation],
+    ({ config }) => new RuntimeTokens(config.RUNTIME_TOKEN_KEYS, Date.now),
+  ),
+  provide(
+    Authenticator,
+    [GatewayFoundation, SiteDirectory, KeyDirectory, KeyUses, MemberDirectory, RuntimeTokens],
+    (foundation, siteDirectory, keys, keyUses, memberDirectory, runtimeTokens) =>
+      new Authenticator({
+        sites: siteDirectory,
+        keys,
+        keyUses,
+        members: memberDirectory,
+        runtimeTokens,
+        idTokens: openIdTokens(foundation),
+        nowMs: Date.now,
+      }),
+  ),
+  provide(
+    Gatekeeper,
+    [GatewayFoundation, Authenticator],
+    ({ config }, authenticator) => new Gatekeeper(authenticator, config.ADMIN_SECRET),
+  ),
+  provide(HourlyLimiter, [GatewayFoundation, HealthReader], openLimits),
+  provide(RequestCounter, [GatewayFoundation], ({ metrics, closing }) => {
+    const counter = new RequestCounter(metrics);
+    closing.add(() => counter.close());
+    return counter;
+  }),
+  provide(BodyBudget, [], () => new BodyBudget(BODY_BUDGET_BYTES)),
+  provide(
+    Entrance,
+    [Authenticator, HourlyLimiter, BodyBudget, KafkaAskClient],
+    (authenticator, limiter, budget, asker) =>
+      new Entrance({
+        authenticator,
+        limiter,
+        bodyRules: bodyRulesOf(budget),
+        isServing: () => asker.isAccepting(),
+      }),
+  ),
+  provide(ResourceAsker, [KafkaAskClient], (asker) => new ResourceAsker(asker)),
+  provide(ResourceApi, [Entrance, ResourceAsker], (...parts) => new ResourceApi(...parts)),
+] as const;
+
+/** The parts that no feature owns. Features depend on them, and never on each other. */
+@Global()
+@Module({})
+export class CoreModule {
+  static over(foundation: GatewayFoundation): DynamicModule {
+    const providers: Provider[] = [{ provide: GatewayFoundation, useValue: foundation }, ...PARTS];
+    return {
+      module: CoreModule,
+      providers,
+      exports: [GatewayFoundation, ...PARTS.map(({ provide: token }) => token)],
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Messaging } from '@truetally/messaging';
+import type { Logger, Metrics } from '@truetally/platform';
+import type { GatewayConfig } from '../config.js';
+import type { Closing } from './closing.js';
+
+/** What every part of the gateway stands on: it is there before the first module is. */
+export class GatewayFoundation {
+  readonly config: GatewayConfig;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly messaging: Messaging;
+  readonly closing: Closing;
+
+  constructor({ config, log, metrics, messaging, closing }: GatewayFoundation) {
+    this.config = config;
+    this.log = log;
+    this.metrics = metrics;
+    this.messaging = messaging;
+    this.closing = closing;
+  }
+}

@@ -1,0 +1,17 @@
+import { IdTokens } from '../credentials/id-token.js';
+import { IssuerKeys } from '../credentials/issuer-keys.js';
+import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
+import type { GatewayFoundation } from './gateway-foundation.js';
+
+/** Undefined where no issuer is configured. The issuer is asked when its keys are first needed, not at the start. */
+export function openIdTokens({ config: { identityProvider }, log }: GatewayFoundation): IdTokens | undefined {
+  if (identityProvider === undefined) return undefined;
+  const keys = new IssuerKeys({
+    ...identityProvider,
+    nowMs: Date.now,
+    onUnreachable: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
+      log.warn({ err: error }, "The issuer's keys cannot be fetched; those known last are used.");
+    }),
+  });
+  return new IdTokens(identityProvider, keys, Date.now);
+}

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { KafkaAskClient } from '@truetally/messaging';
+import { KeyUses } from '../credentials/key-uses.js';
+import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
+import type { GatewayFoundation } from './gateway-foundation.js';
+
+/** Told to the keys' management service, in no particular order: it keeps the newest use of each key. */
+export function openKeyUses({ config, log, closing }: GatewayFoundation, asker: KafkaAskClient): KeyUses {
+  const keyUses = new KeyUses({
+    intervalMs: config.KEY_USE_INTERVAL_MS,
+    tell: (told) =>
+      asker.tell({ topic: TOPICS.recordKeyUse.name, key: randomUUID(), value: JSON.stringify(told) }),
+    onError: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
+      log.warn({ err: error }, 'When keys were used could not be told; their next use will.');
+    }),
+  });
+  closing.add(() => keyUses.close());
+  return keyUses;
+}

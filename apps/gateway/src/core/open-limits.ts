@@ -1,0 +1,41 @@
+import { createPool } from '@truetally/persistence';
+import { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { LimitStore } from '../storage/limit.store.js';
+import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
+import type { GatewayFoundation } from './gateway-foundation.js';
+import type { HealthReader } from './health-reader.js';
+
+/** One carries the consumptions, the other housekeeping and probes. */
+const DATABASE_CONNECTIONS = 2;
+const LIMIT_STATEMENT_TIMEOUT_MS = 3_000;
+const FORGET_HOURS_INTERVAL_MS = 600_000;
+
+/** The hourly limits over their counters in Postgres. */
+export function openLimits({ config, log, closing }: GatewayFoundation, health: HealthReader): HourlyLimiter {
+  const pool = createPool({
+    url: config.DATABASE_URL,
+    schema: config.DATABASE_SCHEMA,
+    applicationName: config.INSTANCE_ID,
+    max: DATABASE_CONNECTIONS,
+    statementTimeoutMs: LIMIT_STATEMENT_TIMEOUT_MS,
+  });
+  const store = new LimitStore(pool);
+  const timer = setInterval(() => {
+    store
+      .forgetOldHours()
+      .catch((error: unknown) => log.warn({ err: error }, 'Old hours were not forgotten.'));
+  }, FORGET_HOURS_INTERVAL_MS);
+  timer.unref();
+  health.add('postgres', () => store.isReachable());
+  closing.add(async () => {
+    clearInterval(timer);
+    await pool.end();
+  });
+  return new HourlyLimiter({
+    counters: store,
+    monotonicMs: () => performance.now(),
+    onError: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
+      log.error({ err: error }, 'The hourly limits cannot be counted.');
+    }),
+  });
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { KafkaAskClient } from '@truetally/messaging';
+import { Entrance } from '../admission/entrance.js';
+import { GatewayFoundation } from '../core/gateway-foundation.js';
+import { provide } from '../core/provide.js';
+import { BatchTracker } from './batch-tracker.js';
+import { EventStoreClient } from './event-store-client.js';
+import { EventTracker } from './event-tracker.js';
+import { RefusedEvents } from './refused-events.js';
+import { TrackBatchController } from './track-batch.controller.js';
+import { TrackEventController } from './track-event.controller.js';
+
+/** Events of storefronts and their backends (interface page, section 4). */
+@Module({
+  controllers: [TrackEventController, TrackBatchController],
+  providers: [
+    provide(EventStoreClient, [KafkaAskClient], (asker) => new EventStoreClient(asker)),
+    provide(RefusedEvents, [KafkaAskClient, GatewayFoundation], (asker, { log, closing }) => {
+      const refusedEvents = new RefusedEvents(asker, log);
+      closing.add(() => refusedEvents.close());
+      return refusedEvents;
+    }),
+    provide(
+      EventTracker,
+      [Entrance, EventStoreClient, RefusedEvents],
+      (...parts) => new EventTracker(...parts),
+    ),
+    provide(
+      BatchTracker,
+      [Entrance, EventStoreClient, RefusedEvents],
+      (...parts) => new BatchTracker(...parts),
+    ),
+  ],
+})
+export class EventsModule {}

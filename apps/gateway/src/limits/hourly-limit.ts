@@ -1,0 +1,9 @@
+/** What requests are counted against. */
+export interface HourlyLimit {
+  /**
+   * `key:<limit id>`, `site:<site id>`, `workspace:<workspace id>` or `user:<SHA-256 of the subject>`: one counter
+   * per subject and UTC hour.
+   */
+  readonly subject: string;
+  readonly perHour: number;
+}

@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { KeyringFile } from '@truetally/keyring';
+import { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import { provide } from '../core/provide.js';
+import { KeyDirectory } from '../credentials/key-directory.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { AuditLogController } from './audit-log.controller.js';
+import { CampaignsController } from './campaigns.controller.js';
+import { IntegrationSealer } from './integration-sealer.js';
+import { IntegrationsController } from './integrations.controller.js';
+import { JobsController } from './jobs.controller.js';
+import { KnownChanges } from './known-changes.js';
+import { MembersController } from './members.controller.js';
+import { ProductsController } from './products.controller.js';
+import { SitesController } from './sites.controller.js';
+import { WorkspacesController } from './workspaces.controller.js';
+
+/** The merchants' resources (interface page, section 9). */
+@Module({
+  controllers: [
+    WorkspacesController,
+    MembersController,
+    SitesController,
+    JobsController,
+    CampaignsController,
+    ProductsController,
+    IntegrationsController,
+    ApiKeysController,
+    AuditLogController,
+  ],
+  providers: [
+    provide(
+      KnownChanges,
+      [SiteDirectory, KeyDirectory, MemberDirectory, CampaignDirectory],
+      (...parts) => new KnownChanges(...parts),
+    ),
+    provide(IntegrationSealer, [KeyringFile], (keys) => new IntegrationSealer(keys)),
+  ],
+})
+export class ManagementModule {}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { bodyRulesOf } from '../core/body-rules.js';
+import { provide } from '../core/provide.js';
+import { RuntimeTokens } from '../credentials/runtime-token.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { BodyBudget } from '../http/body-budget.js';
+import { CreateRuntimeTokenController } from './create-runtime-token.controller.js';
+import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
+
+/** The tokens of storefront pages (interface page, section 2). */
+@Module({
+  controllers: [CreateRuntimeTokenController],
+  providers: [
+    provide(
+      RuntimeTokenIssuer,
+      [SiteDirectory, RuntimeTokens, BodyBudget],
+      (sites, tokens, budget) => new RuntimeTokenIssuer(sites, tokens, bodyRulesOf(budget)),
+    ),
+  ],
+})
+export class RuntimeTokensModule {}
