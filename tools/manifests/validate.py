@@ -1,0 +1,69 @@
+"""Validates manifests against the schemas of a Kubernetes version and of custom resources; unknown fields are refused.
+
+validate.py <version> <folder of custom resource definitions> <file> ...
+"""
+
+import glob
+import sys
+
+import jsonschema
+import kubernetes_validate
+import yaml
+
+# Strimzi publishes its definitions in no registry that this check can reach.
+UNCHECKED_GROUPS = {"kafka.strimzi.io"}
+
+
+def closed(schema):
+    """The same schema, in which objects with known properties take no others."""
+    if isinstance(schema, list):
+        return [closed(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {name: closed(value) for name, value in schema.items()}
+    is_open = schema.get("x-kubernetes-preserve-unknown-fields") or "additionalProperties" in schema
+    if "properties" in schema and schema.get("type") == "object" and not is_open:
+        result["additionalProperties"] = False
+    return result
+
+
+def custom_schemas(folder):
+    schemas = {}
+    for path in glob.glob(f"{folder}/*.yaml"):
+        with open(path, encoding="utf-8") as file:
+            definition = yaml.safe_load(file)
+        spec = definition["spec"]
+        for version in spec["versions"]:
+            schema = closed(version["schema"]["openAPIV3Schema"])
+            schema["properties"]["metadata"] = {"type": "object"}
+            schemas[f"{spec['group']}/{version['name']}", spec["names"]["kind"]] = schema
+    return schemas
+
+
+def main(version, folder, files):
+    custom = custom_schemas(folder)
+    faults, checked = [], 0
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            documents = [document for document in yaml.safe_load_all(file) if document]
+        for document in documents:
+            name = f"{path}: {document['kind']}/{document['metadata']['name']}"
+            if document["apiVersion"].split("/")[0] in UNCHECKED_GROUPS:
+                continue
+            checked += 1
+            try:
+                schema = custom.get((document["apiVersion"], document["kind"]))
+                if schema is not None:
+                    jsonschema.validate(document, schema)
+                else:
+                    kubernetes_validate.validate(document, version, strict=True)
+            except (jsonschema.ValidationError, kubernetes_validate.ValidationError) as error:
+                faults.append(f"{name}: {'.'.join(str(part) for part in error.path)}: {error.message}")
+            except kubernetes_validate.SchemaNotFoundError as error:
+                faults.append(f"{name}: {error}")
+    print("\n".join(faults) or f"{checked} resources are valid.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
