@@ -111,7 +111,10 @@ export default tseslint.config(
               onlyDependOnLibsWithTags: ['type:service', 'type:lib', 'type:kernel', 'type:testing'],
             },
             // What puts the libraries together as each service needs them: the only one that sees several.
-            { sourceTag: 'type:service', onlyDependOnLibsWithTags: ['type:lib', 'type:testing'] },
+            {
+              sourceTag: 'type:service',
+              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
+            },
             {
               sourceTag: 'type:tools',
               onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],

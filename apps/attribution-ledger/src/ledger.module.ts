@@ -11,12 +11,10 @@ import { RecordConversionConsumer } from './record-conversion/record-conversion.
 import { RecordConversionHandler } from './record-conversion/record-conversion.handler.js';
 import { RecordTouchesConsumer } from './record-touches/record-touches.consumer.js';
 import { RecordTouchesHandler } from './record-touches/record-touches.handler.js';
-import { RunJobStepConsumer } from './run-job-step/run-job-step.consumer.js';
-import { RunJobStepHandler } from './run-job-step/run-job-step.handler.js';
 
 @Module({})
 export class LedgerModule {
-  /** @param stores what the handlers work with: LedgerStore, TouchStore, RuleStore, OrderStore, TouchErasure and OutboxRelay */
+  /** @param stores what the handlers work with: LedgerStore, TouchStore, RuleStore, OrderStore and OutboxRelay */
   static using(stores: readonly Provider[]): DynamicModule {
     return {
       module: LedgerModule,
@@ -27,7 +25,6 @@ export class LedgerModule {
         ListTouchesConsumer,
         CreateCommissionRuleConsumer,
         ListCommissionRulesConsumer,
-        RunJobStepConsumer,
       ],
       providers: [
         ...stores,
@@ -37,7 +34,6 @@ export class LedgerModule {
         ListTouchesHandler,
         CreateCommissionRuleHandler,
         ListCommissionRulesHandler,
-        RunJobStepHandler,
       ],
     };
   }

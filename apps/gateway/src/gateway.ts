@@ -1,4 +1,4 @@
-import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts/topics';
+import { ALL_TOPICS } from '@truetally/contracts/services';
 import { Messaging, METRICS } from '@truetally/messaging';
 import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';
 import type { GatewayConfig } from './config.js';
@@ -48,20 +48,6 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     onMetric: recordDescribed(metrics, METRICS),
   });
   await messaging.start();
-  await messaging.ensureTopics([
-    TOPICS.storeEvents,
-    TOPICS.reconcileEvents,
-    TOPICS.recordConversion,
-    TOPICS.recordTouches,
-    TOPICS.readOrder,
-    TOPICS.listTouches,
-    TOPICS.createCommissionRule,
-    TOPICS.listCommissionRules,
-    ...MANAGEMENT_TOPICS,
-    TOPICS.sites,
-    TOPICS.credentials,
-    TOPICS.members,
-    TOPICS.campaigns,
-  ]);
+  await messaging.ensureTopics(ALL_TOPICS);
   return messaging;
 }

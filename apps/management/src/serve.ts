@@ -1,10 +1,7 @@
-import 'reflect-metadata';
-import type { INestMicroservice } from '@nestjs/common';
-import { MANAGEMENT_TOPICS, TOPICS } from '@truetally/contracts/topics';
-import { type Subscription } from '@truetally/messaging';
-import { runUntilSignal } from '@truetally/platform';
+import { MANAGEMENT } from '@truetally/contracts/management';
+import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
-import { layFoundation, openRelay, serveMessages } from '@truetally/service';
+import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig } from './config.js';
 import { runJobs } from './jobs/run-jobs.js';
@@ -18,73 +15,36 @@ import { forgetFinishedJobs } from './storage/job.store.js';
 const READING_CONNECTIONS = 2;
 
 const config = readManagementConfig();
-const foundation = await layFoundation({
-  service: 'management',
+
+await runService({
+  entry: MANAGEMENT,
   config,
   databaseConnections: config.DATABASE_CONNECTIONS,
   pipeline: true,
+  topics: JOB_STEP_TOPICS,
+  build,
 });
-const { log, metrics, messaging, pool, operations } = foundation;
-const reader = foundation.openReader(READING_CONNECTIONS);
-const relay = openRelay(foundation);
-const media = await openMedia({ config, pool, log });
-const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
-const stopping = new AbortController();
-let service: INestMicroservice | undefined;
-let audit: Subscription | undefined;
-const forgetting = startForgetting(pool, log, [forgetFinishedJobs]);
 
-runUntilSignal({ log, timeoutMs: config.SHUTDOWN_TIMEOUT_MS, stop });
-try {
-  await start();
-} catch (error) {
-  // Whoever is told to stop while it still waits for Kafka or Postgres has not failed.
-  if (!stopping.signal.aborted) throw error;
-}
-
-async function start(): Promise<void> {
-  await messaging.start();
-  await messaging.ensureTopics([
-    ...MANAGEMENT_TOPICS,
-    TOPICS.sites,
-    TOPICS.credentials,
-    TOPICS.members,
-    TOPICS.campaigns,
-    TOPICS.auditRecorded,
-    TOPICS.deadLetters,
-    TOPICS.runIngestionStep,
-    TOPICS.runLedgerStep,
-  ]);
-  relay.start();
-  await fillTopics({
-    pool,
-    relay,
-    messaging,
-    log,
-    everything: config.REPUBLISH_ON_START,
-    signal: stopping.signal,
-  });
-  await jobs.start();
-  const { files, sweeper } = media;
+async function build(surroundings: Surroundings): Promise<ServiceParts> {
+  const { pool, log, metrics, messaging, stopping, openRelay, openReader } = surroundings;
+  const relay = openRelay();
+  const reader = openReader(READING_CONNECTIONS);
+  const { files, sweeper, stop: stopMedia } = await openMedia({ config, pool, log });
+  const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
+  const forgetting = startForgetting(pool, log, [forgetFinishedJobs]);
   const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
-  const module = ManagementModule.using({ database, runner: jobs.runner, files, sweeper });
-  [service, audit] = await Promise.all([
-    serveMessages(module, messaging, 'management'),
-    followAudit({ messaging, pool }),
-  ]);
-  foundation.setServing(true);
-}
-
-/** First no new work, then what is under way, then the connections that it needed. */
-async function stop(): Promise<void> {
-  foundation.setServing(false);
-  stopping.abort();
-  forgetting.stop();
-  await Promise.all([service?.close(), audit?.close()]);
-  await media.stop();
-  await jobs.stop();
-  // Together: with Kafka away, the relay's publish ends only when messaging gives it up. It is in the outbox still.
-  await Promise.all([relay.stop(), messaging.close()]);
-  await Promise.all([pool.end(), reader.close()]);
-  await operations.close();
+  return {
+    module: ManagementModule.using({ database, runner: jobs.runner, files, sweeper }),
+    prepare: async () => {
+      const everything = config.REPUBLISH_ON_START;
+      await fillTopics({ pool, relay, messaging, log, everything, signal: stopping });
+      await jobs.start();
+    },
+    follow: [() => followAudit({ messaging, pool })],
+    stop: async () => {
+      forgetting.stop();
+      await stopMedia();
+      await jobs.stop();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { CommandAnswer } from '@truetally/contracts/resource';
+import { ALL_TOPICS } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
@@ -54,7 +55,7 @@ export class ManagementService {
     await migrate({ ...database, url: database.ownerUrl, migrations: MIGRATIONS });
     const service = new ManagementService(database);
     await service.messaging.start();
-    await service.messaging.ensureTopics(Object.values(TOPICS));
+    await service.messaging.ensureTopics(ALL_TOPICS);
     await service.client.connect();
     service.tables = await Promise.all(
       [TOPICS.sites.name, TOPICS.credentials.name].map((topic) =>

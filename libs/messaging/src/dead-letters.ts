@@ -1,13 +1,17 @@
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
 import { describeError } from './errors.js';
-import { DEAD_LETTER_PARTITIONS, DEAD_LETTER_RETENTION_MS } from './limits.js';
+import { DEAD_LETTER_MAX_BYTES, DEAD_LETTER_PARTITIONS, DEAD_LETTER_RETENTION_MS } from './limits.js';
 import { type TopicSpec } from './topics.js';
 
-export const DEAD_LETTERS: TopicSpec = {
+/** The product's one definition of it: whoever consumes makes sure that it is there. */
+export const DEAD_LETTERS = {
   name: 'dead-letters.v1',
   partitions: DEAD_LETTER_PARTITIONS,
-  config: { 'retention.ms': String(DEAD_LETTER_RETENTION_MS) },
-};
+  config: {
+    'retention.ms': String(DEAD_LETTER_RETENTION_MS),
+    'max.message.bytes': String(DEAD_LETTER_MAX_BYTES),
+  },
+} as const satisfies TopicSpec;
 
 /** Added to the headers that the message came with; key and value stay as they were, byte for byte. */
 export const DEAD_LETTER_HEADER = {

@@ -104,6 +104,8 @@ export const JANITOR_INTERVAL_MS = 60_000;
 export const DEAD_LETTER_PARTITIONS = 1;
 /** Dead letters wait for a person. */
 export const DEAD_LETTER_RETENTION_MS = 2_592_000_000;
+/** A message as large as any topic takes, with its reason in headers: Kafka's own limit of 1 MiB would refuse it. */
+export const DEAD_LETTER_MAX_BYTES = 8_388_608;
 /** Without a new message for so long, and with brokers that answer, a table's missing last offsets do not exist. */
 export const TABLE_QUIET_MS = 1_000;
 /** Answers of empty fetches that this quiet must contain. */

@@ -1,6 +1,6 @@
-export { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
+export { type Foundation, type FoundationOptions } from './foundation.js';
 export { migrateService } from './migrate-service.js';
-export { openRelay } from './open-relay.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
-export { serveMessages } from './serve-messages.js';
+export { runService, type ServiceOptions, type ServiceParts, type Surroundings } from './run-service.js';
+export { type SiteErasure } from './site-erasure.js';
 export { whileAvailable } from './while-available.js';

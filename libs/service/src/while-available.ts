@@ -1,15 +1,18 @@
 import { TransientError } from '@truetally/messaging';
-import { isTransient } from '@truetally/persistence';
+import { isTransient, LostRaceError } from '@truetally/persistence';
 
 /**
- * Runs what needs Postgres for a message's handler.
- * @throws TransientError where Postgres is away or in conflict: the message waits and is tried again
+ * Runs what a message's handler needs Postgres for: a database that is away or busy, or a race that was lost too often,
+ * is no fault of the message.
+ * @throws TransientError then: the message waits, and is given again until it can be done
  */
 export async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isTransient(error)) throw new TransientError('Postgres is away.', { cause: error });
+    if (isTransient(error) || error instanceof LostRaceError) {
+      throw new TransientError('Postgres cannot be used at the moment.', { cause: error });
+    }
     throw error;
   }
 }

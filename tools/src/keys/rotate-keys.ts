@@ -12,6 +12,7 @@ import {
   stageKey,
   writeKeyringFile,
 } from '@truetally/keyring';
+import { DEAD_LETTERS } from '@truetally/messaging';
 import { resealStore } from './reseal-store.js';
 import { countByKey, type SealedStore } from './sealed-values.js';
 
@@ -34,7 +35,7 @@ const SEALED_REQUESTS = [TOPICS.recordTouches, TOPICS.createIntegration, TOPICS.
  */
 export const KEEP_MS =
   Math.max(...SEALED_REQUESTS.map(({ config }) => Number(config['retention.ms']))) +
-  Number(TOPICS.deadLetters.config['retention.ms']) +
+  Number(DEAD_LETTERS.config['retention.ms']) +
   MARGIN_MS;
 const SHOWN_IDS = 5;
 

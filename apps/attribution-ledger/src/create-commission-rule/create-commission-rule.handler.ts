@@ -3,7 +3,7 @@ import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@tru
 import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
 import { type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
-import { whileAvailable } from '../storage/availability.js';
+import { whileAvailable } from '@truetally/service';
 import { RuleStore } from '../storage/rule.store.js';
 
 @Injectable()

@@ -3,8 +3,8 @@ import { decodeListTouches, type ListTouchesReply } from '@truetally/contracts/a
 import { cursorOf, readCursor } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import type { IncomingRequest } from '@truetally/messaging';
+import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { whileAvailable } from '../storage/availability.js';
 import { TouchStore } from '../storage/touch.store.js';
 
 @Injectable()

@@ -2,9 +2,9 @@ import { type RecordedConversionFact, type RecordedTouchFact } from '@truetally/
 import { TOPICS } from '@truetally/contracts/topics';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
+import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
-import { whileAvailable } from '../storage/availability.js';
 import { FIRST_PLACE, ordersAwaiting, ordersToMatch, type WaitingOrder } from '../storage/awaited.touches.js';
 import type { LedgerStore } from '../storage/ledger.store.js';
 

@@ -3,10 +3,10 @@ import { decodeReadOrder, type ReadOrderReply } from '@truetally/contracts/attri
 import { failure } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import type { IncomingRequest } from '@truetally/messaging';
+import { whileAvailable } from '@truetally/service';
 import { readEntryCursor } from '../domain/entry-cursor.js';
 import { explainOrder } from '../domain/explain-order.js';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { whileAvailable } from '../storage/availability.js';
 import { OrderStore } from '../storage/order.store.js';
 
 @Injectable()

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
+import { whileAvailable } from '@truetally/service';
 import { acceptedOf } from '../domain/answers.js';
 import type { GroupItem } from '../domain/decide-group.js';
 import { LedgerStore, type Recorded, type RecordedGroup } from '../storage/ledger.store.js';
-import { whileAvailable } from '../storage/availability.js';
 
 /** Records what one transaction holds, and answers each request. */
 @Injectable()

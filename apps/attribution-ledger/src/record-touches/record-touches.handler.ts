@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
+import { whileAvailable } from '@truetally/service';
 import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
 import { toMilliseconds } from '../domain/instants.js';
-import { whileAvailable } from '../storage/availability.js';
 import { TouchStore } from '../storage/touch.store.js';
 
 /** Keeps what one transaction holds, and answers each request. */

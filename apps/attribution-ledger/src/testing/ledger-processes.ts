@@ -13,6 +13,7 @@ import {
   type OrderResource,
   type RecordTouches,
 } from '@truetally/contracts/attribution';
+import { ALL_TOPICS } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
@@ -55,7 +56,7 @@ export async function openLedgerProcesses(database: {
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics(Object.values(TOPICS));
+  await messaging.ensureTopics(ALL_TOPICS);
   const client = new KafkaAskClient(messaging, { deadlineMs: ASK_DEADLINE_MS });
   await client.connect();
   const observer = await subscribe(messaging, {

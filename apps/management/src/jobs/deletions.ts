@@ -1,5 +1,5 @@
 import { ERASE_SITE } from '@truetally/contracts/jobs';
-import { TOPICS } from '@truetally/contracts/topics';
+import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
 import type { ClientBase } from 'pg';
 import type { Piece } from '../storage/job.leases.js';
 import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
@@ -25,10 +25,9 @@ export const DELETIONS: JobKinds = {
 
 /** The other services first: what a site sent is more than what is kept of the site here. */
 function siteSteps(siteId: string): readonly JobStepPlan[] {
-  const asked = { place: 'elsewhere', step: ERASE_SITE, params: { site_id: siteId } } as const;
+  const params = { site_id: siteId };
   return [
-    { ...asked, topic: TOPICS.runIngestionStep },
-    { ...asked, topic: TOPICS.runLedgerStep },
+    ...JOB_STEP_TOPICS.map((topic) => ({ place: 'elsewhere', topic, step: ERASE_SITE, params }) as const),
     here(SITE_ERASURES, siteId, EMPTY_SITE),
   ];
 }

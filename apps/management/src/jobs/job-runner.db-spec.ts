@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
 import { failure, type Reply } from '@truetally/kernel';
 import type { AskRequest } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
@@ -53,7 +52,7 @@ const KINDS: JobKinds = {
     plan: ({ workspaceId }) => [
       {
         place: 'elsewhere',
-        topic: TOPICS.runIngestionStep,
+        topic: { name: 'ingestion.run-job-step', partitions: 1 },
         step: 'test',
         params: { workspace_id: workspaceId },
       },

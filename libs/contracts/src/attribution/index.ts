@@ -90,3 +90,4 @@ export {
   type TouchResource,
   type TouchVerdict,
 } from './touch-command.js';
+export { ATTRIBUTION_LEDGER } from './service.js';

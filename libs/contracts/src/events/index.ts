@@ -20,3 +20,4 @@ export {
 export { encodeStoreEventsReply, parseStoreEventsReply, type StoredVerdict } from './store-events-reply.js';
 export { TrackBatch } from './track-batch.js';
 export { EVENT_LIMITS, EventContext, TrackEvent } from './track-event.js';
+export { INGESTION } from './service.js';

@@ -81,3 +81,4 @@ export {
   type WorkspaceState,
   WorkspaceStateBody,
 } from './workspace.js';
+export { MANAGEMENT } from './service.js';

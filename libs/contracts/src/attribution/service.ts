@@ -1,0 +1,36 @@
+import type { ServiceEntry } from '../services/service-entry.js';
+import { KEPT_FOR_EVER, keptFor, REQUESTS } from '../services/topic-spec.js';
+
+/** As long as the longest attribution window: a worker that begins today sees every touch that can still count. */
+const TOUCHES = keptFor(90);
+/** Orders are adjusted at any time, and a seal anchors all that came before it. */
+const LEDGER = KEPT_FOR_EVER;
+
+/** Records touches and conversions, and what each partner earns by them. */
+export const ATTRIBUTION_LEDGER = {
+  name: 'attribution-ledger',
+  role: 'behind',
+  requests: {
+    recordTouches: { name: 'attribution-ledger.record-touches', partitions: 3, config: REQUESTS },
+    recordConversion: { name: 'attribution-ledger.record-conversion', partitions: 6, config: REQUESTS },
+    readOrder: { name: 'attribution-ledger.read-order', partitions: 3, config: REQUESTS },
+    listTouches: { name: 'attribution-ledger.list-touches', partitions: 1, config: REQUESTS },
+    createCommissionRule: {
+      name: 'attribution-ledger.create-commission-rule',
+      partitions: 1,
+      config: REQUESTS,
+    },
+    listCommissionRules: {
+      name: 'attribution-ledger.list-commission-rules',
+      partitions: 1,
+      config: REQUESTS,
+    },
+  },
+  facts: {
+    touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: TOUCHES },
+    conversionsRecorded: { name: 'conversions.recorded.v1', partitions: 6, config: LEDGER },
+    ledgerSealed: { name: 'ledger.sealed.v1', partitions: 1, config: LEDGER },
+  },
+  isAskedToEraseSites: true,
+  localOperationsPort: 4184,
+} as const satisfies ServiceEntry;

@@ -1,0 +1,17 @@
+import type { ServiceEntry } from '../services/service-entry.js';
+import { keptFor, REQUESTS } from '../services/topic-spec.js';
+
+/** Stores events, each once. */
+export const INGESTION = {
+  name: 'ingestion',
+  role: 'behind',
+  requests: {
+    storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
+    reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: REQUESTS },
+  },
+  facts: {
+    eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },
+  },
+  isAskedToEraseSites: true,
+  localOperationsPort: 4182,
+} as const satisfies ServiceEntry;

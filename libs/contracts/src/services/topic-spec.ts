@@ -1,0 +1,41 @@
+/** A Kafka topic as `ensureTopics` creates it; the deployment's prefix is put before the name. */
+export interface TopicSpec {
+  readonly name: string;
+  readonly partitions: number;
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A body of 1 MiB, with what the gateway adds to it, is one message, and a dead letter wraps that message once more:
+ * Kafka's own limit of 1 MiB per record batch would refuse both.
+ */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+
+/** Requests are work in progress, kept long enough to look into an incident. */
+export const REQUESTS = keptFor(7);
+
+/** The newest value per key for ever: small segments, cleaned early, so that a gateway starts within a second. */
+export const COMPACTED = {
+  'cleanup.policy': 'compact',
+  'min.cleanable.dirty.ratio': '0.05',
+  'segment.ms': '600000',
+  'segment.bytes': String(16 * 1024 * 1024),
+  'delete.retention.ms': String(DAY_MS),
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
+/** Facts that are read at any later time, and never end. */
+export const KEPT_FOR_EVER = {
+  'retention.ms': '-1',
+  'max.message.bytes': String(MAX_BATCH_BYTES),
+};
+
+/** Facts that a reader must have taken within so many days. */
+export function keptFor(days: number) {
+  return {
+    'retention.ms': String(days * DAY_MS),
+    'max.message.bytes': String(MAX_BATCH_BYTES),
+  };
+}
