@@ -11,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const COMMANDS = [
   'start',
   'test',
+  'mutate',
   'reset',
   'bench',
   'ledger-verify',

@@ -17,35 +17,49 @@ import {
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 
 const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
+const STRYKER = join(REPOSITORY_ROOT, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 const NODE_OPTIONS = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   '--disable-warning=TimeoutNegativeWarning',
 ].join(' ');
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-const JEST_GRACE_MS = 3_000;
+const RUNNER_GRACE_MS = 3_000;
 const FAILED = 1;
 
+/** Runs Jest with a Kafka and a Postgres of this run's own. Gives the exit code. */
+export function runTests(jestArguments: readonly string[]): Promise<number> {
+  return runWithStack([JEST, ...jestArguments]);
+}
+
 /**
- * Runs Jest with a Kafka and a Postgres of this run's own and takes everything away afterwards, also when
- * interrupted. Gives the exit code.
+ * Runs the mutation tester likewise.
+ * @param parameters `pure` or `stored` (a file beside `tools/mutate/settings.mjs`), and the files to change instead of
+ * those that it names
  */
-export async function runTests(jestArguments: readonly string[]): Promise<number> {
+export function runMutations([which = 'pure', ...files]: readonly string[]): Promise<number> {
+  const config = join(REPOSITORY_ROOT, 'tools', 'mutate', `${which}.config.mjs`);
+  const mutate = files.length === 0 ? [] : ['--mutate', files.join(',')];
+  return runWithStack([STRYKER, 'run', config, ...mutate]);
+}
+
+/** Takes everything away afterwards, also when interrupted. */
+async function runWithStack(program: readonly string[]): Promise<number> {
   await removeAbandonedRunFolders();
   const interruption = interrupted();
   const folder = await createRunFolder();
-  let jest: ChildProcess | undefined;
+  let runner: ChildProcess | undefined;
   try {
     const stack = await Promise.race([startStack(folder), interruption]);
     if (typeof stack === 'number') return stack;
-    jest = startJest(jestArguments, folder, stack);
-    const ended = once(jest, 'exit').then(([code]: (number | null)[]) => code ?? FAILED);
+    runner = startRunner(program, folder, stack);
+    const ended = once(runner, 'exit').then(([code]: (number | null)[]) => code ?? FAILED);
     return await Promise.race([ended, interruption]);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return FAILED;
   } finally {
-    if (jest !== undefined) await endGroup(jest);
+    if (runner !== undefined) await endGroup(runner);
     await folder.remove();
   }
 }
@@ -64,12 +78,12 @@ async function startStack(folder: RunFolder): Promise<Stack> {
 }
 
 /** In a process group of its own, so that its workers can be ended with it. */
-function startJest(
-  jestArguments: readonly string[],
+function startRunner(
+  program: readonly string[],
   folder: RunFolder,
   { kafka, postgres }: Stack,
 ): ChildProcess {
-  const jest = spawn(process.execPath, [JEST, ...jestArguments], {
+  const runner = spawn(process.execPath, [...program], {
     cwd: REPOSITORY_ROOT,
     detached: true,
     stdio: 'inherit',
@@ -82,12 +96,12 @@ function startJest(
       TEST_DATABASE_URL: postgres.url,
     },
   });
-  const identity = jest.pid === undefined ? null : identify(jest.pid);
+  const identity = runner.pid === undefined ? null : identify(runner.pid);
   if (identity !== null) {
     recordProcess(identity);
-    jest.once('exit', () => forgetProcess(identity));
+    runner.once('exit', () => forgetProcess(identity));
   }
-  return jest;
+  return runner;
 }
 
 /** Resolves with the exit code that a shell gives for the signal. */
@@ -97,12 +111,12 @@ function interrupted(): Promise<number> {
   });
 }
 
-/** Also what a Jest that ended has left in its group. */
+/** Also what a runner that ended has left in its group. */
 async function endGroup(leader: ChildProcess): Promise<void> {
   const hasEnded = (): boolean => leader.exitCode !== null || leader.signalCode !== null;
   if (!hasEnded()) {
     signalGroup(leader, 'SIGTERM');
-    await Promise.race([once(leader, 'exit'), delay(JEST_GRACE_MS, undefined, { ref: false })]);
+    await Promise.race([once(leader, 'exit'), delay(RUNNER_GRACE_MS, undefined, { ref: false })]);
   }
   signalGroup(leader, 'SIGKILL');
 }
