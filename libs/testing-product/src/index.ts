@@ -19,8 +19,6 @@ export {
   roleOf,
   schemaOf,
   serviceEnvironment,
-  type ServiceName,
-  SERVICES,
 } from './services.js';
 export {
   openServiceDatabase,

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SCOPES } from '@truetally/contracts/credentials';
 import { type ApiKeyBody, type SiteBody, type SiteResource } from '@truetally/contracts/management';
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
   dropSchemas,
   freePort,
@@ -28,16 +29,14 @@ import {
   roleOf,
   schemaOf,
   serviceEnvironment,
-  type ServiceName,
-  SERVICES,
 } from './services.js';
 import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
 
 export interface LaunchOptions {
-  readonly managementReplicas?: number;
-  readonly ingestionReplicas?: number;
-  readonly ledgerReplicas?: number;
-  readonly gatewayReplicas?: number;
+  /** Default: all. Processes that nobody asks cost every test their start. */
+  readonly services?: readonly ServiceName[];
+  /** How many processes there are of each; one where nothing is said. */
+  readonly replicas?: Partial<Record<ServiceName, number>>;
   /** On top of what each service gets. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
   /** Default: the Kafka and Postgres of this test run. */
@@ -72,10 +71,8 @@ export async function launchProduct(options: LaunchOptions = {}): Promise<Produc
 }
 
 export class Product {
-  readonly managements: LocalService[] = [];
-  readonly ingestions: LocalService[] = [];
-  readonly ledgers: LocalService[] = [];
   readonly gateways: LocalGateway[] = [];
+  private readonly others = new Map<ServiceName, LocalService[]>();
   private client: ManagementClient | undefined;
   private localIssuer: LocalServer | undefined;
 
@@ -84,18 +81,13 @@ export class Product {
     private readonly environments: Partial<Record<ServiceName, Environment>>,
   ) {}
 
-  async start({
-    managementReplicas = 1,
-    ingestionReplicas = 1,
-    ledgerReplicas = 1,
-    gatewayReplicas = 1,
-  }: LaunchOptions): Promise<void> {
+  async start({ services = SERVICE_NAMES, replicas = {} }: LaunchOptions): Promise<void> {
+    const processes = services.flatMap((name) =>
+      Array.from({ length: replicas[name] ?? 1 }, () => this.add(name)),
+    );
     await settleAll([
       startIssuer(this.installation.issuer).then((issuer) => (this.localIssuer = issuer)),
-      ...Array.from({ length: managementReplicas }, () => this.addManagement()),
-      ...Array.from({ length: ingestionReplicas }, () => this.addIngestion()),
-      ...Array.from({ length: ledgerReplicas }, () => this.addLedger()),
-      ...Array.from({ length: gatewayReplicas }, () => this.addGateway()),
+      ...processes,
     ]);
     const { kafkaBrokers, topicPrefix } = this.installation;
     this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix);
@@ -119,7 +111,7 @@ export class Product {
   }
 
   get management(): LocalService {
-    return first(this.managements, 'management');
+    return first(this.processes('management'), 'management');
   }
 
   /** For commands that have no shorthand here. */
@@ -143,22 +135,17 @@ export class Product {
     return schemaOf(this.installation, service);
   }
 
-  async addManagement(): Promise<LocalService> {
-    const management = await this.run('management');
-    this.managements.push(management);
-    return management;
+  /** The processes of one service, in the order in which they were ready. */
+  processes(name: ServiceName): readonly LocalService[] {
+    return name === 'gateway' ? this.gateways : (this.others.get(name) ?? []);
   }
 
-  async addIngestion(): Promise<LocalService> {
-    const ingestion = await this.run('ingestion');
-    this.ingestions.push(ingestion);
-    return ingestion;
-  }
-
-  async addLedger(): Promise<LocalService> {
-    const ledger = await this.run('attribution-ledger');
-    this.ledgers.push(ledger);
-    return ledger;
+  /** Starts one more process of a service; resolves when it is ready. */
+  async add(name: ServiceName): Promise<LocalService> {
+    if (name === 'gateway') return this.addGateway();
+    const service = await this.run(name);
+    this.others.set(name, [...this.processes(name), service]);
+    return service;
   }
 
   async addGateway(): Promise<LocalGateway> {
@@ -207,13 +194,13 @@ export class Product {
   /** Stops every process, and removes schemas, roles and keys. */
   async stop(): Promise<void> {
     await this.client?.close();
-    const services = [...this.gateways, ...this.ingestions, ...this.ledgers, ...this.managements];
+    const services = SERVICE_NAMES.flatMap((name) => this.processes(name));
     await Promise.all([...services, this.localIssuer].map((service) => service?.stop()));
     const { installation } = this;
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
     await dropSchemas(
       installation.databaseUrl,
-      SERVICES.map((service) => ({
+      SERVICE_NAMES.map((service) => ({
         schema: schemaOf(installation, service),
         role: roleOf(installation, service),
       })),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
   ManagedProcess,
   NODE_BINARY,
@@ -6,11 +7,11 @@ import {
   REPOSITORY_ROOT,
   settleAll,
 } from '@truetally/testing';
-import { type Installation, migrationEnvironment, type ServiceName, SERVICES } from './services.js';
+import { type Installation, migrationEnvironment } from './services.js';
 
 /** Brings every service's schema up to date, as a deployment does: a process per service, before the services. */
 export async function migrateProduct(installation: Installation, logFile?: string): Promise<void> {
-  await settleAll(SERVICES.map((service) => migrate(installation, service, logFile)));
+  await settleAll(SERVICE_NAMES.map((service) => migrate(installation, service, logFile)));
 }
 
 async function migrate(installation: Installation, service: ServiceName, logFile?: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type ProductSecrets, SERVICES, type ServiceName } from './services.js';
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { type ProductSecrets } from './services.js';
 
 const SECRET_BYTES = 32;
 
@@ -17,7 +18,7 @@ export function completeProductSecrets(kept: ProductSecrets): ProductSecrets {
 }
 
 function rolePasswords(kept: Partial<Record<ServiceName, string>>): Record<ServiceName, string> {
-  const passwords = SERVICES.map((service) => [service, kept[service] ?? secret()] as const);
+  const passwords = SERVICE_NAMES.map((service) => [service, kept[service] ?? secret()] as const);
   return Object.fromEntries(passwords) as Record<ServiceName, string>;
 }
 

@@ -1,8 +1,5 @@
+import type { ServiceName } from '@truetally/contracts/services';
 import { type IssuerPlace, issuerUrl, urlOfRole } from '@truetally/testing';
-
-/** In the order in which they are started; stopped in the reverse. */
-export const SERVICES = ['management', 'ingestion', 'attribution-ledger', 'gateway'] as const;
-export type ServiceName = (typeof SERVICES)[number];
 
 /** Where one installation of the product lives, and what its services share. */
 export interface Installation {
@@ -63,14 +60,14 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     KAFKA_TOPIC_PREFIX: topicPrefix,
     DATABASE_URL: urlOfRole(installation.databaseUrl, role, secrets.rolePasswords[service]),
     DATABASE_SCHEMA: schemaOf(installation, service),
+    // Where things are, which only those look at that need them.
+    MEDIA_DIRECTORY: mediaDirectory,
+    KEYRING_FILE: keyringFile,
   };
-  if (service === 'management') return { ...shared, MEDIA_DIRECTORY: mediaDirectory };
   if (service !== 'gateway') return shared;
   return {
     ...shared,
-    MEDIA_DIRECTORY: mediaDirectory,
     ADMIN_SECRET: secrets.adminSecret,
-    KEYRING_FILE: keyringFile,
     OIDC_ISSUER: issuerUrl(issuer),
     OIDC_AUDIENCE: ID_TOKEN_AUDIENCE,
     RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),

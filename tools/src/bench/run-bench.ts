@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
@@ -18,7 +19,6 @@ import { yardstickRows } from './yardstick.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
 const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
-const NODE_PROCESSES = ['gateway', 'ingestion', 'attribution-ledger', 'management'];
 const MAX_NODE_BYTES = 200 * MIB;
 const MAX_IDLE_BYTES = 1_536 * MIB;
 const MAX_START_SECONDS = 25;
@@ -150,7 +150,7 @@ async function productRows(stack: ProductStack, floors: Floors, durations: Durat
 
 function nodeProcesses(stack: ProductStack): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(stack.now().pids).filter(([name]) => NODE_PROCESSES.includes(name)),
+    Object.entries(stack.now().pids).filter(([name]) => SERVICE_NAMES.some((service) => service === name)),
   );
 }
 

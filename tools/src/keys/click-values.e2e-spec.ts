@@ -79,10 +79,10 @@ describe('interface page, section 5: raw click values', () => {
 
   it('nor while the ledger is away, nor after it came back to what was waiting', async () => {
     const touch = clickTouch(`${SECRET}-late`, { partner_id: PLAIN });
-    await Promise.all(product.ledgers.map((ledger) => ledger.kill()));
+    await Promise.all(product.processes('attribution-ledger').map((ledger) => ledger.kill()));
     expect((await page.send({ touches: [touch] })).status).toBe(503);
     expectNowhere(SECRET);
-    await Promise.all(product.ledgers.map((ledger) => ledger.restart()));
+    await Promise.all(product.processes('attribution-ledger').map((ledger) => ledger.restart()));
     const again = await eventually(
       async () => {
         const answer = await page.send({ touches: [touch] });

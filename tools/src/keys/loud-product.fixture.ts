@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
   eventually,
   type ManagedProcess,
@@ -10,12 +11,7 @@ import {
   startKafka,
   startPostgres,
 } from '@truetally/testing';
-import {
-  launchProduct,
-  type Product,
-  serviceEnvironment,
-  type ServiceName,
-} from '@truetally/testing-product';
+import { launchProduct, type Product, serviceEnvironment } from '@truetally/testing-product';
 import pg from 'pg';
 import { startTool } from './clicks.fixture.js';
 import { filesThatHold, formsOf } from './search-files.fixture.js';
@@ -54,8 +50,8 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
     }),
   ]);
   const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
-  const env = { gateway: LOUD, 'attribution-ledger': LOUD, ingestion: LOUD, management: LOUD };
-  const product = await launchProduct({ stack, gatewayReplicas: 2, env });
+  const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, LOUD]));
+  const product = await launchProduct({ stack, replicas: { gateway: 2 }, env });
   const owner = new pg.Client({
     connectionString: postgres.url,
     options: `-c search_path=${product.schema(schemaOf)}`,
@@ -112,7 +108,7 @@ function startRotation({ installation }: Product): Promise<ManagedProcess> {
 }
 
 function logsOf(product: Product): string {
-  const services = [...product.gateways, ...product.ledgers, ...product.ingestions, ...product.managements];
+  const services = SERVICE_NAMES.flatMap((name) => product.processes(name));
   const logs = services.map((service) => service.output());
   // More is not kept, and what is not kept is not searched.
   for (const log of logs) expect(log.length).toBeLessThan(KEPT_CHARACTERS);

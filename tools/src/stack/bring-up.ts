@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
   type IssuerPlace,
   issuerUrl,
@@ -9,19 +10,13 @@ import {
   startKafka,
   startPostgres,
 } from '@truetally/testing';
-import {
-  type Installation,
-  migrateProduct,
-  serviceEnvironment,
-  type ServiceName,
-  SERVICES,
-} from '@truetally/testing-product';
+import { type Installation, migrateProduct, serviceEnvironment } from '@truetally/testing-product';
 import { type DemoShop, demoShop } from '../demo/demo-shop.js';
 import { type DemoTokens, mintDemoTokens, renewDemoTokens } from '../demo/demo-tokens.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import { boundLogs } from './bounded-logs.js';
-import { OPERATIONS_PORTS, type StackConfiguration } from './configuration.js';
+import { type StackConfiguration } from './configuration.js';
 import { type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
 import { type StopSignal } from './run-stack.js';
@@ -54,7 +49,7 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   boundLogs(folder.logs);
   const installation = await startServers(context);
   stop.throwIfStopped();
-  await settleAll(SERVICES.map((service) => startService(service, installation, context)));
+  await settleAll(SERVICE_NAMES.map((service) => startService(service, installation, context)));
   stop.throwIfStopped();
   const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
   const shop = await demoShop(folder.demo, baseUrl, installation);
@@ -148,7 +143,7 @@ async function startService(
   installation: Installation,
   { folder, configuration, supervisor, say }: BringUp,
 ): Promise<void> {
-  const { ports, handedOn, dashboardOrigins } = configuration;
+  const { ports, operationsPorts, handedOn, dashboardOrigins } = configuration;
   const http = {
     HTTP_HOST: HOST,
     HTTP_PORT: String(ports.GATEWAY_PORT),
@@ -160,7 +155,7 @@ async function startService(
       ...serviceEnvironment(installation, service),
       ...handedOn,
       ...(service === 'gateway' ? http : {}),
-      OPERATIONS_PORT: String(ports[OPERATIONS_PORTS[service]]),
+      OPERATIONS_PORT: String(operationsPorts[service]),
     },
     logFile: join(folder.logs, `${service}.log`),
   });
@@ -177,7 +172,7 @@ interface StackParts {
 }
 
 function describeStack({ installation, configuration, shop, tokens, pids }: StackParts): object {
-  const { ports, dashboardOrigins } = configuration;
+  const { ports, operationsPorts, dashboardOrigins } = configuration;
   const address = `http://${HOST}:${ports.GATEWAY_PORT}`;
   return {
     base_url: `${address}/api/v1`,
@@ -193,7 +188,7 @@ function describeStack({ installation, configuration, shop, tokens, pids }: Stac
     kafka_brokers: installation.kafkaBrokers,
     database_url: installation.databaseUrl,
     keyring_file: installation.keyringFile,
-    operations: Object.fromEntries(SERVICES.map((service) => [service, ports[OPERATIONS_PORTS[service]]])),
+    operations: operationsPorts,
     pids,
   };
 }

@@ -1,5 +1,5 @@
-import { type Configuration, integer, list, readConfig, type Setting } from '@truetally/platform';
-import { type ServiceName } from '@truetally/testing-product';
+import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/services';
+import { integer, list, readConfig, type Setting } from '@truetally/platform';
 
 const MAX_PORT = 65_535;
 const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
@@ -7,10 +7,6 @@ const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
 /** Below the ports that systems give to outgoing connections, and together in one block. */
 const SETTINGS = {
   GATEWAY_PORT: tcpPort(4180),
-  GATEWAY_OPERATIONS_PORT: tcpPort(4181),
-  INGESTION_OPERATIONS_PORT: tcpPort(4182),
-  MANAGEMENT_OPERATIONS_PORT: tcpPort(4183),
-  ATTRIBUTION_LEDGER_OPERATIONS_PORT: tcpPort(4184),
   KAFKA_PORT: tcpPort(4192),
   KAFKA_CONTROLLER_PORT: tcpPort(4193),
   /** Of the local OpenID Connect issuer. */
@@ -33,21 +29,22 @@ const HANDED_ON = [
   'EVENT_RETENTION_DAYS',
 ];
 
+const ALL_SETTINGS = {
+  ...Object.fromEntries(
+    SERVICES.map(({ name, localOperationsPort }) => [operationsPortOf(name), tcpPort(localOperationsPort)]),
+  ),
+  ...SETTINGS,
+};
+
 /** Every port of the stack can be set. */
-export const PORT_VARIABLES = Object.keys(SETTINGS).filter(isPortVariable);
+export const PORT_VARIABLES = Object.keys(ALL_SETTINGS).filter((name) => name.endsWith('_PORT'));
 
 export type PortVariable = Extract<keyof typeof SETTINGS, `${string}_PORT`>;
-
-export const OPERATIONS_PORTS = {
-  gateway: 'GATEWAY_OPERATIONS_PORT',
-  ingestion: 'INGESTION_OPERATIONS_PORT',
-  management: 'MANAGEMENT_OPERATIONS_PORT',
-  'attribution-ledger': 'ATTRIBUTION_LEDGER_OPERATIONS_PORT',
-} as const satisfies Record<ServiceName, PortVariable>;
 
 export interface StackConfiguration {
   readonly withDemoTraffic: boolean;
   readonly ports: Readonly<Record<PortVariable, number>>;
+  readonly operationsPorts: Readonly<Record<ServiceName, number>>;
   readonly externalKafka: string | null;
   readonly externalDatabase: string | null;
   readonly dashboardOrigins: readonly string[];
@@ -61,7 +58,7 @@ export function readStackConfiguration(
 ): StackConfiguration {
   const unknown = parameters.find((parameter) => parameter !== '--no-demo');
   if (unknown !== undefined) throw new Error(`Unknown argument ${unknown}; there is only --no-demo.`);
-  const config = readConfig(environment, SETTINGS);
+  const config = readConfig(environment, ALL_SETTINGS);
   const {
     KAFKA_BROKERS: brokers,
     DATABASE_URL: externalDatabase,
@@ -76,6 +73,7 @@ export function readStackConfiguration(
   return {
     withDemoTraffic: !parameters.includes('--no-demo'),
     ports,
+    operationsPorts: operationsPorts(ports),
     externalKafka: brokers.length === 0 ? null : brokers.join(','),
     externalDatabase,
     dashboardOrigins,
@@ -83,11 +81,17 @@ export function readStackConfiguration(
   };
 }
 
-function isPortVariable(name: string): name is PortVariable {
-  return name.endsWith('_PORT');
+/** The variable that sets where a service says how it is. */
+export function operationsPortOf(service: ServiceName): string {
+  return `${service.toUpperCase().replaceAll('-', '_')}_OPERATIONS_PORT`;
 }
 
-function checkDistinct(ports: Pick<Configuration<typeof SETTINGS>, PortVariable>): void {
+function operationsPorts(read: Readonly<Record<string, number>>): Record<ServiceName, number> {
+  const ports = SERVICE_NAMES.map((name) => [name, read[operationsPortOf(name)]] as const);
+  return Object.fromEntries(ports) as Record<ServiceName, number>;
+}
+
+function checkDistinct(ports: Readonly<Record<string, number>>): void {
   const names = new Map<number, string>();
   for (const [name, port] of Object.entries(ports)) {
     const other = names.get(port);

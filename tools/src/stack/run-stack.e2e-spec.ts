@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_NAMES } from '@truetally/contracts/services';
 import {
   eventually,
   identify,
@@ -11,10 +12,10 @@ import {
   REPOSITORY_ROOT,
   request,
 } from '@truetally/testing';
+import { operationsPortOf } from './configuration.js';
 import { localStackFixture, type StackFile } from './local-stack.fixture.js';
 
-const SERVICES = ['gateway', 'ingestion', 'attribution-ledger', 'management'] as const;
-const PROCESSES = [...SERVICES, 'kafka', 'postgres', 'oidc'] as const;
+const PROCESSES = [...SERVICE_NAMES, 'kafka', 'postgres', 'oidc'] as const;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** The tests of this file are one story: each takes the stack as the one before has left it. */
@@ -71,12 +72,9 @@ describe('npm start', () => {
       kafka_brokers: `127.0.0.1:${local.environment['KAFKA_PORT']}`,
       database_url: expect.stringMatching(/^postgres:/),
       keyring_file: join(local.folder, 'keyring.json'),
-      operations: {
-        gateway: Number(local.environment['GATEWAY_OPERATIONS_PORT']),
-        ingestion: Number(local.environment['INGESTION_OPERATIONS_PORT']),
-        'attribution-ledger': Number(local.environment['ATTRIBUTION_LEDGER_OPERATIONS_PORT']),
-        management: Number(local.environment['MANAGEMENT_OPERATIONS_PORT']),
-      },
+      operations: Object.fromEntries(
+        SERVICE_NAMES.map((name) => [name, Number(local.environment[operationsPortOf(name)])]),
+      ),
       pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
     });
     for (const port of Object.values(firstStart.operations)) await expect(isReady(port)).resolves.toBe(true);

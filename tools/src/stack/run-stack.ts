@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { type ServiceEntry, SERVICES } from '@truetally/contracts/services';
 import { alsoRecordIn, endDockerBroker, endRecordedProcesses } from '@truetally/testing';
 import { bringUp } from './bring-up.js';
 import { checkPorts } from './check-ports.js';
@@ -12,11 +13,7 @@ const FAILED = 1;
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 /** Whoever uses others is stopped before them. */
-const STOP_ORDER = [
-  ['gateway'],
-  ['ingestion', 'attribution-ledger', 'management'],
-  ['kafka', 'postgres', 'oidc'],
-];
+const STOP_ORDER = [namesOf('edge'), namesOf('behind'), ['kafka', 'postgres', 'oidc']];
 
 /** `npm start`: brings everything up, keeps it up until a signal, takes it down. Gives the exit code. */
 export async function runStack(
@@ -105,6 +102,10 @@ function stopSignal(): StopSignal {
     watch.unref();
   });
   return { promise, throwIfStopped: () => controller.signal.throwIfAborted() };
+}
+
+function namesOf(role: ServiceEntry['role']): string[] {
+  return SERVICES.filter((service) => service.role === role).map(({ name }) => name);
 }
 
 function say(line: string): void {

@@ -12,7 +12,7 @@ describe(`a gateway with ${KEYS} API keys`, () => {
   let product: Product;
 
   beforeAll(async () => {
-    product = await launchProduct({ ingestionReplicas: 0, ledgerReplicas: 0 });
+    product = await launchProduct({ services: ['management', 'gateway'] });
   });
 
   afterAll(() => product.stop());

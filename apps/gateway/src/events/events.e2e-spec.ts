@@ -33,7 +33,7 @@ describe('interface page, section 4: events', () => {
   let key: string;
 
   beforeAll(async () => {
-    product = await launchProduct({ ingestionReplicas: 2 });
+    product = await launchProduct({ replicas: { ingestion: 2 } });
     site = await product.createSite();
     key = (await product.createApiKey(site)).key;
   });
@@ -279,11 +279,11 @@ describe('interface page, section 4: events', () => {
 
   it('without an ingestion that answers it is 503 with Retry-After, and the retry finds the event as a duplicate', async () => {
     const sent = event();
-    for (const ingestion of product.ingestions) await ingestion.kill('SIGSTOP');
+    for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGSTOP');
     const lost = await track(sent);
     expect([lost.status, lost.body.error?.code]).toEqual([503, 'INTERNAL_ERROR']);
     expect(Number(lost.headers.get('retry-after'))).toBeGreaterThan(0);
-    for (const ingestion of product.ingestions) await ingestion.kill('SIGCONT');
+    for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGCONT');
     const found = await eventually(async () => {
       const again = await track(sent);
       return again.status < 500 ? again : false;

@@ -13,7 +13,7 @@ describe('interface page, section 3: rate limits', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct({ gatewayReplicas: 2 });
+    product = await launchProduct({ replicas: { gateway: 2 } });
     site = await product.createSite({ allowed_origins: [ORIGIN] });
     // The hour's counters start anew at its end: no test begins shortly before.
     const secondsLeft = HOUR_SECONDS - ((Date.now() / 1_000) % HOUR_SECONDS);

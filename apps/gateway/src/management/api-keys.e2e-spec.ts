@@ -25,7 +25,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
   let keys: string;
 
   beforeAll(async () => {
-    product = await launchProduct({ gatewayReplicas: 2, env: { gateway: { KEY_USE_INTERVAL_MS } } });
+    product = await launchProduct({ replicas: { gateway: 2 }, env: { gateway: { KEY_USE_INTERVAL_MS } } });
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     site = (await merchant.post<SiteResource>('sites', SITE)).body.data as SiteResource;
     keys = `sites/${site.id}/api-keys`;

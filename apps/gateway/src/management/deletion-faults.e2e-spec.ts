@@ -17,7 +17,7 @@ let merchant: Merchant;
 beforeAll(async () => {
   // Partitions of a second: a site's events lie in many of them, so that erasing them takes many pieces.
   product = await launchProduct({
-    managementReplicas: 2,
+    replicas: { management: 2 },
     env: { ingestion: { EVENT_PARTITION_SECONDS: '1' } },
   });
   merchant = await Merchant.join(product);
@@ -93,7 +93,9 @@ async function killWorkersOf(jobId: string): Promise<readonly string[]> {
     );
     if (row.state === 'completed') break;
     seen = row;
-    const worker = product.managements.find((one) => one.output().includes(String(row.lease_owner)));
+    const worker = product
+      .processes('management')
+      .find((one) => one.output().includes(String(row.lease_owner)));
     if (worker === undefined) throw new Error(`Nobody is called ${row.lease_owner}.`);
     await worker.kill();
     killed.push(String(row.lease_owner));

@@ -205,7 +205,7 @@ describe('interface page, section 9: jobs', () => {
     const filled = await FilledSite.open(product, merchant);
     await filled.fill(200, 20, 1);
     const furniture = await filled.furnish(merchant);
-    const [ledger] = product.ledgers;
+    const [ledger] = product.processes('attribution-ledger');
     await ledger?.kill();
     const { body } = await merchant.delete<Deleted>(`sites/${filled.site.id}`);
     const path = `jobs/${String(body.data?.job_id)}`;

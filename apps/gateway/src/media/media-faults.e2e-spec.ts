@@ -58,7 +58,7 @@ describe('media while something is away', () => {
     const answers = sent.map(({ key, bytes }) => untilCreated(bytes, key));
     await eventually(() => filesIn('incoming').length > 0 || filesIn('media').length > 4);
     await product.management.kill();
-    await product.addManagement();
+    await product.add('management');
     for (const answer of await Promise.all(answers)) {
       expect((await fetch(String(answer.body.data?.url))).status).toBe(200);
     }

@@ -5,7 +5,7 @@ import type { Product } from '@truetally/testing-product';
 const HOURLY_LIMIT = 1_000_000;
 
 /** For tests in which nothing is tracked or sold: processes that nobody asks cost every test their start. */
-export const MANAGEMENT_ONLY = { ingestionReplicas: 0, ledgerReplicas: 0 } as const;
+export const MANAGEMENT_ONLY = { services: ['management', 'gateway'] } as const;
 
 type Headers = Readonly<Record<string, string>>;
 

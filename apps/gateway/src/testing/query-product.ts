@@ -1,4 +1,5 @@
-import type { Product, ServiceName } from '@truetally/testing-product';
+import type { ServiceName } from '@truetally/contracts/services';
+import type { Product } from '@truetally/testing-product';
 import pg from 'pg';
 
 /** Looks into a service's schema as its owner: what a test says of an answer must be true in the table. */

@@ -32,7 +32,7 @@ beforeAll(async () => {
     startPostgres({ dataDir: join(folder, 'postgres'), user: 'postgres', password: 'postgres' }),
   ]);
   const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
-  product = await launchProduct({ stack, ingestionReplicas: 2, gatewayReplicas: 2 });
+  product = await launchProduct({ stack, replicas: { ingestion: 2, gateway: 2 } });
   const site = await product.createSite();
   siteId = site.id;
   apiKey = (await product.createApiKey(site)).key;
@@ -101,11 +101,11 @@ describe('the whole product under faults, as its clients see it', () => {
   it('ingestion killed with SIGKILL in the middle of load, and a third replica joining', async () => {
     const load = newLoad();
     await moreEvents(load);
-    await product.ingestions[0]?.kill('SIGKILL');
+    await product.processes('ingestion')[0]?.kill('SIGKILL');
     await moreEvents(load);
-    await product.addIngestion();
+    await product.add('ingestion');
     await moreEvents(load);
-    await product.ingestions[0]?.restart();
+    await product.processes('ingestion')[0]?.restart();
     await moreEvents(load);
     await load.stop();
     await expectEachAnswerTrue(load);

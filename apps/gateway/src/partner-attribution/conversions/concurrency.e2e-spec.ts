@@ -17,7 +17,7 @@ describe('interface page, section 6: conversions that arrive at the same time', 
   let bodies: ReturnType<typeof conversionsOf>;
 
   beforeAll(async () => {
-    product = await launchProduct({ gatewayReplicas: 2, ledgerReplicas: 2 });
+    product = await launchProduct({ replicas: { gateway: 2, 'attribution-ledger': 2 } });
     site = await product.createSite();
     bodies = conversionsOf(site.id);
     const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;

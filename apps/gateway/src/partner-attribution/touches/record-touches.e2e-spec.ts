@@ -14,7 +14,7 @@ describe('interface page, section 5: partner touches', () => {
   let page: Page;
 
   beforeAll(async () => {
-    product = await launchProduct({ gatewayReplicas: 2, ledgerReplicas: 2 });
+    product = await launchProduct({ replicas: { gateway: 2, 'attribution-ledger': 2 } });
     page = await Page.open(product);
   });
 
