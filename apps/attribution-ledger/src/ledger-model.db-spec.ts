@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ConversionCommand } from '@truetally/contracts/attribution';
+import type {
+  AttributionSettings,
+  ConversionCommand,
+  RecordConversion,
+} from '@truetally/contracts/attribution';
 import { TOPICS } from '@truetally/contracts/topics';
 import fc from 'fast-check';
 import { acceptedOf } from './domain/answers.js';
 import type { GroupItem } from './domain/decide-group.js';
+import { keepSites } from './follow-sites/follow-sites.js';
 import { matchTouches } from './match-touches/match-touches.js';
-import { COMMANDS, EARNING, TOUCH_IDS, TOUCHES } from './testing/arbitrary-commands.js';
+import { COMMANDS, EARNING, SETTINGS, TOUCH_IDS, TOUCHES } from './testing/arbitrary-commands.js';
 import { checkLedger } from './testing/check-ledger.js';
 import { itemOf } from './testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from './testing/ledger-database.js';
-import { LedgerModel, type ModelAnswer } from './testing/ledger-model.js';
+import { LedgerModel, type ModelAnswer, type ModelSettings } from './testing/ledger-model.js';
+import { siteFact } from './testing/site-facts.js';
 import { aTouch } from './testing/touches.js';
 
 const REPLICAS = 3;
@@ -29,12 +35,19 @@ interface Real {
   readonly sent: GroupItem[];
   /** Messages that made an entry: delivered again, they are answered as they were. */
   readonly accepted: Set<GroupItem>;
+  /** What the gateway tells with each command: perhaps newer, perhaps older than what the ledger has heard. */
+  told: AttributionSettings | null;
+  /** Of the site. */
+  version: number;
+  /** That the ledger has heard of. */
+  keptVersion: number;
 }
 
 /** What one client does next, on one replica. `exact`: the amounts that the model says are right. */
 type Step =
   | { readonly does: 'send'; readonly command: ConversionCommand; readonly isExact: boolean }
   | { readonly does: 'repeat'; readonly index: number; readonly isRedelivered: boolean }
+  | { readonly does: 'set'; readonly settings: ModelSettings; readonly isToldByFact: boolean }
   | { readonly does: 'touch'; readonly touchId: keyof typeof TOUCHES };
 
 class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
@@ -54,10 +67,11 @@ class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
       model.arrive(this.step.touchId);
       return;
     }
+    if (this.step.does === 'set') return this.set(model, real, this.step);
     const item = this.nextItem(model, real);
     if (item?.kind !== 'command') return;
     const [outcome] = (await replica.ledger.record([item])).outcomes;
-    const expected = model.apply(item.request.command);
+    const expected = applyAsTold(model, real, item.request);
     expect(outcome?.kind).toBe(expected.kind);
     if (outcome?.kind === 'replayed') expect(outcome.isFirst).toBe(real.accepted.has(item));
     if (outcome?.kind === 'accepted') real.accepted.add(item);
@@ -65,17 +79,31 @@ class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
     real.sent.push(item);
   }
 
+  /** The site's settings change, and the ledger hears of it by the fact or with the commands that follow. */
+  private async set(model: LedgerModel, real: Real, step: Extract<Step, { does: 'set' }>): Promise<void> {
+    real.version += 1;
+    const told = { ...step.settings, version: real.version };
+    if (!step.isToldByFact) {
+      real.told = told;
+      return;
+    }
+    await keepSites(replicaAt(this.replica).pool, [siteFact(real.siteId, told)]);
+    real.keptVersion = told.version;
+    model.settings = step.settings;
+  }
+
   private nextItem(model: LedgerModel, real: Real): GroupItem | undefined {
     if (this.step.does === 'send') {
       const { command, isExact } = this.step;
       const remaining = BigInt(model.orders.get(command.orderId)?.revenue ?? 0);
       const isCorrected = isExact && command.eventType === 'cancellation';
-      return itemOf(real.siteId, isCorrected ? { ...command, reversedRevenue: remaining } : command);
+      const corrected = isCorrected ? { ...command, reversedRevenue: remaining } : command;
+      return itemOf(real.siteId, corrected, real.told);
     }
-    if (this.step.does === 'touch' || real.sent.length === 0) return undefined;
+    if (this.step.does !== 'repeat' || real.sent.length === 0) return undefined;
     const item = real.sent[this.step.index % real.sent.length];
     if (item?.kind !== 'command' || this.step.isRedelivered) return item;
-    return itemOf(real.siteId, item.request.command);
+    return itemOf(real.siteId, item.request.command, real.told);
   }
 
   toString(): string {
@@ -100,12 +128,20 @@ const STEPS: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     arbitrary: fc.record({ does: fc.constant('touch' as const), touchId: fc.constantFrom(...TOUCH_IDS) }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({
+      does: fc.constant('set' as const),
+      settings: SETTINGS,
+      isToldByFact: fc.boolean(),
+    }),
     weight: 2,
   },
 );
 
 describe('the ledger is its model', () => {
-  it('for any sequence of commands, replays, redeliveries and touches, on any replica', async () => {
+  it('for any sequence of commands, replays, redeliveries, touches and changes of settings, on any replica', async () => {
     const steps = fc
       .tuple(STEPS, fc.nat(REPLICAS - 1))
       .map(([step, replica]) => new StepCommand(step, replica));
@@ -113,7 +149,14 @@ describe('the ledger is its model', () => {
       fc.asyncProperty(fc.commands([steps], { maxCommands: 60, size: 'max' }), async (commands) => {
         const siteId = await aSite();
         const model = new LedgerModel(EARNING);
-        const real: Real = { siteId, sent: [], accepted: new Set() };
+        const real: Real = {
+          siteId,
+          sent: [],
+          accepted: new Set(),
+          told: null,
+          version: 0,
+          keptVersion: 0,
+        };
         await fc.asyncModelRun(() => ({ model, real }), commands);
         await expectAsModelled(siteId, model);
       }),
@@ -148,6 +191,17 @@ describe('the ledger is its model', () => {
     );
   });
 });
+
+/** What a command tells is in force from the record on that it makes, unless something newer is known. */
+function applyAsTold(model: LedgerModel, real: Real, { settings, command }: RecordConversion): ModelAnswer {
+  const known = model.settings;
+  const isNews = settings !== null && settings.version > real.keptVersion;
+  if (isNews) model.settings = { model: settings.model, lookbackDays: settings.lookbackDays };
+  const answer = model.apply(command);
+  if (isNews && answer.kind === 'accepted') real.keptVersion = settings.version;
+  else model.settings = known;
+  return answer;
+}
 
 interface Answered {
   readonly command: ConversionCommand;
@@ -209,6 +263,12 @@ async function expectAsModelled(siteId: string, model: LedgerModel): Promise<voi
     }[];
     const shares = attribution.reduce((sum, { share }) => sum + Number(share.replace('.', '')), 0);
     expect(shares).toBe(order.commission);
+    const attributed = attribution.filter(({ outcome }) => outcome === 'attributed');
+    expect(new Set(attributed.map(({ touch_id }) => touch_id))).toEqual(order.sharing);
+    expect(record).toMatchObject({
+      attribution_model: order.decidedBy.model,
+      lookback_days: order.decidedBy.lookbackDays === null ? null : String(order.decidedBy.lookbackDays),
+    });
     const matched = attribution
       .filter(({ outcome }) => outcome !== 'unmatched')
       .map(({ touch_id }) => touch_id);

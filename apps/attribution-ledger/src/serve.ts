@@ -1,7 +1,9 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
+import { TOPICS } from '@truetally/contracts/topics';
 import { OutboxRelay } from '@truetally/persistence';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { readLedgerConfig } from './config.js';
+import { followSites } from './follow-sites/follow-sites.js';
 import { LedgerModule } from './ledger.module.js';
 import { followTouches } from './match-touches/match-touches.js';
 import { observeRecording } from './metrics.js';
@@ -17,6 +19,7 @@ await runService({
   entry: ATTRIBUTION_LEDGER,
   config,
   databaseConnections: config.DATABASE_CONNECTIONS,
+  topics: [TOPICS.sites],
   build,
 });
 
@@ -33,6 +36,6 @@ function build({ pool, messaging, metrics, openRelay }: Surroundings): ServicePa
       { provide: OrderStore, useValue: new OrderStore(pool) },
     ]),
     siteErasure: new TouchErasure(pool),
-    follow: [() => followTouches({ messaging, pool, ledger, relay })],
+    follow: [() => followTouches({ messaging, pool, ledger, relay }), () => followSites({ messaging, pool })],
   };
 }

@@ -19,3 +19,4 @@ export {
   toStorableJson,
   toStorableText,
 } from './storable-text.js';
+export { compareCodePoints } from './text-order.js';

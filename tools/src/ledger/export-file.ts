@@ -2,20 +2,25 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
-import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
+import { FIRST_RECORD_COLUMNS, RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 
 /**
  * A ledger in a file: a line of JSON that says what it is and where its chains end, then each record as a JSON array of
  * its columns' text, then a line that says how many there were.
  */
-const FORMAT = 'truetally.ledger-export.1';
+const FORMAT = 'truetally.ledger-export.2';
 const COLUMNS = [...RECORD_COLUMNS, 'previous_hash', 'hash'] as const;
+/** Exports of each format stay readable: what a record of then did not have is null. */
+const COLUMNS_OF: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
+  ['truetally.ledger-export.1', [...FIRST_RECORD_COLUMNS, 'previous_hash', 'hash']],
+  [FORMAT, COLUMNS],
+]);
 const OWNER_ONLY = 0o600;
 const RECORDS_AT_ONCE = 500;
 
 interface Heading {
-  readonly format: typeof FORMAT;
+  readonly format: string;
   readonly columns: readonly string[];
   readonly records: number;
   readonly orders: number;
@@ -51,15 +56,22 @@ export async function writeExport(
 
 /** @throws Error when the file is no export, or not one of this format */
 export async function openExport(file: string): Promise<LedgerSource> {
-  const { records, orders, heads } = await readHeading(file);
-  return { records, orders, heads, batches: () => readRecords(file), close: () => Promise.resolve() };
+  const { columns, records, orders, heads } = await readHeading(file);
+  return {
+    records,
+    orders,
+    heads,
+    batches: () => readRecords(file, columns),
+    close: () => Promise.resolve(),
+  };
 }
 
 async function readHeading(file: string): Promise<Heading> {
   for await (const line of linesOf(file)) {
     const heading = parse(line, `${file} is no export of a ledger`) as Partial<Heading>;
-    if (heading.format !== FORMAT) throw new Error(`${file} is no export of the format ${FORMAT}.`);
-    if (JSON.stringify(heading.columns) !== JSON.stringify(COLUMNS)) {
+    const columns = COLUMNS_OF.get(heading.format);
+    if (columns === undefined) throw new Error(`${file} is no export of a format up to ${FORMAT}.`);
+    if (JSON.stringify(heading.columns) !== JSON.stringify(columns)) {
       throw new Error(`${file} has other columns than a ledger of this format.`);
     }
     return heading as Heading;
@@ -67,7 +79,7 @@ async function readHeading(file: string): Promise<Heading> {
   throw new Error(`${file} is empty.`);
 }
 
-async function* readRecords(file: string): AsyncIterable<readonly LedgerRow[]> {
+async function* readRecords(file: string, columns: readonly string[]): AsyncIterable<readonly LedgerRow[]> {
   let rows: LedgerRow[] = [];
   let number = 0;
   let ended: unknown;
@@ -76,7 +88,7 @@ async function* readRecords(file: string): AsyncIterable<readonly LedgerRow[]> {
     if (number === 1) continue;
     const value = parse(line, `Line ${number} of ${file} is no record`);
     if (Array.isArray(value)) {
-      rows.push(rowOf(value));
+      rows.push(rowOf(value, columns));
       if (rows.length === RECORDS_AT_ONCE) {
         yield rows;
         rows = [];
@@ -88,9 +100,11 @@ async function* readRecords(file: string): AsyncIterable<readonly LedgerRow[]> {
   if (ended !== number - 2) throw new Error(`${file} is cut off after line ${number}.`);
 }
 
-function rowOf(values: readonly unknown[]): LedgerRow {
-  const row: Record<string, string | null> = {};
-  for (const [index, column] of COLUMNS.entries()) {
+const NO_COLUMNS = Object.fromEntries(COLUMNS.map((column) => [column, null]));
+
+function rowOf(values: readonly unknown[], columns: readonly string[]): LedgerRow {
+  const row: Record<string, string | null> = { ...NO_COLUMNS };
+  for (const [index, column] of columns.entries()) {
     const value = values[index];
     row[column] = typeof value === 'string' ? value : null;
   }

@@ -150,6 +150,7 @@ function fieldsOf(
 ): SealedFields {
   const { sequence, state, occurredAt, balances } = order;
   const isAsked = eventType !== 'commission';
+  const isOfToday = eventType !== 'purchase';
   const amounts = LEDGER_ACCOUNTS.flatMap((account) => [
     [account, String(deltas[account])],
     [`${account}_balance`, String(balances[account])],
@@ -180,6 +181,9 @@ function fieldsOf(
     request_partition: isAsked ? '3' : null,
     request_offset: isAsked ? '12345' : null,
     request_id: isAsked ? `request-${orderId}-${sequence}` : null,
+    // The first records of a ledger are of before they kept these.
+    attribution_model: isOfToday ? 'last_touch' : null,
+    lookback_days: isOfToday ? '30' : null,
   };
 }
 

@@ -9,6 +9,7 @@ const BASIS: CommissionBasis = {
   touchIds: ['t1'],
   remainingCommissionable: 10_000n,
   isCancelled: false,
+  rule: { model: 'linear', lookbackDays: null },
 };
 
 function touch(given: Partial<KnownTouch> = {}): KnownTouch {

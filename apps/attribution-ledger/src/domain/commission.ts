@@ -1,6 +1,7 @@
 import type { Attribution, CommissionRuleType, TouchDirection } from '@truetally/contracts/attribution';
 import { allocate, type Decimal, formatMinor, roundHalfEven } from '@truetally/kernel';
-import type { InstantColumn } from './instants.js';
+import { type AttributionRule, sharersOf, SHARING_REASONS } from './attribution-models.js';
+import { daysBefore, type InstantColumn } from './instants.js';
 
 /** What commission needs to know of a touch. */
 export interface KnownTouch {
@@ -28,6 +29,8 @@ export interface CommissionBasis {
   readonly touchIds: readonly string[];
   readonly remainingCommissionable: bigint;
   readonly isCancelled: boolean;
+  /** In force when the record is written. */
+  readonly rule: AttributionRule;
 }
 
 export interface Commission {
@@ -37,8 +40,8 @@ export interface Commission {
 }
 
 /**
- * The commission of an order as a function of what remains of it. Eligible touches share it equally: each earns its
- * own rule on an equal part. It is rounded once, half to even, for the order, so that the differences between entries
+ * The commission of an order as a function of what remains of it. The touches that share it by the site's model do so
+ * equally: each earns its own rule on an equal part. It is rounded once, half to even, for the order, so that the differences between entries
  * sum to the commission of what remains, however it came to that; shares get the largest remainders.
  */
 export function commissionOf(
@@ -46,13 +49,16 @@ export function commissionOf(
   touches: ReadonlyMap<string, KnownTouch>,
   rules: readonly KnownRule[],
 ): Commission {
-  const judged = basis.touchIds.map((touchId) => judge(touchId, basis, touches.get(touchId), rules));
-  const eligible = judged.filter((one) => one.rule !== undefined);
-  const scale = Math.max(0, ...eligible.map(({ rule }) => rule?.rate?.scale ?? 0));
+  const judged = choose(
+    basis.touchIds.map((touchId) => judge(touchId, basis, touches.get(touchId), rules)),
+    basis.rule.model,
+  );
+  const sharing = judged.filter((one) => one.rule !== undefined);
+  const scale = Math.max(0, ...sharing.map(({ rule }) => rule?.rate?.scale ?? 0));
   const unit = 10n ** BigInt(scale);
   const parts = judged.map(({ rule }) => (rule === undefined ? 0n : exactPart(rule, basis, scale)));
   const sum = parts.reduce((left, right) => left + right, 0n);
-  const total = eligible.length === 0 ? 0n : roundHalfEven(sum, BigInt(eligible.length) * unit);
+  const total = sharing.length === 0 ? 0n : roundHalfEven(sum, BigInt(sharing.length) * unit);
   const shares = allocate(total, parts);
   return {
     total,
@@ -67,8 +73,23 @@ export function commissionOf(
 
 interface Judged extends Pick<Attribution, 'outcome' | 'reason'> {
   readonly touchId: string;
+  /** Empty for a touch that nobody knows. */
+  readonly occurredAt: InstantColumn;
   /** Of an eligible touch. */
   readonly rule?: KnownRule;
+}
+
+/** Leaves a rule to those of the eligible touches that share by the model. */
+function choose(judged: readonly Judged[], model: AttributionRule['model']): readonly Judged[] {
+  const sharers = sharersOf(
+    judged.filter(({ rule }) => rule !== undefined),
+    model,
+  );
+  return judged.map(({ rule, ...one }) => {
+    if (rule === undefined) return one;
+    if (sharers.has(one.touchId)) return { ...one, rule, reason: SHARING_REASONS[model] };
+    return { ...one, outcome: 'refused', reason: 'other_touch_wins' };
+  });
 }
 
 function judge(
@@ -77,14 +98,20 @@ function judge(
   touch: KnownTouch | undefined,
   rules: readonly KnownRule[],
 ): Judged {
-  const refused = (reason: string): Judged => ({ touchId, outcome: 'refused', reason });
-  if (touch === undefined) return { touchId, outcome: 'unmatched', reason: 'unknown_touch' };
+  if (touch === undefined) {
+    return { touchId, occurredAt: '', outcome: 'unmatched', reason: 'unknown_touch' };
+  }
+  const { occurredAt } = touch;
+  const refused = (reason: string): Judged => ({ touchId, occurredAt, outcome: 'refused', reason });
   if (touch.direction === 'outbound') return refused('outbound_touch');
-  if (touch.occurredAt > basis.purchasedAt) return refused('after_purchase');
+  if (occurredAt > basis.purchasedAt) return refused('after_purchase');
+  const { lookbackDays } = basis.rule;
+  const isTooOld = lookbackDays !== null && occurredAt < daysBefore(basis.purchasedAt, lookbackDays);
+  if (isTooOld) return refused('outside_lookback');
   const rule = ruleInForce(touch, basis.purchasedAt, rules);
   if (rule === undefined) return refused('no_commission_rule');
   if (rule.type === 'fixed' && rule.currency !== basis.currency) return refused('other_currency');
-  return { touchId, outcome: 'attributed', reason: 'shared_equally', rule };
+  return { touchId, occurredAt, outcome: 'attributed', reason: '', rule };
 }
 
 /** The partner's own rule if it has one that is in force, else the provider's; the latest of each. */

@@ -1,5 +1,6 @@
 import {
   type Adjustment,
+  type AttributionSettings,
   type Cancellation,
   type ConversionCommand,
   instantColumn,
@@ -19,6 +20,8 @@ export interface Surroundings {
   /** Known touches of the site, by touch id. */
   readonly touches: ReadonlyMap<string, KnownTouch>;
   readonly rules: readonly KnownRule[];
+  /** The site's, in force now. */
+  readonly settings: AttributionSettings;
   /** Line ids of the purchase: read only for an adjustment that names lines. */
   readonly lineIds: ReadonlySet<string>;
 }
@@ -179,10 +182,11 @@ function plain(eventType: Entry['eventType'], asked: Entry['asked'], reason: str
 /** The entry with its commission, and the order after it. */
 function nextEntry(
   before: Order,
-  entry: Omit<Entry, 'recordId' | 'deltas' | 'order'>,
+  entry: Omit<Entry, 'recordId' | 'deltas' | 'order' | 'rule'>,
   posted: Omit<PostedAmounts, 'commission'>,
-  { touches, rules }: Surroundings,
+  { touches, rules, settings }: Surroundings,
 ): Entry {
+  const rule = { model: settings.model, lookbackDays: settings.lookbackDays };
   const commission = commissionOf(
     {
       currency: before.currency,
@@ -190,6 +194,7 @@ function nextEntry(
       touchIds: before.touchIds,
       remainingCommissionable: before.balances.commissionable + posted.commissionable,
       isCancelled: before.state === 'cancelled',
+      rule,
     },
     touches,
     rules,
@@ -200,6 +205,7 @@ function nextEntry(
     ...entry,
     recordId: recordIdOf(before.siteId, before.orderId, orderSequence),
     deltas,
+    rule,
     order: {
       ...before,
       orderSequence,

@@ -11,6 +11,7 @@ const NOTHING: Known = {
   lineIds: new Map(),
   touches: new Map(),
   rules: new Map(),
+  settings: new Map(),
   erased: new Set(),
 };
 const orderId = 'order';

@@ -1,6 +1,7 @@
-import type { RecordConversion } from '@truetally/contracts/attribution';
+import type { AttributionSettings, RecordConversion } from '@truetally/contracts/attribution';
 import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { AnswerFields } from './answers.js';
+import { DEFAULT_SETTINGS } from './attribution-models.js';
 import type { KnownRule, KnownTouch } from './commission.js';
 import { decideEntry, decideMatch, type Surroundings } from './decide-entry.js';
 import { type Entry, type Order, orderKey, type RequestPlace } from './order.js';
@@ -29,6 +30,8 @@ export interface Known {
   /** By site. */
   readonly touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>;
   readonly rules: ReadonlyMap<string, readonly KnownRule[]>;
+  /** By site; the defaults hold for one that is not there. */
+  readonly settings: ReadonlyMap<string, AttributionSettings>;
   /** Sites that are gone: their ledger ends. */
   readonly erased: ReadonlySet<string>;
 }
@@ -53,6 +56,7 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
     const surroundings: Surroundings = {
       touches: known.touches.get(siteId) ?? new Map(),
       rules: known.rules.get(siteId) ?? [],
+      settings: known.settings.get(siteId) ?? DEFAULT_SETTINGS,
       lineIds: lineIds.get(name) ?? new Set(),
     };
     const outcome =

@@ -6,6 +6,7 @@ import type {
   OrderEntry,
   OrderResource,
 } from '@truetally/contracts/attribution';
+import type { AttributionModel } from '@truetally/contracts/facts';
 import { formatMinor } from '@truetally/kernel';
 import { acceptedOf } from './answers.js';
 import { entryCursor } from './entry-cursor.js';
@@ -74,6 +75,7 @@ function entryOf(record: OrderRecord): OrderEntry {
     commission_delta: shown(record.commission),
     reason: record.reason,
     lines: record.lines === null ? null : (JSON.parse(record.lines) as unknown[]),
+    ...ruleOf(record),
     sequence: record.chain_sequence ?? '',
     hash: record.hash,
   };
@@ -85,8 +87,18 @@ function commissionOf(record: OrderRecord): CommissionEntry {
     record_id,
     recorded_at,
     commission_delta: money(record.commission, currency) ?? '',
+    ...ruleOf(record),
     sequence: record.chain_sequence ?? '',
     hash: record.hash,
+  };
+}
+
+/** The database checks both columns; records of before they were there hold neither. */
+function ruleOf(record: OrderRecord): Pick<OrderEntry, 'attribution_model' | 'lookback_days'> {
+  const { attribution_model: model, lookback_days: days } = record;
+  return {
+    attribution_model: model as AttributionModel | null,
+    lookback_days: days === null ? null : Number(days),
   };
 }
 

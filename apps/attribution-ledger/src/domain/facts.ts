@@ -43,6 +43,8 @@ export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedCo
     commission: money(balances.commission),
     touch_ids: order.touchIds,
     unmatched_touch_ids: unmatchedOf(order.attribution),
+    attribution_model: entry.rule.model,
+    lookback_days: entry.rule.lookbackDays,
     attribution: order.attribution,
     experiment_assignment_ids: order.experimentAssignmentIds,
     reason: entry.reason,

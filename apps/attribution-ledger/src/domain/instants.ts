@@ -16,6 +16,15 @@ export function toInstant(column: InstantColumn): string {
   return `${second}.${fraction.padEnd(MILLISECOND_DIGITS, '0')}Z`;
 }
 
+/** The instant so many days of 24 hours earlier, to the microsecond. Before the year 0 it is below every instant. */
+export function daysBefore(column: InstantColumn, days: number): InstantColumn {
+  const [second = '', fraction] = partsOf(column);
+  const earlier = new Date(Date.parse(`${second}Z`) - days * DAY_MS).toISOString();
+  const [date = '', time = ''] = earlier.replace(/\.000Z$/, '').split('T');
+  return `${date} ${time}${fraction === undefined ? '' : `.${fraction}`}+00`;
+}
+
+const DAY_MS = 86_400_000;
 const MILLISECOND_DIGITS = 3;
 
 function partsOf(column: InstantColumn): readonly string[] {

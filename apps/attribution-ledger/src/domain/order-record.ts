@@ -29,6 +29,8 @@ export const ORDER_COLUMNS = [
   'experiment_assignment_ids',
   'attribution',
   'chain_sequence',
+  'attribution_model',
+  'lookback_days',
 ] as const;
 
 /** A record of an order as it is explained, each column as text. */

@@ -4,6 +4,7 @@ import type {
   OrderState as OrderStateName,
 } from '@truetally/contracts/attribution';
 import type { Amounts } from './accounts.js';
+import type { AttributionRule } from './attribution-models.js';
 import type { InstantColumn } from './instants.js';
 
 /** An order as its latest record leaves it. */
@@ -53,6 +54,8 @@ export interface Entry {
   /** Of the purchase: those that it names; of a commission entry: those that were matched; else none. */
   readonly touchIds: readonly string[];
   readonly experimentAssignmentIds: readonly string[];
+  /** Who shares the commission by it: what was in force when it was decided. */
+  readonly rule: AttributionRule;
   /** The order with this entry. */
   readonly order: Order;
 }

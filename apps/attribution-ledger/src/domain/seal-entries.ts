@@ -34,7 +34,7 @@ export function headAfter({ fields, hash }: SealedEntry): ChainHead {
 }
 
 function columnsOf(entry: Entry, sequence: bigint, recordedAt: InstantColumn): SealedFields {
-  const { order, asked } = entry;
+  const { order, asked, rule } = entry;
   return {
     site_id: order.siteId,
     chain_sequence: String(sequence),
@@ -61,6 +61,8 @@ function columnsOf(entry: Entry, sequence: bigint, recordedAt: InstantColumn): S
     request_partition: asked === null ? null : String(asked.place.partition),
     request_offset: asked?.place.offset ?? null,
     request_id: asked?.place.requestId ?? null,
+    attribution_model: rule.model,
+    lookback_days: rule.lookbackDays === null ? null : String(rule.lookbackDays),
   };
 }
 

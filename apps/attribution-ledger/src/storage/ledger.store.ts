@@ -1,4 +1,4 @@
-import type { RecordConversion } from '@truetally/contracts/attribution';
+import type { AttributionSettings, RecordConversion } from '@truetally/contracts/attribution';
 import {
   appendToOutbox,
   type Closing,
@@ -18,6 +18,7 @@ import { type Names, readRules, readTouches } from './attribution.reads.js';
 import { readKeys, readLineIds, readOrders } from './known.reads.js';
 import { openingStatement } from './order.locks.js';
 import { insertRecords } from './record.rows.js';
+import { keepSettings, readSettings } from './site.settings.js';
 
 /** What the store tells about its work. */
 export interface LedgerObserver {
@@ -96,9 +97,11 @@ async function recordIn(
   orders: readonly OrderName[],
   erased: ReadonlySet<string>,
 ): Promise<Closing<RecordedGroup>> {
-  const decided = decideGroup(items, { ...(await readKnown(client, items, orders)), erased });
+  const known = await readKnown(client, items, orders);
+  const decided = decideGroup(items, { ...known, erased });
   const entries = decided.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.entry] : []));
   if (entries.length === 0) return { value: groupOf(decided, []), closing: '' };
+  await keepSettings(client, known.newSettings);
   await keepAwaited(client, entries);
   const { sealed, heads } = await seal(client, entries);
   await insertRecords(client, sealed);
@@ -106,11 +109,16 @@ async function recordIn(
   return { value: groupOf(decided, sealed), closing: moveHeadsStatement(heads) };
 }
 
+interface KnownToday extends Omit<Known, 'erased'> {
+  /** By site: what the requests know, and the table does not yet. */
+  readonly newSettings: ReadonlyMap<string, AttributionSettings>;
+}
+
 async function readKnown(
   client: ClientBase,
   items: readonly GroupItem[],
   orderNames: readonly OrderName[],
-): Promise<Omit<Known, 'erased'>> {
+): Promise<KnownToday> {
   const requests = items.flatMap((item) => (item.kind === 'command' ? [item.request] : []));
   const keys = await readKeys(
     client,
@@ -132,7 +140,25 @@ async function readKnown(
   for (const [siteId, ofSite] of touches) {
     for (const { provider } of ofSite.values()) providers.push([siteId, provider]);
   }
-  return { keys, orders, lineIds, touches, rules: await readRules(client, pairsOf(providers)) };
+  const rules = await readRules(client, pairsOf(providers));
+  const { settings, newSettings } = await settingsOf(client, requests, orderNames);
+  return { keys, orders, lineIds, touches, rules, settings, newSettings };
+}
+
+/** The gateway that has just answered a change of a site has told it with the requests that it took afterwards. */
+async function settingsOf(
+  client: ClientBase,
+  requests: readonly RecordConversion[],
+  orderNames: readonly OrderName[],
+): Promise<Pick<KnownToday, 'newSettings' | 'settings'>> {
+  const settings = await readSettings(client, distinct(orderNames.map(({ siteId }) => siteId)));
+  const newSettings = new Map<string, AttributionSettings>();
+  for (const { siteId, settings: told } of requests) {
+    if (told === null || told.version <= (settings.get(siteId)?.version ?? 0)) continue;
+    settings.set(siteId, told);
+    newSettings.set(siteId, told);
+  }
+  return { settings, newSettings };
 }
 
 /** Touches that these orders name, and those that new purchases name. */

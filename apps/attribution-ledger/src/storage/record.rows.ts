@@ -17,6 +17,7 @@ const TYPES: Partial<Record<RecordColumn, string>> = {
   touch_ids: 'json',
   experiment_assignment_ids: 'json',
   attribution: 'json',
+  lookback_days: 'integer',
 };
 const TEXTS: readonly RecordColumn[] = [
   'order_id',
@@ -29,6 +30,7 @@ const TEXTS: readonly RecordColumn[] = [
   'margin_source',
   'reason',
   'request_id',
+  'attribution_model',
 ];
 
 const COLUMNS = [...RECORD_COLUMNS, 'previous_hash', 'hash'];

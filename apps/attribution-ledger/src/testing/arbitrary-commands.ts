@@ -1,23 +1,31 @@
 import type { ConversionCommand } from '@truetally/contracts/attribution';
+import { ATTRIBUTION_MODELS } from '@truetally/contracts/facts';
 import fc from 'fast-check';
 import { aCancellation, anAdjustment, aPurchase } from './commands.js';
-import type { ModelTouch } from './ledger-model.js';
+import type { ModelSettings, ModelTouch } from './ledger-model.js';
 
 /** What the model is told of each touch; the rules of a test's site say the same. */
-export const EARNING: ReadonlyMap<string, ModelTouch> = new Map([
-  ['percent', { percent: 5 }],
-  ['other', { percent: 7 }],
-  ['fixed', { fixedEur: 101 }],
-  ['outbound', {}],
-  ['late', {}],
-]);
 export const TOUCHES = {
-  percent: { partner_id: 'percent' },
-  other: { partner_id: 'other' },
-  fixed: { partner_id: 'fixed' },
-  outbound: { partner_id: 'percent', direction: 'outbound' },
+  percent: { partner_id: 'percent', occurred_at: '2026-01-30T09:30:00.000Z' },
+  // At the same time as another one, and as old as some purchases allow, to the minute.
+  other: { partner_id: 'other', occurred_at: '2026-01-30T09:30:00.000Z' },
+  fixed: { partner_id: 'fixed', occurred_at: '2026-01-31T00:12:00.000Z' },
+  old: { partner_id: 'other', occurred_at: '2026-01-25T00:12:00.000Z' },
+  outbound: { partner_id: 'percent', direction: 'outbound', occurred_at: '2026-01-31T23:00:00.000Z' },
   late: { partner_id: 'percent', occurred_at: '2027-01-01T00:00:00.000Z' },
 } as const;
+export const EARNING: ReadonlyMap<string, ModelTouch> = new Map([
+  ['percent', { at: TOUCHES.percent.occurred_at, percent: 5 }],
+  ['other', { at: TOUCHES.other.occurred_at, percent: 7 }],
+  ['fixed', { at: TOUCHES.fixed.occurred_at, fixedEur: 101 }],
+  ['old', { at: TOUCHES.old.occurred_at, percent: 7 }],
+  ['outbound', { at: TOUCHES.outbound.occurred_at }],
+  ['late', { at: TOUCHES.late.occurred_at }],
+]);
+export const SETTINGS: fc.Arbitrary<ModelSettings> = fc.record({
+  model: fc.constantFrom(...ATTRIBUTION_MODELS),
+  lookbackDays: fc.constantFrom(null, 1, 7, 365),
+});
 export const TOUCH_IDS = Object.keys(TOUCHES) as (keyof typeof TOUCHES)[];
 
 const ORDERS = fc.constantFrom('order-1', 'order-2', 'order-3');

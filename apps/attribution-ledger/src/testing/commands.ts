@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type {
   Adjustment,
+  AttributionSettings,
   Cancellation,
   ConversionCommand,
   Purchase,
@@ -80,7 +81,11 @@ export function aCancellation(given: Partial<Cancellation> & { readonly orderId:
 }
 
 /** The command as a message of its own; the same message again is the same item. */
-export function itemOf(siteId: string, command: ConversionCommand): Extract<GroupItem, { kind: 'command' }> {
+export function itemOf(
+  siteId: string,
+  command: ConversionCommand,
+  settings: AttributionSettings | null = null,
+): Extract<GroupItem, { kind: 'command' }> {
   offset += 1;
   const content = JSON.stringify(command, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
@@ -88,7 +93,7 @@ export function itemOf(siteId: string, command: ConversionCommand): Extract<Grou
   const requestId = randomUUID();
   return {
     kind: 'command',
-    request: { siteId, requestId, fingerprint: fingerprintHex([content]), command },
+    request: { siteId, requestId, settings, fingerprint: fingerprintHex([content]), command },
     place: { partition: offset % PARTITIONS, offset: String(offset), requestId },
   };
 }

@@ -7,10 +7,15 @@ export interface ModelOrder {
   revenue: number;
   commissionable: number;
   commission: number;
+  readonly purchasedAt: string;
   occurredAt: string;
   readonly touchIds: readonly string[];
   /** Those known when a record was written. */
   matched: ReadonlySet<string>;
+  /** Those that share the commission, also of nothing. */
+  sharing: ReadonlySet<string>;
+  /** In force when the latest record was written. */
+  decidedBy: ModelSettings;
   /** Revenue of each record. */
   readonly deltas: number[];
 }
@@ -25,8 +30,15 @@ export type ModelAnswer =
 
 /** What a touch earns in the model: parts of a hundred of what remains, or minor units of EUR. */
 export interface ModelTouch {
+  /** ISO 8601 UTC with milliseconds, like the times of commands. */
+  readonly at: string;
   readonly percent?: number;
   readonly fixedEur?: number;
+}
+
+export interface ModelSettings {
+  readonly model: 'linear' | 'last_touch' | 'first_touch';
+  readonly lookbackDays: number | null;
 }
 
 /**
@@ -34,6 +46,7 @@ export interface ModelTouch {
  * Written apart from the service's own domain, so that the same mistake would have to be made twice.
  */
 export class LedgerModel {
+  settings: ModelSettings = { model: 'linear', lookbackDays: null };
   readonly orders = new Map<string, ModelOrder>();
   readonly arrived = new Set<string>();
   private readonly keys = new Map<string, { readonly content: string; readonly answer: Remaining }>();
@@ -59,7 +72,8 @@ export class LedgerModel {
   arrive(touchId: string): void {
     this.arrived.add(touchId);
     for (const order of this.orders.values()) {
-      if (order.state !== 'cancelled' && order.touchIds.includes(touchId)) this.settle(order);
+      const isAwaited = order.touchIds.includes(touchId) && !order.matched.has(touchId);
+      if (order.state !== 'cancelled' && isAwaited) this.settle(order);
     }
   }
 
@@ -73,9 +87,12 @@ export class LedgerModel {
         revenue: Number(command.revenue),
         commissionable: Number(command.commissionableSubtotal),
         commission: 0,
+        purchasedAt: command.occurredAt,
         occurredAt: command.occurredAt,
         touchIds: command.touchIds,
         matched: new Set(),
+        sharing: new Set(),
+        decidedBy: this.settings,
         deltas: [Number(command.revenue)],
       };
     }
@@ -98,20 +115,38 @@ export class LedgerModel {
   /** Commission is what remains says, whatever came before. */
   private settle(order: ModelOrder): void {
     order.matched = new Set(order.touchIds.filter((touchId) => this.arrived.has(touchId)));
-    const parts: number[] = [];
-    for (const touchId of order.matched) {
+    order.decidedBy = this.settings;
+    order.sharing = this.sharing(order);
+    const parts = [...order.sharing].map((touchId) => {
       const { percent, fixedEur } = this.earning.get(touchId) ?? {};
-      if (percent !== undefined) parts.push(percent * order.commissionable);
-      else if (fixedEur !== undefined && order.currency === 'EUR') {
-        parts.push(order.commissionable > 0 ? fixedEur * HUNDRED : 0);
-      }
-    }
+      if (percent !== undefined) return percent * order.commissionable;
+      return order.commissionable > 0 ? (fixedEur ?? 0) * HUNDRED : 0;
+    });
     const sum = parts.reduce((left, right) => left + right, 0);
     order.commission = parts.length === 0 ? 0 : halfEven(sum, parts.length * HUNDRED);
+  }
+
+  /** Of those that may earn: all, or the one at an end of time; ids of the model are ASCII. */
+  private sharing(order: ModelOrder): ReadonlySet<string> {
+    const { model, lookbackDays } = this.settings;
+    const purchased = Date.parse(order.purchasedAt);
+    const eligible = [...order.matched].flatMap((touchId) => {
+      const { at = '', percent, fixedEur } = this.earning.get(touchId) ?? {};
+      const ageMs = purchased - Date.parse(at);
+      const isInTime = ageMs >= 0 && (lookbackDays === null || ageMs <= lookbackDays * DAY_MS);
+      const mayEarn = percent !== undefined || (fixedEur !== undefined && order.currency === 'EUR');
+      return isInTime && mayEarn ? [{ touchId, ageMs }] : [];
+    });
+    if (model === 'linear') return new Set(eligible.map(({ touchId }) => touchId));
+    const ages = eligible.map(({ ageMs }) => ageMs);
+    const age = model === 'last_touch' ? Math.min(...ages) : Math.max(...ages);
+    const tied = eligible.filter(({ ageMs }) => ageMs === age).map(({ touchId }) => touchId);
+    return new Set(tied.sort().slice(0, 1));
   }
 }
 
 const HUNDRED = 100;
+const DAY_MS = 86_400_000;
 
 function halfEven(numerator: number, denominator: number): number {
   const whole = Math.floor(numerator / denominator);

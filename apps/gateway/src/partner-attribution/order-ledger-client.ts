@@ -12,6 +12,7 @@ import {
   readCommissionRulePage,
   readConversionAccepted,
   readCreatedCommissionRule,
+  type RecordConversion,
 } from '@truetally/contracts/attribution';
 import { TOPICS } from '@truetally/contracts/topics';
 import { isJsonObject } from '@truetally/contracts/validation';
@@ -23,6 +24,9 @@ import type { Exchange } from '../http/exchange.js';
 import { traceparentFrom } from '../http/traceparent.js';
 import type { SitePage } from './site-query.js';
 
+/** A site, and who shares its commissions as far as this gateway has heard. */
+export type ConversionSite = Pick<RecordConversion, 'settings' | 'siteId'>;
+
 /** Asks the attribution ledger about orders and what they earn, and reads what it answers. */
 export class OrderLedgerClient {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
@@ -30,11 +34,17 @@ export class OrderLedgerClient {
   /** Requests of one order go to one partition, one after the other. */
   record(
     exchange: Exchange,
-    siteId: string,
+    { siteId, settings }: ConversionSite,
     command: ConversionCommand,
   ): Promise<Result<ConversionAccepted, Failure>> {
     const { requestId } = exchange;
-    const value = encodeRecordConversion({ siteId, requestId, fingerprint: fingerprintOf(command), command });
+    const value = encodeRecordConversion({
+      siteId,
+      requestId,
+      settings,
+      fingerprint: fingerprintOf(command),
+      command,
+    });
     const question = { topic: TOPICS.recordConversion.name, key: `${siteId}:${command.orderId}`, value };
     return this.ask(exchange, question, readConversionAccepted);
   }

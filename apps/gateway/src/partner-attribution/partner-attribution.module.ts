@@ -46,11 +46,12 @@ const CONVERSION_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
     ),
     provide(
       ConversionRecorder,
-      [Authenticator, HourlyLimiter, BodyBudget, KafkaAskClient, OrderLedgerClient],
-      (authenticator, limiter, budget, asker, orders) => {
+      [Authenticator, HourlyLimiter, BodyBudget, KafkaAskClient, OrderLedgerClient, SiteDirectory],
+      (authenticator, limiter, budget, asker, orders, sites) => {
         const bodyRules = bodyRulesOf(budget, CONVERSION_BODY_LIMIT_BYTES);
         const isServing = (): boolean => asker.isAccepting();
-        return new ConversionRecorder(new Entrance({ authenticator, limiter, bodyRules, isServing }), orders);
+        const entrance = new Entrance({ authenticator, limiter, bodyRules, isServing });
+        return new ConversionRecorder(entrance, orders, sites);
       },
     ),
     provide(OrderReader, [SiteReads, OrderLedgerClient], (...parts) => new OrderReader(...parts)),

@@ -1,3 +1,4 @@
+import type { AttributionModel } from '../facts/site-record.js';
 import { type Reply } from '@truetally/kernel';
 
 /** Amounts of every command and record are whole minor units of its currency. */
@@ -77,10 +78,21 @@ export interface Cancellation extends OrderCommand {
 export type ConversionCommand = Purchase | Adjustment | Cancellation;
 export type ConversionEventType = ConversionCommand['eventType'];
 
+/** Who shares a site's commissions (interface page, sections 6 and 9), in one of its versions. */
+export interface AttributionSettings {
+  readonly model: AttributionModel;
+  /** How many days before a purchase a touch may lie, 1–365; null: without end. */
+  readonly lookbackDays: number | null;
+  /** Of the site: of two settings the one with the higher version is the newer. */
+  readonly version: number;
+}
+
 /** `attribution-ledger.record-conversion`, keyed by site and order. */
 export interface RecordConversion {
   readonly siteId: string;
   readonly requestId: string;
+  /** As the gateway knew them when it took the request; null when it did not say. */
+  readonly settings: AttributionSettings | null;
   /** SHA-256 over the command's canonical content, 64 hexadecimal digits. */
   readonly fingerprint: string;
   readonly command: ConversionCommand;

@@ -12,7 +12,13 @@ import { accepted, agreeingPurchase, anySpelling, purchaseText } from './purchas
 
 /** What the ledger gets of a command, but for the sum that only repeats its lines. */
 function contentOf(command: ConversionCommand): string {
-  const text = encodeRecordConversion({ siteId: '', requestId: '', fingerprint: '', command });
+  const text = encodeRecordConversion({
+    siteId: '',
+    requestId: '',
+    settings: null,
+    fingerprint: '',
+    command,
+  });
   return JSON.stringify({ ...(JSON.parse(text) as object), merchandise: null });
 }
 
@@ -40,7 +46,13 @@ describe('the fingerprint of a command', () => {
   it('survives the way to the ledger', () => {
     fc.assert(
       fc.property(anyCommand, (command) => {
-        const message = encodeRecordConversion({ siteId: 's', requestId: 'r', fingerprint: 'f', command });
+        const message = encodeRecordConversion({
+          siteId: 's',
+          requestId: 'r',
+          settings: null,
+          fingerprint: 'f',
+          command,
+        });
         const decoded = decodeRecordConversion(message);
         expect(decoded.ok && fingerprintOf(decoded.value.command)).toBe(fingerprintOf(command));
       }),

@@ -26,6 +26,7 @@ export {
   ADJUSTMENT_REASONS,
   type AdjustmentLine,
   type AdjustmentReason,
+  type AttributionSettings,
   type Cancellation,
   type ConversionAccepted,
   type ConversionCommand,
@@ -61,6 +62,7 @@ export {
 } from './record-conversion.js';
 export {
   FIRST_PREVIOUS_HASH,
+  FIRST_RECORD_COLUMNS,
   instantColumn,
   LEDGER_ACCOUNTS,
   type LedgerAccount,

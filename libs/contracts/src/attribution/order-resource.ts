@@ -1,4 +1,5 @@
 import { type Reply } from '@truetally/kernel';
+import type { AttributionModel } from '../facts/site-record.js';
 import { type ConversionEventType, type MarginBasis, type OrderState } from './conversion-command.js';
 
 /** `attribution-ledger.read-order`. */
@@ -29,6 +30,10 @@ export interface OrderEntry {
   readonly reason: string | null;
   /** As given; null for a cancellation. */
   readonly lines: readonly unknown[] | null;
+  /** In force when the entry was written; null in entries of before there was a choice, which all shared equally. */
+  readonly attribution_model: AttributionModel | null;
+  /** Null: without end. */
+  readonly lookback_days: number | null;
   /** Position in the site's chain, from 1. */
   readonly sequence: string;
   /** 64 hexadecimal digits. */
@@ -40,6 +45,8 @@ export interface CommissionEntry {
   readonly record_id: string;
   readonly recorded_at: string;
   readonly commission_delta: string;
+  readonly attribution_model: AttributionModel | null;
+  readonly lookback_days: number | null;
   readonly sequence: string;
   readonly hash: string;
 }

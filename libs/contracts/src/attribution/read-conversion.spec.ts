@@ -15,7 +15,9 @@ function judge(text: string): Result<ConversionCommand, FieldErrors> {
 
 /** The command as the ledger gets it, which shows amounts as text. */
 function messageOf(command: ConversionCommand): unknown {
-  return JSON.parse(encodeRecordConversion({ siteId: 's', requestId: 'r', fingerprint: 'f', command }));
+  return JSON.parse(
+    encodeRecordConversion({ siteId: 's', requestId: 'r', settings: null, fingerprint: 'f', command }),
+  );
 }
 
 describe('interface page, section 6: a conversion that is accepted', () => {

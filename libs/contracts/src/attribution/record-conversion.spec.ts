@@ -9,11 +9,19 @@ import {
   readConversionAccepted,
   type RecordConversion,
 } from './index.js';
+import { ATTRIBUTION_MODELS } from '../facts/index.js';
 import { anyCommand } from './commands.fixture.js';
 
 const anyRequest: fc.Arbitrary<RecordConversion> = fc.record({
   siteId: fc.uuid(),
   requestId: fc.string(),
+  settings: fc.option(
+    fc.record({
+      model: fc.constantFrom(...ATTRIBUTION_MODELS),
+      lookbackDays: fc.option(fc.integer({ min: 1, max: 365 })),
+      version: fc.nat(),
+    }),
+  ),
   fingerprint: fc.string(),
   command: anyCommand,
 });

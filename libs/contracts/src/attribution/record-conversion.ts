@@ -1,9 +1,11 @@
 import { fail, type Result, succeed, unreachable } from '@truetally/kernel';
 import { isAmount, RecordReader } from '../facts/record-reader.js';
+import { ATTRIBUTION_MODELS } from '../facts/site-record.js';
 import {
   ADJUSTMENT_REASONS,
   type Adjustment,
   type AdjustmentLine,
+  type AttributionSettings,
   type Cancellation,
   type ConversionAccepted,
   type ConversionCommand,
@@ -21,12 +23,14 @@ import {
 export function encodeRecordConversion({
   siteId,
   requestId,
+  settings,
   fingerprint,
   command,
 }: RecordConversion): string {
   return JSON.stringify({
     site_id: siteId,
     request_id: requestId,
+    settings: settings === null ? null : settingsContent(settings),
     fingerprint,
     event_type: command.eventType,
     idempotency_key: command.idempotencyKey,
@@ -35,6 +39,10 @@ export function encodeRecordConversion({
     currency: command.currency,
     ...contentOf(command),
   });
+}
+
+function settingsContent({ model, lookbackDays, version }: AttributionSettings): object {
+  return { attribution_model: model, lookback_days: lookbackDays, version };
 }
 
 function contentOf(command: ConversionCommand): object {
@@ -88,15 +96,25 @@ export function decodeRecordConversion(message: string): Result<RecordConversion
   const reader = RecordReader.of(message);
   if (reader === undefined) return fail('not a JSON object');
   const inner = reader.objectOrNull('margin');
+  const settings = reader.objectOrNull('settings');
   const command = readCommand(reader, inner);
   const request = {
     siteId: reader.text('site_id'),
     requestId: reader.text('request_id'),
+    settings: settings === null ? null : readSettings(settings),
     fingerprint: reader.text('fingerprint'),
   };
-  const faults = reader.faultsWith(...(inner === null ? [] : [inner]));
+  const faults = reader.faultsWith(...[inner, settings].filter((one) => one !== null));
   if (faults.length > 0 || command === undefined) return fail(`unreadable: ${faults.join(', ')}`);
   return succeed({ ...request, command });
+}
+
+function readSettings(reader: RecordReader): AttributionSettings {
+  return {
+    model: reader.oneOf('attribution_model', ATTRIBUTION_MODELS) ?? 'linear',
+    lookbackDays: reader.integerOrNull('lookback_days'),
+    version: reader.integer('version'),
+  };
 }
 
 const EVENT_TYPES = ['purchase', 'adjustment', 'cancellation'] as const;

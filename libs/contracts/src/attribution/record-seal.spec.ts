@@ -7,16 +7,26 @@ const FIELDS = Object.fromEntries(
   RECORD_COLUMNS.map((column, index) => [column, index % 5 === 0 ? null : `${index}-é`]),
 ) as SealedFields;
 
+function sha256Of(...fields: readonly (string | null)[]): string {
+  const prefixed = fields.map((field) => (field === null ? '-' : `${Buffer.byteLength(field)}:${field}`));
+  return createHash('sha256').update(prefixed.join('')).digest('hex');
+}
+
 describe('the seal of a record', () => {
   it('is SHA-256 over length-prefixed fields, as the decision page writes it down', () => {
-    const prefixed = [
-      'truetally.ledger.1',
-      FIRST_PREVIOUS_HASH,
-      ...RECORD_COLUMNS.map((name) => FIELDS[name]),
-    ]
-      .map((field) => (field === null ? '-' : `${Buffer.byteLength(field)}:${field}`))
-      .join('');
-    expect(sealOf(FIRST_PREVIOUS_HASH, FIELDS)).toBe(createHash('sha256').update(prefixed).digest('hex'));
+    expect(sealOf(FIRST_PREVIOUS_HASH, FIELDS)).toBe(
+      sha256Of('truetally.ledger.2', FIRST_PREVIOUS_HASH, ...RECORD_COLUMNS.map((name) => FIELDS[name])),
+    );
+  });
+
+  it('of before a record kept who shares its commission is what it was, over the columns of then', () => {
+    const first = { ...FIELDS, attribution_model: null, lookback_days: null };
+    const columns = RECORD_COLUMNS.slice(0, -2).map((name) => first[name]);
+    const seal = sha256Of('truetally.ledger.1', FIRST_PREVIOUS_HASH, ...columns);
+    expect(sealOf(FIRST_PREVIOUS_HASH, first)).toBe(seal);
+    for (const later of [{ attribution_model: 'linear' }, { lookback_days: '7' }]) {
+      expect(sealOf(FIRST_PREVIOUS_HASH, { ...first, ...later })).not.toBe(seal);
+    }
   });
 
   it.each(RECORD_COLUMNS)('changes with %s, also between null and the empty text', (column) => {

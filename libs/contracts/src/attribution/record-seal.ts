@@ -18,8 +18,8 @@ export const LEDGER_ACCOUNTS = [
 ] as const;
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
 
-/** Every column of `attribution_ledger.records` but `previous_hash` and `hash`, in the order in which it is sealed. */
-export const RECORD_COLUMNS = [
+/** The columns of the first edition of records, in the order in which they are sealed. */
+export const FIRST_RECORD_COLUMNS = [
   'site_id',
   'chain_sequence',
   'record_id',
@@ -64,6 +64,9 @@ export const RECORD_COLUMNS = [
   'request_offset',
   'request_id',
 ] as const;
+
+/** Every column of `attribution_ledger.records` but `previous_hash` and `hash`, in the order in which it is sealed. */
+export const RECORD_COLUMNS = [...FIRST_RECORD_COLUMNS, 'attribution_model', 'lookback_days'] as const;
 export type RecordColumn = (typeof RECORD_COLUMNS)[number];
 
 /** A row as Postgres writes it as text (`DateStyle` ISO, time zone UTC), so that nothing is converted to verify it. */
@@ -78,13 +81,17 @@ export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
  * @returns 64 lowercase hexadecimal digits
  */
 export function sealOf(previousHash: string, fields: SealedFields): string {
-  const values: (string | null)[] = [SEAL_FORMAT, previousHash];
-  for (const column of RECORD_COLUMNS) values.push(fields[column]);
+  // Whoever takes the later columns out of a record changes its format, and so its seal.
+  const isFirst = fields.attribution_model === null && fields.lookback_days === null;
+  const columns = isFirst ? FIRST_RECORD_COLUMNS : RECORD_COLUMNS;
+  const values: (string | null)[] = [isFirst ? FIRST_SEAL_FORMAT : SEAL_FORMAT, previousHash];
+  for (const column of columns) values.push(fields[column]);
   return fingerprintHex(values);
 }
 
-/** Changes with the columns, so that records sealed before stay what they were. */
-const SEAL_FORMAT = 'truetally.ledger.1';
+/** Changes with the columns, so that records sealed before stay what they were: their later columns are null. */
+const FIRST_SEAL_FORMAT = 'truetally.ledger.1';
+const SEAL_FORMAT = 'truetally.ledger.2';
 
 /**
  * An ISO 8601 UTC instant (`2026-01-31T09:30:00.120Z`) as Postgres writes a `timestamptz` as text in UTC

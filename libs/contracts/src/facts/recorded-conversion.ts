@@ -1,4 +1,5 @@
 import type { ConversionEventType, MarginBasis, OrderState } from '../attribution/conversion-command.js';
+import type { AttributionModel } from './site-record.js';
 import type { Attribution } from '../attribution/order-resource.js';
 
 /**
@@ -36,6 +37,10 @@ export interface RecordedConversionFact {
   /** Of the order. */
   readonly touch_ids: readonly string[];
   readonly unmatched_touch_ids: readonly string[];
+  /** Who shares the commission, and how old a touch may be, as it was when the record was written. */
+  readonly attribution_model: AttributionModel | null;
+  /** Null: without end. */
+  readonly lookback_days: number | null;
   /** Why each touch of the order earns what it earns after this record, in the order of `touch_ids`. */
   readonly attribution: readonly Attribution[];
   readonly experiment_assignment_ids: readonly string[];

@@ -118,6 +118,8 @@ export const RECORDED_CONVERSION: RecordedConversionFact = {
   commission: '5.00',
   touch_ids: ['touch'],
   unmatched_touch_ids: [],
+  attribution_model: 'linear',
+  lookback_days: null,
   attribution: [{ touch_id: 'touch', outcome: 'attributed', reason: 'shared_equally', share: '5.00' }],
   experiment_assignment_ids: [],
   reason: null,

@@ -13,6 +13,7 @@ import { Merchant } from '../../testing/merchant.js';
 import { BASE_TOUCH } from '../../testing/touch-page.js';
 
 const ORIGIN = 'https://shop.example';
+const SCOPES = ['partner_attribution:convert', 'partner_attribution:read'] as const;
 
 type MintedKey = ApiKeyResource & { readonly key: string };
 
@@ -35,13 +36,16 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
 
   async function newShop(): Promise<Shop> {
     const site = await product.createSite({ allowed_origins: [ORIGIN] });
-    const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;
-    const { key } = await product.createApiKey(site, { scopes });
+    const { key } = await product.createApiKey(site, { scopes: SCOPES });
+    return { site, key, token: await tokenOf(site) };
+  }
+
+  async function tokenOf(site: SiteResource): Promise<string> {
     const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
       json: { site_id: site.id },
       headers: { origin: ORIGIN },
     });
-    return { site, key, token: String(issued.body.data?.token) };
+    return String(issued.body.data?.token);
   }
 
   const url = (path: string): string => `${product.baseUrl}/partner-attribution/${path}`;
@@ -66,6 +70,9 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
       json: { touches: [{ ...BASE_TOUCH, occurred_at: '2025-12-31T00:00:00Z', ...changes }] },
       headers: { authorization: `Bearer ${token}`, origin: ORIGIN },
     });
+
+  const reasonsOf = (order: OrderResource): readonly string[] =>
+    order.attribution.map(({ reason }) => reason);
 
   async function orderOf({ site, key }: Shop, orderId: string): Promise<OrderResource> {
     const { body } = await request<OrderResource>(url(`orders/${orderId}?website_id=${site.id}`), {
@@ -204,6 +211,51 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
     expect(after.commission_entries.map(({ commission_delta }) => commission_delta)).toEqual(['5.00']);
     expect(after.entries).toEqual(before.entries);
     expect(after.unmatched_touch_ids).toEqual([]);
+  });
+
+  it('a change of the site’s model holds for the purchase right after its answer, and older entries keep theirs', async () => {
+    const owner = await Merchant.join(product);
+    const partner = { providers: ['awin'], attribution_model: 'last_touch', lookback_days: 30 };
+    const fields = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN], partner };
+    const site = (await owner.post<SiteResource>('sites', fields)).body.data;
+    if (site === undefined) throw new Error('The site was not made.');
+    const { key } = await product.createApiKey(site, { scopes: SCOPES });
+    const one = { site, key, token: await tokenOf(site) };
+    await create(one);
+    const touches = [
+      ['first', '2025-12-10T00:00:00Z'],
+      ['last', '2025-12-31T00:00:00Z'],
+      ['too old', '2025-12-02T09:29:59.999Z'],
+    ];
+    for (const [touch_id, occurred_at] of touches) await touch(one, { touch_id, occurred_at });
+    const touch_ids = touches.map(([id]) => id);
+    const sell = async (partnerNow: object, orderId: string) => {
+      const changed = await owner.patch(`sites/${site.id}`, { partner: partnerNow });
+      expect(changed.status).toBe(200);
+      const body = conversionsOf(site.id).simplePurchase(orderId, '100.00', { touch_ids });
+      expect((await convert(one, body)).status).toBe(201);
+      return reasonsOf(await orderOf(one, orderId));
+    };
+    expect(await sell({}, 'a')).toEqual(['other_touch_wins', 'last_touch', 'outside_lookback']);
+    const first = { attribution_model: 'first_touch', lookback_days: null };
+    expect(await sell(first, 'b')).toEqual(['other_touch_wins', 'other_touch_wins', 'first_touch']);
+    expect(await sell({ lookback_days: 23 }, 'c')).toEqual([
+      'first_touch',
+      'other_touch_wins',
+      'outside_lookback',
+    ]);
+    const linear = { attribution_model: 'linear', lookback_days: null };
+    expect(await sell(linear, 'd')).toEqual(['shared_equally', 'shared_equally', 'shared_equally']);
+    // What comes after a change is decided by it; what was recorded before stays as it was, and keeps by what.
+    await convert(one, conversionsOf(site.id).adjustment('a', 2, {}));
+    const order = await orderOf(one, 'a');
+    expect(reasonsOf(order)).toEqual(['shared_equally', 'shared_equally', 'shared_equally']);
+    expect(order.entries.map((entry) => [entry.attribution_model, entry.lookback_days])).toEqual([
+      ['last_touch', 30],
+      ['linear', null],
+    ]);
+    const deltas = order.entries.map(({ commission_delta }) => Number(commission_delta));
+    expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBeCloseTo(Number(order.commission), 10);
   });
 
   it('an order explains each attribution, also those refused; shares sum to the commission', async () => {

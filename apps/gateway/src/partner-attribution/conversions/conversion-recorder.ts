@@ -1,9 +1,10 @@
 import { readConversion, websiteIdsOf } from '@truetally/contracts/attribution';
 import type { Entrance } from '../../admission/entrance.js';
+import type { SiteDirectory } from '../../credentials/site-directory.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
-import type { OrderLedgerClient } from '../order-ledger-client.js';
+import type { ConversionSite, OrderLedgerClient } from '../order-ledger-client.js';
 
 /**
  * One conversion of a trusted backend: admitted, judged by itself, then by the ledger (interface page, section 6). What
@@ -13,6 +14,7 @@ export class ConversionRecorder {
   constructor(
     private readonly entrance: Entrance,
     private readonly client: OrderLedgerClient,
+    private readonly sites: Pick<SiteDirectory, 'active'>,
   ) {}
 
   async record(exchange: Exchange): Promise<void> {
@@ -23,8 +25,17 @@ export class ConversionRecorder {
     if (isOfAnother) return refuse(exchange, 'site-forbidden');
     const read = readConversion(received.body, Date.now());
     if (!read.ok) return refuse(exchange, 'broken-rules', read.error);
-    const accepted = await this.client.record(exchange, siteId, read.value);
+    const settings = this.settingsOf(siteId);
+    const accepted = await this.client.record(exchange, { siteId, settings }, read.value);
     if (!accepted.ok) return refuseAs(exchange, refusalOf(accepted.error), accepted.error.details);
     answer(exchange, accepted.value.deduplicated ? 200 : 201, JSON.stringify(accepted.value));
+  }
+
+  /** So that a purchase right after the answer to a change of its site is decided by what was changed. */
+  private settingsOf(siteId: string): ConversionSite['settings'] {
+    const site = this.sites.active(siteId);
+    if (site === undefined) return null;
+    const { attribution_model: model, lookback_days: lookbackDays } = site.partner;
+    return { model, lookbackDays, version: site.version };
   }
 }
