@@ -44,6 +44,7 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     clientId: 'gateway',
     instance: config.INSTANCE_ID,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    requireReplication: config.KAFKA_REQUIRE_REPLICATION,
     log,
     onMetric: recordDescribed(metrics, METRICS),
   });

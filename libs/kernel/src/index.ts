@@ -9,6 +9,15 @@ export { mergePatch, patchFields } from './merge-patch.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
 export { isPoison } from './poison.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
+export {
+  COMMAND_AGE_LIMIT_DAYS,
+  DAY_MS,
+  DEAD_LETTER_GONE_DAYS,
+  DEAD_LETTER_RETENTION_DAYS,
+  LOG_SEGMENT_DAYS,
+  REMEMBERED_DAYS,
+  REQUEST_RETENTION_DAYS,
+} from './redelivery.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
 export { fail, type Result, succeed, unreachable } from './result.js';
 export {

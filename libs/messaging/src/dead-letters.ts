@@ -1,14 +1,16 @@
+import { DAY_MS, DEAD_LETTER_RETENTION_DAYS, LOG_SEGMENT_DAYS } from '@truetally/kernel';
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
 import { describeError } from './errors.js';
-import { DEAD_LETTER_MAX_BYTES, DEAD_LETTER_PARTITIONS, DEAD_LETTER_RETENTION_MS } from './limits.js';
+import { DEAD_LETTER_MAX_BYTES, DEAD_LETTER_PARTITIONS } from './limits.js';
 import { type TopicSpec } from './topics.js';
 
-/** The product's one definition of it: whoever consumes makes sure that it is there. */
+/** Where messages go that nobody can handle: the one definition, because the library writes them. */
 export const DEAD_LETTERS = {
   name: 'dead-letters.v1',
   partitions: DEAD_LETTER_PARTITIONS,
   config: {
-    'retention.ms': String(DEAD_LETTER_RETENTION_MS),
+    'retention.ms': String(DEAD_LETTER_RETENTION_DAYS * DAY_MS),
+    'segment.ms': String(LOG_SEGMENT_DAYS * DAY_MS),
     'max.message.bytes': String(DEAD_LETTER_MAX_BYTES),
   },
 } as const satisfies TopicSpec;

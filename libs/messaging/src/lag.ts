@@ -1,4 +1,5 @@
 import { type Admin } from 'kafkajs';
+import { kafkajs } from './driver-speed/kafkajs.js';
 
 export interface GroupLag {
   /** Group and topic without prefix. */
@@ -9,27 +10,102 @@ export interface GroupLag {
   readonly lag: number;
 }
 
-export async function lagOfGroups(
-  admin: Admin,
-  groups: readonly string[],
-  prefix: string,
-): Promise<readonly GroupLag[]> {
+/** The next offset to read, by partition; undefined where nothing was committed yet. */
+type Positions = Map<number, number | undefined>;
+
+/**
+ * Of every group under the prefix that Kafka knows, so that no service can be forgotten: what it has committed offsets
+ * for, and what its members read without having committed any. Readers without offsets (tables, replies) are left out:
+ * they begin anew wherever they want.
+ */
+export async function lagOfGroups(admin: Admin, prefix: string): Promise<readonly GroupLag[]> {
+  const { groups } = await admin.listGroups();
+  const own = groups
+    .filter(({ groupId, protocolType }) => groupId.startsWith(prefix) && protocolType !== 'connect')
+    .map(({ groupId }) => groupId)
+    .filter((groupId) => !isReader(groupId.slice(prefix.length)))
+    .toSorted();
+  const positions = await positionsOf(admin, own);
+  const ends = await endsOf(admin, positions);
+  const unprefixed = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const lags: GroupLag[] = [];
-  for (const group of groups) {
-    for (const { topic, partitions } of await admin.fetchOffsets({ groupId: prefix + group })) {
-      const ends = new Map(
-        (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]),
-      );
-      for (const { partition, offset } of partitions) {
-        const committed = Math.max(0, Number(offset));
-        lags.push({
-          group,
-          topic: topic.startsWith(prefix) ? topic.slice(prefix.length) : topic,
-          partition,
-          lag: Math.max(0, (ends.get(partition) ?? 0) - committed),
-        });
+  for (const [group, topics] of positions) {
+    for (const [topic, partitions] of topics) {
+      for (const [partition, next] of partitions) {
+        const { low, high } = ends.get(topic)?.get(partition) ?? { low: 0, high: 0 };
+        const lag = Math.max(0, high - Math.max(low, next ?? low));
+        lags.push({ group: unprefixed(group), topic: unprefixed(topic), partition, lag });
       }
     }
   }
   return lags;
+}
+
+/** Groups of readers that keep their position in memory (`TopicReader`). */
+export const READER_GROUPS = ['replies.', 'table.', 'record.'] as const;
+
+function isReader(group: string): boolean {
+  return READER_GROUPS.some((beginning) => group.startsWith(beginning));
+}
+
+async function positionsOf(
+  admin: Admin,
+  groups: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Positions>>> {
+  const positions = new Map<string, Map<string, Positions>>();
+  if (groups.length === 0) return positions;
+  const place = (group: string, topic: string): Positions => {
+    const topics = positions.get(group) ?? new Map<string, Positions>();
+    positions.set(group, topics);
+    const partitions = topics.get(topic) ?? new Map<number, number | undefined>();
+    topics.set(topic, partitions);
+    return partitions;
+  };
+  const described = await admin.describeGroups([...groups]);
+  for (const { groupId, members } of described.groups) {
+    for (const { memberAssignment } of members) {
+      for (const [topic, partitions] of Object.entries(assignmentOf(memberAssignment))) {
+        for (const partition of partitions) place(groupId, topic).set(partition, undefined);
+      }
+    }
+  }
+  for (const group of groups) {
+    for (const { topic, partitions } of await admin.fetchOffsets({ groupId: group })) {
+      for (const { partition, offset } of partitions) {
+        if (Number(offset) >= 0) place(group, topic).set(partition, Number(offset));
+      }
+    }
+  }
+  return positions;
+}
+
+function assignmentOf(bytes: Buffer): Readonly<Record<string, readonly number[]>> {
+  if (bytes.length === 0) return {};
+  return kafkajs.AssignerProtocol.MemberAssignment.decode(bytes)?.assignment ?? {};
+}
+
+interface Ends {
+  readonly low: number;
+  readonly high: number;
+}
+
+async function endsOf(
+  admin: Admin,
+  positions: ReadonlyMap<string, ReadonlyMap<string, Positions>>,
+): Promise<ReadonlyMap<string, ReadonlyMap<number, Ends>>> {
+  const existing = new Set(await admin.listTopics());
+  const ends = new Map<string, ReadonlyMap<number, Ends>>();
+  for (const topics of positions.values()) {
+    for (const topic of topics.keys()) {
+      if (ends.has(topic) || !existing.has(topic)) continue;
+      const offsets = await admin.fetchTopicOffsets(topic);
+      ends.set(
+        topic,
+        new Map(
+          offsets.map(({ partition, low, high }) => [partition, { low: Number(low), high: Number(high) }]),
+        ),
+      );
+    }
+  }
+  return ends;
 }

@@ -82,6 +82,15 @@ export const UNSTORED_FACTS = 4_096;
 /** A reason tells what happened; a whole stack or a body has no place in a header. */
 export const REASON_CHARACTERS = 500;
 
+// Clocks --------------------------------------------------------------------------------------------------------
+
+/** The soonest record of so long, and of as long before, tells the brokers' time. */
+export const CLOCK_SAMPLES_MS = 600_000;
+/** Half of the time for which most askers wait: beyond it a comparison of clocks would begin to drop their requests. */
+export const CLOCK_SKEW_WARNING_MS = 5_000;
+/** How often that, or that queries were skipped, is said. */
+export const CLOCK_SKEW_LOG_MS = 60_000;
+
 // Asking --------------------------------------------------------------------------------------------------------
 
 export const PENDING_COUNT = 20_000;
@@ -95,15 +104,19 @@ export const REPLY_RETENTION_MS = 300_000;
 export const REPLY_BYTES = 8_388_608;
 export const REPLY_SEGMENT_MS = 60_000;
 export const REPLY_TOPIC_PARTITIONS = 1;
+/** Every reply topic, and every group that reads one, begins with this. */
+export const REPLIES_PREFIX = 'replies.';
 /** A reply topic without a reader for this long belongs to a dead process; a restart of Kafka is shorter. */
 export const ABANDONED_REPLIES_MS = 300_000;
 export const JANITOR_INTERVAL_MS = 60_000;
 
 // Topics and tables ---------------------------------------------------------------------------------------------
 
+/** Copies of each partition, on as many brokers: one may be lost while another is being restarted. */
+export const REPLICAS = 3;
+/** Copies that hold a message before it counts as written. */
+export const MIN_COPIES = 2;
 export const DEAD_LETTER_PARTITIONS = 1;
-/** Dead letters wait for a person. */
-export const DEAD_LETTER_RETENTION_MS = 2_592_000_000;
 /** A message as large as any topic takes, with its reason in headers: Kafka's own limit of 1 MiB would refuse it. */
 export const DEAD_LETTER_MAX_BYTES = 8_388_608;
 /** Without a new message for so long, and with brokers that answer, a table's missing last offsets do not exist. */

@@ -1,4 +1,5 @@
 import { type Admin } from 'kafkajs';
+import { BrokerClock } from './broker-clock.js';
 import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js';
 import { backoffMs, pause } from './delay.js';
 import { administer, type DriverOptions } from './driver.js';
@@ -8,13 +9,15 @@ import {
   FACT_SENDS_IN_FLIGHT,
   FAILURES_PER_WARNING,
   MESSAGE_OVERHEAD_BYTES,
+  REPLIES_PREFIX,
   STALLED_SEND_MS,
 } from './limits.js';
 import { type GroupLag, lagOfGroups } from './lag.js';
 import { type MessagingLog } from './log.js';
 import { type MessagingMetrics } from './metrics.js';
 import { Pump, type PumpOptions } from './producing/pump.js';
-import { createMissingTopics, type TopicSpec } from './topics.js';
+import { describeTopics, ensureTopics, type TopicDescription, type TopicSpec } from './topics.js';
+import { checkReplication } from './replication.js';
 
 export interface MessagingOptions {
   /** `host:port` each. */
@@ -26,6 +29,8 @@ export interface MessagingOptions {
   readonly topicPrefix: string;
   readonly log: MessagingLog;
   readonly onMetric?: MessagingMetrics;
+  /** Whether topics must be on two brokers at least. Default: a warning is enough, as on one machine. */
+  readonly requireReplication?: boolean;
 }
 
 /** Something that became true, for whoever wants to know. */
@@ -42,14 +47,17 @@ export interface Fact {
 export class Messaging {
   readonly onMetric: MessagingMetrics;
   readonly driver: DriverOptions;
+  readonly clock: BrokerClock;
   private readonly facts: Pump<Countdown>;
   private readonly parts = new Set<() => boolean>();
   private readonly closed = new AbortController();
   private isStarted = false;
+  private isReplicationTold = false;
 
   constructor(readonly options: MessagingOptions) {
     this.onMetric = options.onMetric ?? ((): void => undefined);
     this.driver = { brokers: options.brokers, clientId: options.clientId, log: options.log };
+    this.clock = new BrokerClock(options.log, this.onMetric);
     this.facts = this.createPump<Countdown>({
       output: 'facts',
       acks: -1,
@@ -70,12 +78,36 @@ export class Messaging {
     this.isStarted = true;
   }
 
-  /** Creates the topics that do not exist yet; keeps trying while Kafka is away, until closed or aborted. */
+  /**
+   * Creates the topics that do not exist yet, and configures the others; keeps trying while Kafka is away, until closed or
+   * aborted.
+   * @throws NotReplicatedError where replication is required and a topic stands on one broker
+   */
   async ensureTopics(topics: readonly TopicSpec[], signal: AbortSignal = this.closed.signal): Promise<void> {
     const prefixed = topics.map((topic) => ({ ...topic, name: this.prefixed(topic.name) }));
-    const create = (): Promise<void> =>
-      this.administer((admin) => createMissingTopics(admin, prefixed, this.options.log));
-    await this.untilDone('create topics', create, signal);
+    let found: ReadonlyMap<string, TopicDescription> = new Map();
+    const ensure = async (admin: Admin): Promise<void> => {
+      found = await ensureTopics(admin, prefixed, this.options.log);
+    };
+    await this.untilDone('create topics', () => this.administer(ensure), signal);
+    const { requireReplication = false, log } = this.options;
+    this.isReplicationTold = checkReplication(prefixed, found, {
+      isRequired: requireReplication,
+      isTold: this.isReplicationTold,
+      log,
+    });
+  }
+
+  /** All topics of this installation that the brokers have, but for those of replies; names without the prefix. */
+  topics(): Promise<readonly TopicDescription[]> {
+    return this.administer(async (admin) => {
+      const { topicPrefix } = this.options;
+      const own = (await admin.listTopics())
+        .filter((name) => name.startsWith(topicPrefix))
+        .filter((name) => !this.unprefixed(name).startsWith(REPLIES_PREFIX) && !name.startsWith('__'));
+      const found = await describeTopics(admin, own.toSorted());
+      return [...found.values()].map((topic) => ({ ...topic, name: this.unprefixed(topic.name) }));
+    });
   }
 
   /**
@@ -105,9 +137,9 @@ export class Messaging {
     return true;
   }
 
-  /** How far groups (without prefix) are behind the ends of the topics that they have committed offsets for. */
-  lag(groups: readonly string[]): Promise<readonly GroupLag[]> {
-    return this.administer((admin) => lagOfGroups(admin, groups, this.options.topicPrefix));
+  /** How far each consumer group of this installation is behind the ends of its topics, as Kafka knows them. */
+  lag(): Promise<readonly GroupLag[]> {
+    return this.administer((admin) => lagOfGroups(admin, this.options.topicPrefix));
   }
 
   /** To be called last, after clients, servers, subscriptions and tables: waits for what is still to be sent. */
@@ -144,6 +176,14 @@ export class Messaging {
   /** Resolves when the dead-letter topic has the message. */
   async giveUp(given: GivenUp): Promise<void> {
     const { topic, group, partition, message, reason } = given;
+    if (topic === DEAD_LETTERS.name) {
+      // Buried again it would come again, for ever: it stays where it is, and whoever reads them has lost one.
+      this.options.log.error(
+        { group, partition, offset: message.offset, reason: describeError(reason) },
+        'dead letter passed over',
+      );
+      return;
+    }
     this.onMetric('messaging_dead_letters_total', 1, { topic, group });
     this.options.log.error(
       { topic, group, partition, offset: message.offset, reason: describeError(reason) },

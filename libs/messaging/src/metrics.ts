@@ -32,6 +32,7 @@ export const METRICS = {
     'reason',
   ]),
   messaging_expired_total: counter('Queries skipped because their deadline had passed.', ['group']),
+  messaging_clock_skew_seconds: gauge("By how much this machine's clock is ahead of the brokers'.", []),
   messaging_unstored: gauge('Weight fetched and not yet finished.', ['group']),
   messaging_dead_letters_total: counter('Messages given up.', ['topic', 'group']),
   messaging_consumer_restarts_total: counter('Consumers replaced after a crash.', ['group']),

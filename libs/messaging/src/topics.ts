@@ -1,4 +1,7 @@
-import { type Admin } from 'kafkajs';
+import { type Admin, type DescribeConfigResponse } from 'kafkajs';
+import { kafkajs } from './driver-speed/kafkajs.js';
+import { describeError, protocolErrorType } from './errors.js';
+import { MIN_COPIES, REPLICAS } from './limits.js';
 import { type MessagingLog } from './log.js';
 
 export interface TopicSpec {
@@ -9,26 +12,162 @@ export interface TopicSpec {
   readonly config?: Readonly<Record<string, string>>;
 }
 
+/** A topic as the brokers have it. */
+export interface TopicDescription {
+  readonly name: string;
+  readonly partitions: number;
+  /** Of the partition with the fewest. */
+  readonly replicationFactor: number;
+  /** Partitions with fewer copies in sync than they have. */
+  readonly underReplicatedPartitions: number;
+  /** What is set for this topic, beside the brokers' defaults. */
+  readonly config: Readonly<Record<string, string>>;
+  /** What holds for it, wherever it was said. */
+  readonly minInsyncReplicas: number;
+}
+
 /**
- * Creates what is missing. An existing topic is left as it is: fewer partitions are impossible, and more would
- * move keys to other partitions, which is a decision for a person.
+ * Creates what is missing, on as many brokers as a lost one leaves readable, and sets on what exists the configuration
+ * that promises rest on. The number of partitions stays as it is: fewer are impossible, and more would move keys to
+ * other partitions, which is a decision for a person, as is moving copies between brokers.
  */
-export async function createMissingTopics(
+export async function ensureTopics(
   admin: Admin,
   topics: readonly TopicSpec[],
   log: MessagingLog,
-): Promise<void> {
+): Promise<ReadonlyMap<string, TopicDescription>> {
   const existing = new Set(await admin.listTopics());
-  const missing = topics.filter(({ name }) => !existing.has(name));
+  await createTopics(
+    admin,
+    topics.filter(({ name }) => !existing.has(name)),
+    log,
+  );
+  await correctTopics(
+    admin,
+    topics.filter(({ name }) => existing.has(name)),
+    log,
+  );
+  const unknown: ReadonlyMap<string, TopicDescription> = new Map();
+  return unlessForbidden(log, unknown, () =>
+    describeTopics(
+      admin,
+      topics.map(({ name }) => name),
+    ),
+  );
+}
+
+async function createTopics(admin: Admin, missing: readonly TopicSpec[], log: MessagingLog): Promise<void> {
   if (missing.length === 0) return;
+  const { brokers } = await admin.describeCluster();
+  const replicationFactor = Math.min(REPLICAS, brokers.length);
   // Another process may have been faster with some of them; the driver takes that for success.
   await admin.createTopics({
     waitForLeaders: true,
-    topics: missing.map(({ name, partitions, config = {} }) => ({
-      topic: name,
-      numPartitions: partitions,
-      configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
+    topics: missing.map((spec) => ({
+      topic: spec.name,
+      numPartitions: spec.partitions,
+      replicationFactor,
+      configEntries: Object.entries(wantedConfig(spec, replicationFactor)).map(([name, value]) => ({
+        name,
+        value,
+      })),
     })),
   });
-  log.info({ topics: missing.map(({ name }) => name) }, 'topics created');
+  log.info({ topics: missing.map(({ name }) => name), replicationFactor }, 'topics created');
+}
+
+async function correctTopics(admin: Admin, topics: readonly TopicSpec[], log: MessagingLog): Promise<void> {
+  if (topics.length === 0) return;
+  await unlessForbidden(log, undefined, async () => {
+    const found = await describeTopics(
+      admin,
+      topics.map(({ name }) => name),
+    );
+    const wrong = topics.flatMap((spec) => correctionOf(spec, found.get(spec.name)));
+    if (wrong.length === 0) return;
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: wrong.map(({ name, config }) => ({
+        type: kafkajs.ConfigResourceTypes.TOPIC,
+        name,
+        // The driver replaces all that is set: what others have set for the topic is said again.
+        configEntries: Object.entries(config).map(([entry, value]) => ({ name: entry, value })),
+      })),
+    });
+    log.info({ topics: wrong.map(({ name }) => name) }, 'topics configured');
+  });
+}
+
+/** Where whoever runs the cluster makes its topics, services may not look at their configuration. */
+async function unlessForbidden<T>(log: MessagingLog, otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!AUTHORIZATION.includes(protocolErrorType(error) ?? '')) throw error;
+    log.warn({ error: describeError(error) }, 'the configuration of topics may not be looked at');
+    return otherwise;
+  }
+}
+
+const AUTHORIZATION: readonly string[] = ['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED'];
+
+function correctionOf(
+  spec: TopicSpec,
+  found: TopicDescription | undefined,
+): readonly { readonly name: string; readonly config: Readonly<Record<string, string>> }[] {
+  if (found === undefined) return [];
+  const wanted = wantedConfig(spec, found.replicationFactor);
+  const isRight = Object.entries(wanted).every(([name, value]) => found.config[name] === value);
+  return isRight ? [] : [{ name: spec.name, config: { ...found.config, ...wanted } }];
+}
+
+/** An acknowledged message is on two brokers at least, where there are two. */
+function wantedConfig({ config = {} }: TopicSpec, replicas: number): Readonly<Record<string, string>> {
+  return { [MIN_INSYNC]: String(Math.min(MIN_COPIES, replicas)), ...config };
+}
+
+const MIN_INSYNC = 'min.insync.replicas';
+/** Set for the topic itself, in the protocol's words. */
+const SOURCE_TOPIC = 1;
+
+/** Topics by their names, prefix and all; those that do not exist are left out. */
+export async function describeTopics(
+  admin: Admin,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, TopicDescription>> {
+  if (names.length === 0) return new Map();
+  const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
+  const configs = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
+  });
+  const configOf = new Map(configs.resources.map((resource) => [resource.resourceName, resource]));
+  return new Map(
+    topics.map(({ name, partitions }) => {
+      const copies = partitions.map(({ replicas }) => replicas.length);
+      return [
+        name,
+        {
+          name,
+          partitions: partitions.length,
+          replicationFactor: copies.length === 0 ? 0 : Math.min(...copies),
+          underReplicatedPartitions: partitions.filter(({ isr, replicas }) => isr.length < replicas.length)
+            .length,
+          ...readConfig(configOf.get(name)),
+        },
+      ] as const;
+    }),
+  );
+}
+
+function readConfig(
+  resource: DescribeConfigResponse['resources'][number] | undefined,
+): Pick<TopicDescription, 'config' | 'minInsyncReplicas'> {
+  const entries = resource?.configEntries ?? [];
+  const own = entries.filter(({ configSource }) => (configSource as number) === SOURCE_TOPIC);
+  const minimum = entries.find(({ configName }) => configName === MIN_INSYNC);
+  return {
+    config: Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue])),
+    minInsyncReplicas: Number(minimum?.configValue ?? 1),
+  };
 }

@@ -7,6 +7,7 @@ const requests: fc.Arbitrary<RequestHeaders> = fc.record({
   correlationId: fc.string({ minLength: 1 }),
   replyTopic: fc.option(fc.string(), { nil: undefined }),
   deadlineMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  timeoutMs: fc.integer({ min: 0, max: 600_000 }),
   kind: fc.constantFrom('command', 'query'),
   weight: fc.integer({ min: 1, max: 100_000 }),
   requestId: fc.option(fc.string(), { nil: undefined }),
@@ -22,7 +23,8 @@ describe('a request on the wire', () => {
           3,
           message({ headers: asBuffers(encodeHeaders(headers)), value }),
         );
-        expect(request).toMatchObject({ ...withoutUndefined(headers), topic: 'topic', partition: 3, value });
+        const expected = { ...withoutUndefined(headers), timeoutMs: undefined };
+        expect({ ...Object(request), timeoutMs: undefined }).toMatchObject({ ...expected, topic: 'topic', partition: 3, value });
       }),
     );
   });
@@ -49,9 +51,22 @@ describe('a request on the wire', () => {
     ['no correlation id', { [HEADER.contract]: '1' }, 'no correlation id'],
     ['a weight of nothing', { ...minimal(), [HEADER.weight]: '0' }, 'weight 0'],
     ['a deadline in words', { ...minimal(), [HEADER.deadline]: 'soon' }, 'deadline soon'],
+    ['a timeout in words', { ...minimal(), [HEADER.timeout]: 'long' }, 'timeout long'],
     ['an unknown kind', { ...minimal(), [HEADER.kind]: 'wish' }, 'kind wish'],
   ])('with %s is not read', (_, headers, reason) => {
     expect(decodeRequest('topic', 0, message({ headers: asBuffers(headers), value: 'v' }))).toContain(reason);
+  });
+
+  it('that its broker has stamped ends by the time of the broker, not of its asker', () => {
+    const headers = asBuffers({ ...minimal(), [HEADER.deadline]: '5', [HEADER.timeout]: '10000' });
+    const asked = { ...message({ headers, value: 'v' }), timestamp: '1800000000000' };
+    expect(decodeRequest('topic', 0, asked)).toMatchObject({ deadlineMs: 5, isStamped: false });
+    const stamped = { ...asked, batchContext: { timestampType: 1 } };
+    expect(decodeRequest('topic', 0, stamped)).toMatchObject({
+      deadlineMs: 1_800_000_010_000,
+      isStamped: true,
+      writtenMs: 1_800_000_000_000,
+    });
   });
 
   it('without a value is not read', () => {

@@ -7,6 +7,8 @@ export const HEADER = {
   replyTopic: 'reply-topic',
   /** Epoch milliseconds. */
   deadline: 'deadline',
+  /** How long the asker waits, in milliseconds: beside a broker's stamp, its clock does not matter. */
+  timeout: 'timeout',
   kind: 'kind',
   weight: 'weight',
   requestId: 'request-id',
@@ -32,8 +34,12 @@ export interface IncomingRequest {
   readonly weight: number;
   readonly correlationId: string;
   readonly kind: AskKind;
-  /** When the asker stops waiting, in epoch milliseconds. */
+  /** When the asker stops waiting, in epoch milliseconds: by its clock, or by the broker's where that has stamped it. */
   readonly deadlineMs?: number;
+  /** Whether the record bears the broker's time (`LogAppendTime`), and its deadline therefore is by that. */
+  readonly isStamped: boolean;
+  /** The record's time, in epoch milliseconds. */
+  readonly writtenMs: number;
   readonly requestId?: string;
   readonly traceparent?: string;
   /** With its prefix; missing when nobody waits for a reply. */
@@ -44,6 +50,7 @@ export interface RequestHeaders {
   readonly correlationId: string;
   readonly replyTopic: string | undefined;
   readonly deadlineMs: number;
+  readonly timeoutMs: number;
   readonly kind: AskKind;
   readonly weight: number;
   readonly requestId: string | undefined;
@@ -55,6 +62,7 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
     [HEADER.contract]: CONTRACT_VERSION,
     [HEADER.correlationId]: request.correlationId,
     [HEADER.deadline]: String(request.deadlineMs),
+    [HEADER.timeout]: String(request.timeoutMs),
   };
   if (request.replyTopic !== undefined) headers[HEADER.replyTopic] = request.replyTopic;
   if (request.kind !== 'command') headers[HEADER.kind] = request.kind;
@@ -87,6 +95,8 @@ export function decodeRequest(
   const deadline = text(headers[HEADER.deadline]);
   if (deadline !== undefined && !EPOCH_MS.test(deadline))
     return `deadline ${deadline} is not epoch milliseconds`;
+  const timeout = text(headers[HEADER.timeout]);
+  if (timeout !== undefined && !EPOCH_MS.test(timeout)) return `timeout ${timeout} is not milliseconds`;
   const kind = text(headers[HEADER.kind]) ?? 'command';
   if (kind !== 'command' && kind !== 'query') return `kind ${kind} is neither command nor query`;
   const request: Mutable<IncomingRequest> = {
@@ -98,8 +108,11 @@ export function decodeRequest(
     weight: Number(weight),
     correlationId,
     kind,
+    isStamped: isStampedByBroker(message),
+    writtenMs: Number(message.timestamp),
   };
-  if (deadline !== undefined) request.deadlineMs = Number(deadline);
+  if (request.isStamped && timeout !== undefined) request.deadlineMs = request.writtenMs + Number(timeout);
+  else if (deadline !== undefined) request.deadlineMs = Number(deadline);
   const replyTopic = text(headers[HEADER.replyTopic]);
   if (replyTopic !== undefined) request.replyTopic = replyTopic;
   const requestId = text(headers[HEADER.requestId]);
@@ -108,6 +121,14 @@ export function decodeRequest(
   if (traceparent !== undefined) request.traceparent = traceparent;
   return request;
 }
+
+/** Whether the record bears the time of its broker. The driver knows, and forgot it in its types. */
+export function isStampedByBroker(message: KafkaMessage): boolean {
+  const { batchContext } = message as { readonly batchContext?: { readonly timestampType?: unknown } };
+  return batchContext?.timestampType === LOG_APPEND_TIME;
+}
+
+const LOG_APPEND_TIME = 1;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,3 +1,4 @@
+import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { Beginning } from './beginning.js';
 import { inTransaction, transact } from './transactions.js';
@@ -12,7 +13,7 @@ export const INBOX_TABLE_SQL = `
   create index inbox_received_at on inbox (received_at)`;
 
 /** Longer than any broker keeps redelivering; after it a row is only weight. */
-const KEEP = '7 days';
+const KEEP = `${REMEMBERED_DAYS} days`;
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 /** Prepared once per connection: planning them costs more than they do. */
 const LOCK = {

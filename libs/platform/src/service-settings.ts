@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { integer, list, port, type Setting, text, url } from './config.js';
+import { flag, integer, list, port, type Setting, text, url } from './config.js';
 
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
 const MAX_SHUTDOWN_TIMEOUT_MS = 600_000;
@@ -16,6 +16,8 @@ export function serviceSettings(service: string) {
       TOPIC_PREFIX,
       'at most 100 letters, digits, dots, dashes or underscores',
     ),
+    /** Whether a topic that stands on one broker stops the start, instead of being warned of. */
+    KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
     DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
     DATABASE_SCHEMA: text({
       default: service.replaceAll('-', '_'),

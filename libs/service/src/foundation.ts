@@ -48,6 +48,7 @@ export async function layFoundation({
     clientId: service,
     instance: config.INSTANCE_ID,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    requireReplication: config.KAFKA_REQUIRE_REPLICATION,
     log,
     onMetric: recordDescribed(metrics, METRICS),
   });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TOPICS } from '@truetally/contracts/topics';
+import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, DEAD_LETTER_GONE_DAYS } from '@truetally/kernel';
 import {
   endRotation,
   Keyring,
@@ -12,7 +12,6 @@ import {
   stageKey,
   writeKeyringFile,
 } from '@truetally/keyring';
-import { DEAD_LETTERS } from '@truetally/messaging';
 import { resealStore } from './reseal-store.js';
 import { countByKey, type SealedStore } from './sealed-values.js';
 
@@ -25,18 +24,11 @@ export interface RotationOptions {
   readonly say: (line: string) => void;
 }
 
-const DAY_MS = 86_400_000;
-/** A segment of a log is removed when all of it is too old, and clocks differ. */
-const MARGIN_MS = 2 * DAY_MS;
-const SEALED_REQUESTS = [TOPICS.recordTouches, TOPICS.createIntegration, TOPICS.updateIntegration];
 /**
  * What is sealed may wait as a request, and after that as a dead letter, under the key of its time. After this long
  * neither topic holds it any more.
  */
-export const KEEP_MS =
-  Math.max(...SEALED_REQUESTS.map(({ config }) => Number(config['retention.ms']))) +
-  Number(DEAD_LETTERS.config['retention.ms']) +
-  MARGIN_MS;
+export const KEEP_MS = (COMMAND_AGE_LIMIT_DAYS + DEAD_LETTER_GONE_DAYS) * DAY_MS;
 const SHOWN_IDS = 5;
 
 /**

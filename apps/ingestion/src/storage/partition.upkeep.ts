@@ -1,3 +1,4 @@
+import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { Pool } from 'pg';
 import type { PartitionCatalog } from './partition.catalog.js';
 import type { PartitionFilters } from './partition.filters.js';
@@ -19,8 +20,6 @@ const INTERVAL_MS = 30_000;
 const LOOKS_PER_PARTITION = 4;
 const RETRY_MS = 1_000;
 const TIDY_INTERVAL_MS = 3_600_000;
-/** A day longer than the log keeps requests: after it none can come again. */
-const REMEMBER_REQUESTS_DAYS = 8;
 const MAX_FORGOTTEN_AT_ONCE = 10_000;
 const MAX_STEPS_PER_TIDY = 100;
 const MS_PER_SECOND = 1_000;
@@ -91,7 +90,7 @@ export class PartitionUpkeep {
       const { rowCount } = await pool.query(
         `delete from handled_requests where ctid = any (array(
            select ctid from handled_requests where handled_at < now() - make_interval(days => $1) limit $2))`,
-        [REMEMBER_REQUESTS_DAYS, MAX_FORGOTTEN_AT_ONCE],
+        [REMEMBERED_DAYS, MAX_FORGOTTEN_AT_ONCE],
       );
       if (rowCount !== MAX_FORGOTTEN_AT_ONCE) break;
     }

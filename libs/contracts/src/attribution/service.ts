@@ -1,5 +1,5 @@
 import type { ServiceEntry } from '../services/service-entry.js';
-import { KEPT_FOR_EVER, keptFor, REQUESTS } from '../services/topic-spec.js';
+import { KEPT_FOR_EVER, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
 /** As long as the longest attribution window: a worker that begins today sees every touch that can still count. */
 const TOUCHES = keptFor(90);
@@ -13,8 +13,8 @@ export const ATTRIBUTION_LEDGER = {
   requests: {
     recordTouches: { name: 'attribution-ledger.record-touches', partitions: 3, config: REQUESTS },
     recordConversion: { name: 'attribution-ledger.record-conversion', partitions: 6, config: REQUESTS },
-    readOrder: { name: 'attribution-ledger.read-order', partitions: 3, config: REQUESTS },
-    listTouches: { name: 'attribution-ledger.list-touches', partitions: 1, config: REQUESTS },
+    readOrder: { name: 'attribution-ledger.read-order', partitions: 3, config: QUERIES },
+    listTouches: { name: 'attribution-ledger.list-touches', partitions: 1, config: QUERIES },
     createCommissionRule: {
       name: 'attribution-ledger.create-commission-rule',
       partitions: 1,
@@ -23,7 +23,7 @@ export const ATTRIBUTION_LEDGER = {
     listCommissionRules: {
       name: 'attribution-ledger.list-commission-rules',
       partitions: 1,
-      config: REQUESTS,
+      config: QUERIES,
     },
   },
   facts: {

@@ -1,5 +1,5 @@
 import type { ServiceEntry } from '../services/service-entry.js';
-import { keptFor, REQUESTS } from '../services/topic-spec.js';
+import { keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
 /** Stores events, each once. */
 export const INGESTION = {
@@ -7,7 +7,7 @@ export const INGESTION = {
   role: 'behind',
   requests: {
     storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
-    reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: REQUESTS },
+    reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: QUERIES },
   },
   facts: {
     eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_TOPICS, JOB_STEP_TOPICS, SERVICES } from './index.js';
+import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
+import { ALL_TOPICS, JOB_STEP_TOPICS, jobStepTopicsOf, type ServiceEntry, SERVICES } from './index.js';
+import type { TopicSpec } from './topic-spec.js';
 import { TOPICS } from '../topics.js';
 
 describe('the service catalogue', () => {
@@ -8,6 +10,24 @@ describe('the service catalogue', () => {
   it('gives every topic a name of its own that Kafka takes', () => {
     expect(new Set(ALL_TOPICS.map(({ name }) => name)).size).toBe(ALL_TOPICS.length);
     for (const { name } of ALL_TOPICS) expect(name).toMatch(/^[a-z0-9.-]{1,200}$/);
+  });
+
+  it('keeps requests no longer than their outcomes are remembered (docs/decisions/redelivery.md)', () => {
+    for (const { config } of SERVICES.flatMap(requestsOf)) {
+      const keptMs = Number(config?.['retention.ms']) + Number(config?.['segment.ms']);
+      expect(keptMs).toBe(COMMAND_AGE_LIMIT_DAYS * DAY_MS);
+      expect(keptMs).toBeLessThan(REMEMBERED_DAYS * DAY_MS);
+    }
+  });
+
+  it('has what changes nothing stamped by the broker, and nothing else', () => {
+    for (const { name, config } of SERVICES.flatMap(requestsOf)) {
+      const isQuery = /\.(list|read|reconcile|run-job-step)/.test(name);
+      expect([name, config?.['message.timestamp.type']]).toEqual([
+        name,
+        isQuery ? 'LogAppendTime' : undefined,
+      ]);
+    }
   });
 
   it('calls no two topics by one key', () => {
@@ -49,3 +69,7 @@ describe('the service catalogue', () => {
     expect(new Set(ports).size).toBe(ports.length);
   });
 });
+
+function requestsOf(service: ServiceEntry): readonly TopicSpec[] {
+  return [...Object.values(service.requests), ...jobStepTopicsOf(service)];
+}

@@ -1,4 +1,4 @@
-import { REQUESTS, type TopicSpec } from './topic-spec.js';
+import { QUERIES, type TopicSpec } from './topic-spec.js';
 
 /** What everybody else knows of a service: topics, health, lag, deletions and the local stack follow from it. */
 export interface ServiceEntry {
@@ -21,7 +21,7 @@ export interface ServiceEntry {
 
 /** Where a service is asked for a step of a job; there is none for whoever is never asked. */
 export function jobStepTopicsOf({ name, isAskedToEraseSites }: ServiceEntry): readonly TopicSpec[] {
-  return isAskedToEraseSites ? [{ name: `${name}.run-job-step`, partitions: 1, config: REQUESTS }] : [];
+  return isAskedToEraseSites ? [{ name: `${name}.run-job-step`, partitions: 1, config: QUERIES }] : [];
 }
 
 /** Every topic that a service owns: of requests, of steps of jobs, and of facts. */

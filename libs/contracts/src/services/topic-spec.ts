@@ -1,3 +1,5 @@
+import { DAY_MS, LOG_SEGMENT_DAYS, REQUEST_RETENTION_DAYS } from '@truetally/kernel';
+
 /** A Kafka topic as `ensureTopics` creates it; the deployment's prefix is put before the name. */
 export interface TopicSpec {
   readonly name: string;
@@ -5,16 +7,23 @@ export interface TopicSpec {
   readonly config?: Readonly<Record<string, string>>;
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * A body of 1 MiB, with what the gateway adds to it, is one message, and a dead letter wraps that message once more:
  * Kafka's own limit of 1 MiB per record batch would refuse both.
  */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Requests are work in progress, kept long enough to look into an incident. */
-export const REQUESTS = keptFor(7);
+/**
+ * Requests are work in progress, kept long enough to look into an incident, and no longer than their outcomes are
+ * remembered (docs/decisions/redelivery.md). They bear the time at which they were asked.
+ */
+export const REQUESTS = {
+  ...keptFor(REQUEST_RETENTION_DAYS),
+  'segment.ms': String(LOG_SEGMENT_DAYS * DAY_MS),
+};
+
+/** Requests that change nothing, so that none is too old: they bear the broker's time, by which a late one is skipped. */
+export const QUERIES = { ...REQUESTS, 'message.timestamp.type': 'LogAppendTime' };
 
 /** The newest value per key for ever: small segments, cleaned early, so that a gateway starts within a second. */
 export const COMPACTED = {

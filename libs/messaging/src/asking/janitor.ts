@@ -1,8 +1,7 @@
 import { type Admin } from 'kafkajs';
 import { describeError } from '../errors.js';
-import { ABANDONED_REPLIES_MS, JANITOR_INTERVAL_MS } from '../limits.js';
+import { ABANDONED_REPLIES_MS, JANITOR_INTERVAL_MS, REPLIES_PREFIX } from '../limits.js';
 import { type Messaging } from '../messaging.js';
-import { REPLIES_PREFIX } from './reply-topic.js';
 
 export interface JanitorOptions {
   readonly intervalMs: number;

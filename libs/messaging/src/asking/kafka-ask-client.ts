@@ -227,6 +227,7 @@ export class KafkaAskClient extends ClientProxy {
       correlationId,
       replyTopic,
       deadlineMs: Date.now() + deadlineMs,
+      timeoutMs: deadlineMs,
       kind,
       weight,
       requestId,

@@ -1,10 +1,14 @@
 import { TopicReader } from '../consuming/topic-reader.js';
-import { REPLY_BYTES, REPLY_RETENTION_MS, REPLY_SEGMENT_MS, REPLY_TOPIC_PARTITIONS } from '../limits.js';
+import {
+  REPLIES_PREFIX,
+  REPLY_BYTES,
+  REPLY_RETENTION_MS,
+  REPLY_SEGMENT_MS,
+  REPLY_TOPIC_PARTITIONS,
+} from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type TopicSpec } from '../topics.js';
-
-/** Every reply topic, and every group that reads one, begins with this. */
-export const REPLIES_PREFIX = 'replies.';
+import { isStampedByBroker } from '../wire.js';
 
 /** One topic per asking process, so that no rebalance ever parts an asker from its replies. */
 export class ReplyTopic {
@@ -24,6 +28,10 @@ export class ReplyTopic {
         'retention.ms': String(REPLY_RETENTION_MS),
         'segment.ms': String(REPLY_SEGMENT_MS),
         'max.message.bytes': String(REPLY_BYTES),
+        // A lost reply is a retry that finds its first outcome.
+        'min.insync.replicas': '1',
+        // By which the asker learns how far its clock is from the broker's.
+        'message.timestamp.type': 'LogAppendTime',
       },
     };
     this.reader = new TopicReader(messaging, {
@@ -32,7 +40,9 @@ export class ReplyTopic {
       // A janitor that took this process for dead may have removed it.
       prepare: (signal) => messaging.ensureTopics([spec], signal),
       onMessages: (_partition, messages) => {
-        for (const { key, value } of messages) {
+        for (const message of messages) {
+          const { key, value } = message;
+          if (isStampedByBroker(message)) messaging.clock.observe(Number(message.timestamp));
           if (key !== null && value !== null) onReply(key.toString(), value);
         }
       },

@@ -1,6 +1,7 @@
 import { backoffMs, pause } from '../delay.js';
 import { describeError, isFaultOfMessage, UnreadableError } from '../errors.js';
 import {
+  CLOCK_SKEW_LOG_MS,
   POISON_RETRY_MS,
   POISON_TRIES,
   RETRY_MAX_MS,
@@ -46,6 +47,8 @@ export class WorkQueue<T, O> {
   private unfinishedWeight = 0;
   private unfinishedBytes = 0;
   private isScheduled = false;
+  private expiredCount = 0;
+  private expiredToldMs = Number.NEGATIVE_INFINITY;
   private waiters: (() => void)[] = [];
 
   constructor(private readonly options: WorkQueueOptions<T, O>) {}
@@ -194,10 +197,22 @@ export class WorkQueue<T, O> {
     const expired = works.filter(({ item, isDone }) => !isDone && this.options.isExpired(item));
     if (expired.length > 0) {
       this.options.onMetric('messaging_expired_total', expired.length, { group: this.options.group });
+      this.tellExpired(expired.length);
       this.finish(expired);
     }
     // Also without those that an earlier try has dropped.
     return works.filter(({ isDone }) => !isDone);
+  }
+
+  /** Where it is not a crowd that waits, it is clocks that differ: nobody is to search for it in silence. */
+  private tellExpired(count: number): void {
+    this.expiredCount += count;
+    const nowMs = performance.now();
+    if (nowMs - this.expiredToldMs < CLOCK_SKEW_LOG_MS) return;
+    const { group, log } = this.options;
+    log.warn({ group, requests: this.expiredCount }, 'queries skipped, their deadlines have passed');
+    this.expiredToldMs = nowMs;
+    this.expiredCount = 0;
   }
 
   private async giveUp(work: Work<T>, attempts: number, { error: reason }: Failure): Promise<void> {

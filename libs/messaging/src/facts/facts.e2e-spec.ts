@@ -136,9 +136,9 @@ describe('a subscription', () => {
       { key: 'key 7', value: '7', headers: { 'dead-letter-reason': 'RangeError: seven', 'fact-id': '7' } },
     ]);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 20);
-    const lag = await bus.messaging.lag([group]);
+    const lag = (await bus.messaging.lag()).filter((each) => each.group === group);
     expect(lag).toHaveLength(3);
-    expect(lag.every((each) => each.group === group && each.topic === topic && each.lag === 0)).toBe(true);
+    expect(lag.every((each) => each.topic === topic && each.lag === 0)).toBe(true);
   });
 });
 

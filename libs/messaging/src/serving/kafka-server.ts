@@ -8,6 +8,7 @@ import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, UNSTORED_REQUESTS } from '../limi
 import { type Messaging } from '../messaging.js';
 import { decodeRequest, type IncomingRequest } from '../wire.js';
 import { type BatchLimits, batchLimitsOf, type BatchOutcome, busyGroupOf } from './batch-pattern.js';
+import { isExpired, tooOld } from './age.js';
 import { type Handle, handleBatch, handleEach } from './handlers.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
 
@@ -114,8 +115,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       log: messaging.options.log,
       onMetric: messaging.onMetric,
       handle,
-      isExpired: ({ kind, deadlineMs }) =>
-        kind === 'query' && deadlineMs !== undefined && deadlineMs < Date.now(),
+      isExpired: (request) => isExpired(request, messaging.clock),
       settle: (works, outcomes) => this.settle(group, works, outcomes),
       giveUp: (work, attempts, reason) => this.giveUp(group, work, attempts, reason),
     });
@@ -125,9 +125,11 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       queue,
       decode: (topic, partition, message) => {
         const request = decodeRequest(topic, partition, message);
-        return typeof request === 'string'
-          ? request
-          : { item: request, weight: request.weight, lane: laneOf(request) };
+        if (typeof request === 'string') return request;
+        if (request.isStamped) messaging.clock.observe(request.writtenMs);
+        return (
+          tooOld(request, messaging.clock) ?? { item: request, weight: request.weight, lane: laneOf(request) }
+        );
       },
       unreadable: (topic, partition, message, reason) =>
         messaging.giveUp({

@@ -1,0 +1,70 @@
+import { CLOCK_SAMPLES_MS, CLOCK_SKEW_LOG_MS, CLOCK_SKEW_WARNING_MS } from './limits.js';
+import { type MessagingLog } from './log.js';
+import { type MessagingMetrics } from './metrics.js';
+
+interface Times {
+  /** Milliseconds since 1970, by this machine. */
+  wallMs(): number;
+  /** Milliseconds since some moment, never set back or forth. */
+  monotonicMs(): number;
+}
+
+const SYSTEM: Times = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/**
+ * What time it is by the brokers, learned from records that they have stamped (`LogAppendTime`): the one that came here
+ * soonest after its stamp tells most. This machine's own clock may be wrong or be set meanwhile, and takes no part in it;
+ * how far it is from the brokers is told.
+ */
+export class BrokerClock {
+  private former = Number.NEGATIVE_INFINITY;
+  private current = Number.NEGATIVE_INFINITY;
+  private sinceMs: number;
+  private toldMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly log: MessagingLog,
+    private readonly onMetric: MessagingMetrics,
+    private readonly times: Times = SYSTEM,
+  ) {
+    this.sinceMs = times.monotonicMs();
+  }
+
+  /** To be called with the stamp of each such record, as soon as it is here. */
+  observe(stampMs: number): void {
+    const monotonicMs = this.times.monotonicMs();
+    if (monotonicMs - this.sinceMs > CLOCK_SAMPLES_MS) {
+      this.former = this.current;
+      this.current = Number.NEGATIVE_INFINITY;
+      this.sinceMs = monotonicMs;
+    }
+    const ahead = stampMs - monotonicMs;
+    if (ahead <= this.current) return;
+    this.current = ahead;
+    this.tell();
+  }
+
+  /** Undefined as long as no broker has told the time. */
+  nowMs(): number | undefined {
+    const ahead = Math.max(this.former, this.current);
+    return Number.isFinite(ahead) ? this.times.monotonicMs() + ahead : undefined;
+  }
+
+  /** By how much this machine's clock is ahead of the brokers'; undefined as long as that is unknown. */
+  skewMs(): number | undefined {
+    const nowMs = this.nowMs();
+    return nowMs === undefined ? undefined : this.times.wallMs() - nowMs;
+  }
+
+  private tell(): void {
+    const skewMs = this.skewMs();
+    if (skewMs === undefined) return;
+    this.onMetric('messaging_clock_skew_seconds', skewMs / MS_PER_SECOND, {});
+    const monotonicMs = this.times.monotonicMs();
+    if (Math.abs(skewMs) < CLOCK_SKEW_WARNING_MS || monotonicMs - this.toldMs < CLOCK_SKEW_LOG_MS) return;
+    this.toldMs = monotonicMs;
+    this.log.warn({ skewMs: Math.round(skewMs) }, "this machine's clock differs from the brokers'");
+  }
+}
+
+const MS_PER_SECOND = 1_000;

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@truetally/testing';
+import { KafkaAskClient } from './index.js';
+import { NotReplicatedError } from './replication.js';
+import { Closing, openBus, type TestBus } from './test-support/bus.js';
+import { produceRaw } from './test-support/raw.js';
+import { serve } from './test-support/services.js';
+
+let closing: Closing;
+let bus: TestBus;
+let topic: string;
+
+beforeEach(async () => {
+  closing = new Closing();
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  topic = uniqueName('topic');
+});
+
+afterEach(() => closing.closeAll());
+
+describe('topics', () => {
+  it('are created with their configuration, on as many brokers as there are', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 2, config: { 'segment.ms': '86400000' } }]);
+    expect(await described()).toMatchObject({
+      partitions: 2,
+      replicationFactor: 1,
+      minInsyncReplicas: 1,
+      underReplicatedPartitions: 0,
+      config: { 'segment.ms': '86400000', 'min.insync.replicas': '1' },
+    });
+  });
+
+  it('get the configuration that they lack, and keep what somebody else has set', async () => {
+    const own = { 'retention.ms': '1000000', 'max.compaction.lag.ms': '7777' };
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1, config: own }]);
+    const wanted = { 'retention.ms': '604800000', 'segment.ms': '86400000' };
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1, config: wanted }]);
+    await eventually(async () => (await described())?.config['segment.ms'] === '86400000');
+    expect((await described())?.config).toEqual({ ...own, ...wanted, 'min.insync.replicas': '1' });
+  });
+
+  it('on one broker are warned of, once', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    await bus.messaging.ensureTopics([{ name: `${topic}.second`, partitions: 1 }]);
+    const warnings = bus.complaints.filter((text) => text.includes('topics stand on one broker'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(topic);
+  });
+
+  it('on one broker are refused where replication is required', async () => {
+    const strict = closing.add(await openBus({ requireReplication: true }), ({ messaging }) =>
+      messaging.close(),
+    );
+    const refused = strict.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    await expect(refused).rejects.toThrow(NotReplicatedError);
+    await expect(refused).rejects.toThrow('KAFKA_REQUIRE_REPLICATION');
+  });
+});
+
+describe('requests whose clocks differ', () => {
+  it('are answered all the same where their broker stamps them', async () => {
+    await bus.messaging.ensureTopics([
+      { name: topic, partitions: 1, config: { 'message.timestamp.type': 'LogAppendTime' } },
+    ]);
+    const seen: unknown[] = [];
+    const server = await serve(bus.messaging, topic, (body) => {
+      seen.push(body);
+      return Promise.resolve({ ok: body as string });
+    });
+    closing.add(server, (each) => each.close());
+    // An asker whose clock is an hour behind, and that waits for ten seconds.
+    const headers = {
+      'contract-version': '1',
+      'correlation-id': 'slow-clock',
+      kind: 'query',
+      deadline: String(Date.now() - 3_600_000 + 10_000),
+      timeout: '10000',
+    };
+    await produceRaw(bus.messaging, topic, [{ key: 'k', value: '"asked"', headers }]);
+    await eventually(() => seen.length === 1);
+    expect(Math.abs(bus.messaging.clock.skewMs() ?? Number.NaN)).toBeLessThan(60_000);
+    expect(bus.measurements.some(({ metric }) => metric === 'messaging_clock_skew_seconds')).toBe(true);
+  });
+
+  it('are skipped where nobody stamps them, which is counted and said', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
+    closing.add(server, (each) => each.close());
+    const headers = {
+      'contract-version': '1',
+      'correlation-id': 'slow-clock',
+      kind: 'query',
+      deadline: String(Date.now() - 3_600_000),
+    };
+    await produceRaw(bus.messaging, topic, [{ key: 'k', value: '1', headers }]);
+    await eventually(() => bus.total('messaging_expired_total') === 1);
+    expect(bus.complaints.join()).toContain('queries skipped, their deadlines have passed');
+  });
+
+  it('tell an asker how far its clock is from the brokers', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const asking = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
+    closing.add(server, (each) => each.close());
+    const client = closing.add(new KafkaAskClient(asking.messaging), (each) => each.close());
+    await client.connect();
+    expect(asking.messaging.clock.nowMs()).toBeUndefined();
+    expect(await client.ask({ topic, key: 'k', value: '1' })).toEqual({ ok: null });
+    expect(Math.abs(asking.messaging.clock.skewMs() ?? Number.NaN)).toBeLessThan(60_000);
+  });
+});
+
+describe('a command older than what remembers it', () => {
+  it('is not carried out, and goes to the dead letters', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const seen: unknown[] = [];
+    const server = await serve(bus.messaging, topic, (body) => {
+      seen.push(body);
+      return Promise.resolve({ ok: null });
+    });
+    closing.add(server, (each) => each.close());
+    const headers = { 'contract-version': '1', 'correlation-id': 'c' };
+    const daysAgo = (days: number): string => String(Date.now() - days * 86_400_000);
+    await produceRaw(bus.messaging, topic, [
+      { key: 'k', value: '"old"', headers, timestamp: daysAgo(8.1) },
+      { key: 'k', value: '"young"', headers, timestamp: daysAgo(7.9) },
+    ]);
+    await eventually(() => seen.length === 1 && bus.total('messaging_dead_letters_total') === 1);
+    expect(seen).toEqual(['young']);
+  });
+});
+
+async function described() {
+  return (await bus.messaging.topics()).find(({ name }) => name === topic);
+}
