@@ -16,6 +16,7 @@ import {
   text,
 } from '@truetally/platform';
 import type { SigningKey } from './credentials/runtime-token.js';
+import { ClientAddresses } from './http/client-address.js';
 
 const SERVICE = 'gateway';
 const MIN_ADMIN_SECRET_CHARS = 32;
@@ -39,6 +40,8 @@ const SETTINGS = {
   KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
   DASHBOARD_ORIGINS: list({ default: [] }),
+  /** Addresses or networks of the proxies before this gateway: the client is whom they name in X-Forwarded-For. */
+  TRUSTED_PROXIES: trustedProxies(),
   ...mediaStoreSettings(),
   /** What clients reach this gateway by, with `/api/v1`; without it, by its own host and port. */
   PUBLIC_BASE_URL: httpAddress(),
@@ -90,6 +93,14 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env):
 
 export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {
   return readConfig(environment, migrationSettings(SERVICE));
+}
+
+function trustedProxies(): Setting<ClientAddresses> {
+  return {
+    rule: 'addresses or networks such as 10.0.0.0/8, with commas between them',
+    parse: (raw) => new ClientAddresses(raw.split(',').map((part) => part.trim())),
+    fallback: () => new ClientAddresses([]),
+  };
 }
 
 function httpAddress(): Setting<string | undefined> {

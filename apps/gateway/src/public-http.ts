@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import { Admission } from './admission/admission.js';
 import { Edge } from './admission/edge.js';
-import { Gatekeeper } from './admission/gatekeeper.js';
 import { type Application, createApplication } from './application.js';
 import type { GatewayFoundation } from './core/gateway-foundation.js';
 import { SiteDirectory } from './credentials/site-directory.js';
 import { createEdgeServer, drain, listen } from './http/edge-server.js';
 import { RequestCounter } from './http/request-counter.js';
 import { refuse } from './http/respond.js';
-import { HourlyLimiter } from './limits/hourly-limiter.js';
 
 export interface PublicHttp {
   readonly port: number;
@@ -25,8 +24,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   const sites = parts.get(SiteDirectory);
   const edge = new Edge({
     routes: application.routes,
-    gatekeeper: parts.get(Gatekeeper),
-    limiter: parts.get(HourlyLimiter),
+    admission: parts.get(Admission),
     isOriginListed: (origin) => sites.lists(origin),
     dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
     next: application.handle,

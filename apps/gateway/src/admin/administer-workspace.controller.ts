@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Param, Patch, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
-import { PlatformApi } from './platform-api.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { Credential, JsonBody } from '../http/route-rules.js';
 
 @Controller('api/admin/workspaces')
 export class AdministerWorkspaceController {
-  constructor(@Inject(PlatformApi) private readonly api: PlatformApi) {}
+  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
 
   @Get(':workspace_id')
   @Credential('admin')
@@ -16,6 +16,7 @@ export class AdministerWorkspaceController {
 
   @Patch(':workspace_id')
   @Credential('admin')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.administerWorkspace.name, params });
   }

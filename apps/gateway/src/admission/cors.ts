@@ -1,5 +1,7 @@
-import { answerEmpty } from '../http/respond.js';
 import type { Exchange } from '../http/exchange.js';
+import { answerEmpty } from '../http/respond.js';
+import type { RoutesHere } from '../http/route-catalogue.js';
+import { isForMembers, takesMembers } from './meant-route.js';
 
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate, If-None-Match';
@@ -13,15 +15,21 @@ const PREFLIGHT_SECONDS = 600;
  * from the dashboard's, learns what it may send; from any other origin it learns nothing, and the browser refuses for
  * us (interface page, section 2).
  */
-export function answerOptions(exchange: Exchange, methods: Iterable<string>, takesMembers: boolean): void {
-  const allowed = [...methods].join(', ');
-  const isPreflight = exchange.request.headers['access-control-request-method'] !== undefined;
-  if (!isPreflight || !exchange.isOriginListed) return answerEmpty(exchange, ['Allow', allowed]);
+export function answerOptions(exchange: Exchange, routesHere: RoutesHere): void {
+  const { request, isOriginListed } = exchange;
+  const isPreflight = request.headers['access-control-request-method'] !== undefined;
+  if (!isPreflight || !isOriginListed) {
+    return answerEmpty(exchange, ['Allow', [...routesHere.keys()].join(', ')]);
+  }
+  const isOfMembers = isForMembers(request, routesHere);
+  const methods = [...routesHere.values()]
+    .filter((route) => takesMembers(route) === isOfMembers)
+    .map(({ method }) => method);
   answerEmpty(exchange, [
     'Access-Control-Allow-Methods',
-    allowed,
+    methods.join(', '),
     'Access-Control-Allow-Headers',
-    takesMembers ? `${ALLOWED_HEADERS}, ${DASHBOARD_HEADERS}` : ALLOWED_HEADERS,
+    isOfMembers ? `${ALLOWED_HEADERS}, ${DASHBOARD_HEADERS}` : ALLOWED_HEADERS,
     'Access-Control-Max-Age',
     String(PREFLIGHT_SECONDS),
   ]);

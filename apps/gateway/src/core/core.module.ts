@@ -2,8 +2,9 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { TOPICS } from '@truetally/contracts/topics';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
-import { Entrance } from '../admission/entrance.js';
-import { Gatekeeper } from '../admission/gatekeeper.js';
+import { AdminSecret } from '../admission/admin-secret.js';
+import { Admission } from '../admission/admission.js';
+import { BodyReader } from '../admission/body-reader.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { applyCampaign } from '../campaigns/campaign-feed.js';
 import { Authenticator } from '../credentials/authenticate.js';
@@ -15,11 +16,11 @@ import { openKeyring } from '../credentials/open-keyring.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
 import { BodyBudget } from '../http/body-budget.js';
+import { ClientAddresses } from '../http/client-address.js';
 import { RequestCounter } from '../http/request-counter.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { ResourceAsker } from '../http/resource-asker.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
-import { BODY_BUDGET_BYTES, bodyRulesOf } from './body-rules.js';
 import { FactTables } from './fact-tables.js';
 import { GatewayFoundation } from './gateway-foundation.js';
 import { HealthReader } from './health-reader.js';
@@ -29,6 +30,13 @@ import { openLimits } from './open-limits.js';
 import { provide } from './provide.js';
 
 const { sites, credentials, members, campaigns } = TOPICS;
+
+const MEBIBYTE = 1024 * 1024;
+/** Of all bodies that are arriving at the same time: those of backends and members, and those of pages. */
+const CALLERS_BODIES_BYTES = 72 * MEBIBYTE;
+const CALLER_SHARE_BYTES = 24 * MEBIBYTE;
+const PAGES_BODIES_BYTES = 24 * MEBIBYTE;
+const ADDRESS_SHARE_BYTES = 4 * MEBIBYTE;
 
 /** What every feature may use: Kafka, the limits, who may ask, what the gateway has heard of, the way of a resource. */
 const PARTS = [
@@ -93,31 +101,33 @@ const PARTS = [
         nowMs: Date.now,
       }),
   ),
-  provide(
-    Gatekeeper,
-    [GatewayFoundation, Authenticator],
-    ({ config }, authenticator) => new Gatekeeper(authenticator, config.ADMIN_SECRET),
-  ),
   provide(HourlyLimiter, [GatewayFoundation, HealthReader], openLimits),
   provide(RequestCounter, [GatewayFoundation], ({ metrics, closing }) => {
     const counter = new RequestCounter(metrics);
     closing.add(() => counter.close());
     return counter;
   }),
-  provide(BodyBudget, [], () => new BodyBudget(BODY_BUDGET_BYTES)),
+  provide(ClientAddresses, [GatewayFoundation], ({ config }) => config.TRUSTED_PROXIES),
+  provide(BodyReader, [ClientAddresses], (addresses) => {
+    const callers = new BodyBudget(CALLERS_BODIES_BYTES, CALLER_SHARE_BYTES);
+    const pages = new BodyBudget(PAGES_BODIES_BYTES, ADDRESS_SHARE_BYTES);
+    return new BodyReader({ callers, pages }, addresses);
+  }),
   provide(
-    Entrance,
-    [Authenticator, HourlyLimiter, BodyBudget, KafkaAskClient],
-    (authenticator, limiter, budget, asker) =>
-      new Entrance({
+    Admission,
+    [GatewayFoundation, Authenticator, HourlyLimiter, BodyReader, SiteDirectory, KafkaAskClient],
+    ({ config }, authenticator, limiter, bodies, siteDirectory, asker) =>
+      new Admission({
         authenticator,
         limiter,
-        bodyRules: bodyRulesOf(budget),
+        bodies,
+        adminSecret: new AdminSecret(config.ADMIN_SECRET),
+        isOriginListed: (origin) => siteDirectory.lists(origin),
         isServing: () => asker.isAccepting(),
       }),
   ),
   provide(ResourceAsker, [KafkaAskClient], (asker) => new ResourceAsker(asker)),
-  provide(ResourceApi, [Entrance, ResourceAsker], (...parts) => new ResourceApi(...parts)),
+  provide(ResourceApi, [ResourceAsker], (asker) => new ResourceApi(asker)),
 ] as const;
 
 /** The parts that no feature owns. Features depend on them, and never on each other. */

@@ -159,7 +159,8 @@ describe('who asks (interface page, section 2)', () => {
     const ask = () =>
       authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: true }, undefined, demand);
     putKey({ scopes: SCOPES.filter((other) => other !== scope) });
-    expect(ask()).toEqual({ ok: false, error: 'scope-forbidden' });
+    const chargedTo = { subject: expect.stringMatching(/^key:/), perHour: expect.any(Number) };
+    expect(ask()).toEqual({ ok: false, error: 'scope-forbidden', chargedTo });
     putKey({ scopes: [scope] });
     expect(ask()).toMatchObject({ ok: true, value: { siteId: site.site_id, trust: 'server' } });
     const { token } = await tokens.issue(site.site_id, ORIGIN);

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type TrustClass } from '@truetally/contracts/credentials';
 import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE } from '@truetally/contracts/management';
 import { fail, type Result, succeed } from '@truetally/kernel';
+import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { Caller, MemberCaller, User, UserCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
 import type { IdTokens } from './id-token.js';
@@ -26,7 +27,15 @@ export type CredentialFault =
   | 'workspace-malformed'
   | 'workspace-missing'
   | 'workspace-unknown';
-export type Authentication = Result<Caller, CredentialFault>;
+
+export type Authentication =
+  | { readonly ok: true; readonly value: Caller }
+  | {
+      readonly ok: false;
+      readonly error: CredentialFault;
+      /** Of whoever is known but may not: its hour pays for having been told so (interface page, section 3). */
+      readonly chargedTo?: HourlyLimit;
+    };
 
 /** What a request brings as its credential, and how: in a header, or in a beacon's body. */
 export type Presented =
@@ -50,6 +59,9 @@ export interface AuthenticatorParts {
   readonly idTokens: Pick<IdTokens, 'verify'> | undefined;
   readonly nowMs: () => number;
 }
+
+type Membership =
+  Extract<Authentication, { ok: false }> | { readonly ok: true; readonly value: MemberCaller };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -93,7 +105,7 @@ export class Authenticator {
     if (workspace === 'none') return succeed(this.userItself(user.value));
     const caller = this.memberIn(user.value, workspaceId);
     if (!caller.ok) return caller;
-    return roles.includes(caller.value.role) ? caller : fail('role-forbidden');
+    return roles.includes(caller.value.role) ? caller : forbidden('role-forbidden', caller.value.limit);
   }
 
   /** With the largest limit of its workspaces, and one that begins with none has the usual one. */
@@ -108,10 +120,10 @@ export class Authenticator {
   }
 
   /** The one workspace of a user, or the one it picks (interface page, section 2). */
-  private memberIn(user: User, asked: string | undefined): Result<MemberCaller, CredentialFault> {
+  private memberIn(user: User, asked: string | undefined): Membership {
     const memberships = this.parts.members.of(user);
     const workspaceId = asked?.toLowerCase() ?? [...memberships.keys()][0];
-    if (workspaceId === undefined) return fail('membership-missing');
+    if (workspaceId === undefined) return forbidden('membership-missing', this.userItself(user).limit);
     if (asked === undefined && memberships.size > 1) return fail('workspace-missing');
     if (asked !== undefined && !UUID.test(workspaceId)) return fail('workspace-malformed');
     const membership = memberships.get(workspaceId);
@@ -134,7 +146,9 @@ export class Authenticator {
     if (!isInHeader && (origin === undefined || !site.allowedOrigins.has(origin))) {
       return fail('credential-invalid');
     }
-    if (scope !== 'any' && !key.scopes.has(scope)) return fail(scopeRefusal);
+    if (scope !== 'any' && !key.scopes.has(scope)) {
+      return scopeRefusal === 'scope-forbidden' ? forbidden(scopeRefusal, key.limit) : fail(scopeRefusal);
+    }
     this.parts.keyUses.note(key.keyId, nowMs);
     return succeed(callerOf(key, site, isInHeader ? 'server' : 'browser'));
   }
@@ -154,6 +168,10 @@ export class Authenticator {
       limit: runtimeLimit,
     });
   }
+}
+
+function forbidden(error: CredentialFault, chargedTo: HourlyLimit): Extract<Authentication, { ok: false }> {
+  return { ok: false, error, chargedTo };
 }
 
 function callerOf(

@@ -5,6 +5,9 @@ import type { HourlyLimit } from '../limits/hourly-limit.js';
 /** Who an authenticated request speaks for, and what its requests are counted against. */
 export type Caller = SiteCaller | MemberCaller | UserCaller;
 
+/** Whoever a route may have let in. */
+export type AnyCaller = Caller | PlatformCaller;
+
 /** A site's backend or page. */
 export interface SiteCaller {
   readonly kind: 'site';
@@ -47,4 +50,5 @@ export interface PlatformCaller {
   readonly kind: 'platform';
   /** The workspace that the path names. */
   readonly workspaceId: string;
+  readonly limit: null;
 }

@@ -14,6 +14,13 @@ import { SiteDirectory } from './site-directory.js';
 const USER = 'auth0|a:b';
 const RULES = Object.keys(CREDENTIAL_DEMANDS) as CallerRule[];
 
+/** Known, but of no workspace: the user's own hour pays for the answer. */
+const NO_MEMBER = {
+  ok: false,
+  error: 'membership-missing',
+  chargedTo: { subject: expect.stringMatching(/^user:[0-9a-f]{64}$/), perHour: expect.any(Number) },
+};
+
 describe('members of workspaces (interface page, section 2)', () => {
   let members: MemberDirectory;
   let unreadable: string[];
@@ -101,7 +108,7 @@ describe('members of workspaces (interface page, section 2)', () => {
   });
 
   it('of none may do nothing, though their token is right', async () => {
-    expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+    expect(await ask()).toEqual(NO_MEMBER);
     expect(await ask(record.workspace_id)).toEqual({ ok: false, error: 'workspace-unknown' });
   });
 
@@ -113,10 +120,10 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask()).toEqual({ ok: false, error: 'credential-invalid' });
     feed(record);
     feed(record, null);
-    expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+    expect(await ask()).toEqual(NO_MEMBER);
     feed({ ...record, member_id: randomUUID() });
     feed(record, '{"role":"king"}');
-    expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+    expect(await ask()).toEqual(NO_MEMBER);
     expect(unreadable).toEqual([expect.stringContaining('members.v1')]);
   });
 
@@ -140,11 +147,11 @@ describe('members of workspaces (interface page, section 2)', () => {
 
     it('are members with a token whose address is verified, and with no other', async () => {
       feed(invited);
-      expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+      expect(await ask()).toEqual(NO_MEMBER);
       verifiedEmail = 'owner@shop.example';
       expect(await ask()).toEqual(callerOf(invited));
       feed(invited, null);
-      expect(await ask()).toEqual({ ok: false, error: 'membership-missing' });
+      expect(await ask()).toEqual(NO_MEMBER);
     });
 
     it('and by subject in one workspace have the role of the one by subject', async () => {
@@ -209,9 +216,12 @@ describe('members of workspaces (interface page, section 2)', () => {
         const forbidden = CREDENTIAL_DEMANDS[rule].bearer === 'id-token' ? ['role-forbidden'] : [];
         const refused = [...forbidden, 'credential-kind', 'credential-invalid'];
         expect(answer).toEqual(
-          answer.ok ? callerOf({ ...record, role }) : { ok: false, error: expect.anything() },
+          answer.ok ? callerOf({ ...record, role }) : { ...answer, error: expect.anything() },
         );
-        if (!answer.ok) expect(refused).toContain(answer.error);
+        if (answer.ok) continue;
+        expect(refused).toContain(answer.error);
+        const { limit } = callerOf(record).value;
+        expect(answer.chargedTo).toEqual(answer.error === 'role-forbidden' ? limit : undefined);
       }
     }
     expect(permitted).toEqual([

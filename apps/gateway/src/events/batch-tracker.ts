@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import type { Entrance } from '../admission/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
@@ -16,17 +15,14 @@ const readBatch = compileReader(TrackBatch);
 /** Up to a hundred events, each judged alone: a bad one never stops the others (interface page, section 4). */
 export class BatchTracker {
   constructor(
-    private readonly entrance: Entrance,
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
   ) {}
 
-  async track(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receive(exchange, costOfBatch);
-    if (received === undefined) return;
-    const batch = readBatch(received.body);
+  track(exchange: Exchange): void | Promise<void> {
+    const caller = exchange.callerOfSite();
+    const batch = readBatch(exchange.takeBody());
     if (!batch.ok) return refuse(exchange, 'broken-rules', batch.error);
-    const { caller } = received;
     const items = batch.value.events.map(preparing(caller.siteId));
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
@@ -52,7 +48,7 @@ export class BatchTracker {
 }
 
 /** A batch costs its number of events; one that is no batch is refused by validation, which costs 1. */
-function costOfBatch(body: unknown): number {
+export function costOfBatch(body: unknown): number {
   const events = isJsonObject(body) ? body['events'] : undefined;
   const isBatch = Array.isArray(events) && events.length > 0 && events.length <= MAX_EVENTS_PER_REQUEST;
   return isBatch ? events.length : 1;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Entrance } from '../admission/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
@@ -10,17 +9,14 @@ import type { RefusedEvents } from './refused-events.js';
 /** One event: admitted, judged, stored, answered (interface page, section 4). */
 export class EventTracker {
   constructor(
-    private readonly entrance: Entrance,
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
   ) {}
 
-  async track(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receive(exchange);
-    if (received === undefined) return;
-    const { caller, body } = received;
+  track(exchange: Exchange): void | Promise<void> {
+    const caller = exchange.callerOfSite();
     const prepared = prepareEvent({
-      event: body,
+      event: exchange.takeBody(),
       siteId: caller.siteId,
       nowMs: Date.now(),
       randomId: randomUUID,

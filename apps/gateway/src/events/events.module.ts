@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { KafkaAskClient } from '@truetally/messaging';
-import { Entrance } from '../admission/entrance.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { BatchTracker } from './batch-tracker.js';
@@ -20,16 +19,8 @@ import { TrackEventController } from './track-event.controller.js';
       closing.add(() => refusedEvents.close());
       return refusedEvents;
     }),
-    provide(
-      EventTracker,
-      [Entrance, EventStoreClient, RefusedEvents],
-      (...parts) => new EventTracker(...parts),
-    ),
-    provide(
-      BatchTracker,
-      [Entrance, EventStoreClient, RefusedEvents],
-      (...parts) => new BatchTracker(...parts),
-    ),
+    provide(EventTracker, [EventStoreClient, RefusedEvents], (...parts) => new EventTracker(...parts)),
+    provide(BatchTracker, [EventStoreClient, RefusedEvents], (...parts) => new BatchTracker(...parts)),
   ],
 })
 export class EventsModule {}

@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
-import { BatchTracker } from './batch-tracker.js';
+import { Credential, JsonBody } from '../http/route-rules.js';
+import { BatchTracker, costOfBatch } from './batch-tracker.js';
 
 @Controller('api/v1/events')
 export class TrackBatchController {
@@ -9,7 +9,8 @@ export class TrackBatchController {
 
   @Post('batch')
   @Credential('event-writer-or-beacon')
-  track(@Res() response: EdgeResponse): Promise<void> {
+  @JsonBody({ costOf: costOfBatch })
+  track(@Res() response: EdgeResponse): void | Promise<void> {
     return this.tracker.track(response.exchange);
   }
 }

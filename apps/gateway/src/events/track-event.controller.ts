@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
+import { Credential, JsonBody } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
 
 @Controller('api/v1/events')
@@ -9,7 +9,8 @@ export class TrackEventController {
 
   @Post('track')
   @Credential('event-writer')
-  track(@Res() response: EdgeResponse): Promise<void> {
+  @JsonBody()
+  track(@Res() response: EdgeResponse): void | Promise<void> {
     return this.tracker.track(response.exchange);
   }
 }

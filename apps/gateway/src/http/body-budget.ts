@@ -1,20 +1,29 @@
 /**
- * Bounds what all bodies that are still arriving hold together: a limit per body alone would let ten thousand
- * slow connections fill the memory.
+ * Bounds what all bodies that are still arriving hold together, and what one holder has of that: a limit per body alone
+ * would let ten thousand slow connections fill the memory, and one client take everybody's room.
  */
 export class BodyBudget {
   private heldBytes = 0;
+  private readonly shares = new Map<string, number>();
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(
+    private readonly maxBytes: number,
+    private readonly shareBytes: number,
+  ) {}
 
   /** Counts the bytes in any case (they are released in one sum); false when they are too many. */
-  take(bytes: number): boolean {
+  take(holder: string, bytes: number): boolean {
     this.heldBytes += bytes;
-    return this.heldBytes <= this.maxBytes;
+    const share = (this.shares.get(holder) ?? 0) + bytes;
+    this.shares.set(holder, share);
+    return share <= this.shareBytes && this.heldBytes <= this.maxBytes;
   }
 
-  release(bytes: number): void {
+  release(holder: string, bytes: number): void {
     this.heldBytes -= bytes;
+    const share = (this.shares.get(holder) ?? 0) - bytes;
+    if (share > 0) this.shares.set(holder, share);
+    else this.shares.delete(holder);
   }
 
   get bytes(): number {

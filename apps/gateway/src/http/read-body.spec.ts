@@ -9,6 +9,7 @@ import { type BodyFault, readBody } from './read-body.js';
 
 const LIMIT_BYTES = 64 * 1024;
 const TIMEOUT_MS = 400;
+const HOLDER = 'client';
 
 describe('reading a body', () => {
   let server: Server;
@@ -17,9 +18,10 @@ describe('reading a body', () => {
   let waiting: ((result: Result<string, BodyFault>) => void) | undefined;
 
   beforeAll(async () => {
-    budget = new BodyBudget(4 * LIMIT_BYTES);
+    budget = new BodyBudget(4 * LIMIT_BYTES, 4 * LIMIT_BYTES);
     server = createServer((request, response) => {
-      void readBody(request, { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget }).then((result) => {
+      const rules = { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget, holder: HOLDER };
+      void readBody(request, rules).then((result) => {
         results.push(result);
         waiting?.(result);
         response.end();
@@ -152,11 +154,11 @@ describe('reading a body', () => {
 
   it('sheds bodies when those under way hold too much together', async () => {
     const taken = 4 * LIMIT_BYTES;
-    expect(budget.take(taken)).toBe(true);
+    expect(budget.take('another', taken)).toBe(true);
     try {
       expect(await sized(Buffer.from('{}'))).toEqual({ ok: false, error: 'unavailable' });
     } finally {
-      budget.release(taken);
+      budget.release('another', taken);
     }
     expect(await sized(Buffer.from('{}'))).toEqual({ ok: true, value: '{}' });
   });

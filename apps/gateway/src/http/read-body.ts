@@ -22,6 +22,8 @@ export interface BodyRules {
   readonly limitBytes: number;
   readonly timeoutMs: number;
   readonly budget: BodyBudget;
+  /** Whose share of the budget it is. */
+  readonly holder: string;
 }
 
 /**
@@ -54,7 +56,7 @@ function collect(
   rules: BodyRules,
   resolve: (result: Result<string, BodyFault>) => void,
 ): void {
-  const { limitBytes, timeoutMs, budget } = rules;
+  const { limitBytes, timeoutMs, budget, holder } = rules;
   const inflater = encoding === 'identity' ? undefined : inflaterFor(encoding);
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
@@ -65,7 +67,7 @@ function collect(
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
-    budget.release(keptBytes);
+    budget.release(holder, keptBytes);
     request.off('data', onReceived).off('close', onClose).off('error', onClose);
     if (inflater !== undefined) request.unpipe(inflater);
     inflater?.destroy();
@@ -80,7 +82,7 @@ function collect(
   const keep = (chunk: Buffer): void => {
     if (isSettled) return;
     keptBytes += chunk.length;
-    if (!budget.take(chunk.length)) settle(fail('unavailable'));
+    if (!budget.take(holder, chunk.length)) settle(fail('unavailable'));
     else if (keptBytes > limitBytes) settle(fail('body-too-large'));
     else chunks.push(chunk);
   };

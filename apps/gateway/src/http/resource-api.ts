@@ -1,6 +1,6 @@
 import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
 import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
-import type { Caller, PlatformCaller } from '../credentials/caller.js';
+import type { AnyCaller, Caller } from '../credentials/caller.js';
 import { refusalOf } from './errors.js';
 import type { Exchange } from './exchange.js';
 import { answer, refuse, refuseAs } from './respond.js';
@@ -27,7 +27,7 @@ export type Prepared =
 
 export interface CommandTarget extends Target {
   /** From the client's body to the one that the service gets: a minted key, a sealed secret. */
-  readonly prepare?: (body: unknown, exchange: Exchange, caller: ResourceCaller) => Prepared;
+  readonly prepare?: (body: unknown, exchange: Exchange, caller: AnyCaller) => Prepared;
   /** What only the answer to this request holds: a new key's text. Left out when the answer is a replay. */
   readonly once?: () => JsonObject;
   /** Whether this gateway has heard of the change, so that the caller's next request can count on it. */
@@ -45,16 +45,6 @@ export interface ReceivedOtherwise {
   readonly said: string;
 }
 
-export type ResourceCaller = Caller | PlatformCaller;
-
-/** Lets a request in that may be looked at; undefined when it was refused and answered. */
-export interface ResourceEntrance {
-  receiveQuery(exchange: Exchange): Promise<ResourceCaller | undefined>;
-  receiveFromAnyone(
-    exchange: Exchange,
-  ): Promise<{ readonly caller: ResourceCaller; readonly body: unknown } | undefined>;
-}
-
 const CREATED = 201;
 const OK = 200;
 const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
@@ -69,10 +59,7 @@ const NO_PAGE = { filters: {}, limit: 1, cursor: null };
  * topics and rules, and in nothing else (docs/decisions/management.md).
  */
 export class ResourceApi {
-  constructor(
-    private readonly entrance: ResourceEntrance,
-    private readonly asker: ResourceAsker,
-  ) {}
+  constructor(private readonly asker: ResourceAsker) {}
 
   create(exchange: Exchange, target: CommandTarget): Promise<void> {
     return this.command(exchange, target, CREATED);
@@ -93,15 +80,12 @@ export class ResourceApi {
   }
 
   /** An action that says everything by its path: a body, should one come, is not read. */
-  async act(exchange: Exchange, target: CommandTarget): Promise<void> {
-    const caller = await this.entrance.receiveQuery(exchange);
-    if (caller === undefined) return;
-    await this.carryOut(exchange, { target, caller, body: null, status: OK });
+  act(exchange: Exchange, target: CommandTarget): Promise<void> {
+    return this.carryOut(exchange, { target, caller: exchange.anyCaller(), body: null, status: OK });
   }
 
   async read(exchange: Exchange, target: Target): Promise<void> {
-    const caller = await this.entrance.receiveQuery(exchange);
-    if (caller === undefined) return;
+    const caller = exchange.anyCaller();
     const params = idsOf(target);
     if (params === undefined) return refuse(exchange, 'not-found');
     const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
@@ -114,8 +98,7 @@ export class ResourceApi {
   }
 
   async list(exchange: Exchange, target: Target, filters: Filters = {}): Promise<void> {
-    const caller = await this.entrance.receiveQuery(exchange);
-    if (caller === undefined) return;
+    const caller = exchange.anyCaller();
     const page = readPageQuery(exchange.query, filters);
     if (!page.ok) return refuse(exchange, 'broken-rules', page.error);
     const params = idsOf(target);
@@ -129,10 +112,9 @@ export class ResourceApi {
     answer(exchange, OK, presentedPage(target, found.value));
   }
 
-  private async command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
-    const received = await this.entrance.receiveFromAnyone(exchange);
-    if (received === undefined) return;
-    await this.carryOut(exchange, { target, ...received, status });
+  private command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
+    const caller = exchange.anyCaller();
+    return this.carryOut(exchange, { target, caller, body: exchange.takeBody(), status });
   }
 
   private async carryOut(
@@ -175,7 +157,7 @@ export class ResourceApi {
 
 interface Asked {
   readonly target: CommandTarget;
-  readonly caller: ResourceCaller;
+  readonly caller: AnyCaller;
   readonly body: unknown;
   readonly said?: string;
 }
@@ -190,11 +172,11 @@ function presentedPage({ present }: Target, json: Buffer): Buffer | string {
   return JSON.stringify({ ...page, items: page.items.map(present) });
 }
 
-function askedBy(caller: ResourceCaller): Pick<ResourceCommand, 'actor' | 'workspace_id'> {
+function askedBy(caller: AnyCaller): Pick<ResourceCommand, 'actor' | 'workspace_id'> {
   return { workspace_id: caller.workspaceId, actor: actorOf(caller) };
 }
 
-function actorOf(caller: ResourceCaller): Actor | null {
+function actorOf(caller: AnyCaller): Actor | null {
   switch (caller.kind) {
     case 'platform':
       return null;

@@ -63,7 +63,7 @@ const GUARDED_ROUTES = [
   'POST /api/v1/partner-attribution/conversions conversion-writer',
   'POST /api/v1/partner-attribution/touches touch-writer-or-beacon',
   'POST /api/v1/products management-writer',
-  'POST /api/v1/runtime/tokens public',
+  'POST /api/v1/runtime/tokens listed-page',
   'POST /api/v1/sites management-writer',
   'POST /api/v1/sites/:site_id/api-keys management-writer',
   'POST /api/v1/sites/:site_id/api-keys/:key_id/rotate management-writer',
@@ -117,6 +117,7 @@ describe('the catalogue of routes', () => {
       path: '/api/admin/dead-letters/:id/replay',
       credential: 'admin',
       knownQuery: new Set(),
+      body: undefined,
     };
     const catalogue = new RouteCatalogue([route]);
     expect(catalogue.at('/api/admin/dead-letters/7-1/replay')?.get('POST')).toBe(route);

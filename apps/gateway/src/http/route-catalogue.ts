@@ -1,7 +1,13 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { type ModulesContainer } from '@nestjs/core';
-import { CREDENTIAL_RULE, type CredentialRule, QUERY_PARAMETERS } from './route-rules.js';
+import {
+  BODY_RULE,
+  type BodyRule,
+  CREDENTIAL_RULE,
+  type CredentialRule,
+  QUERY_PARAMETERS,
+} from './route-rules.js';
 
 export interface Route {
   readonly method: string;
@@ -9,7 +15,12 @@ export interface Route {
   readonly path: string;
   readonly credential: CredentialRule;
   readonly knownQuery: ReadonlySet<string>;
+  /** Undefined where no body is read, or the controller reads it itself. */
+  readonly body: BodyRule | undefined;
 }
+
+/** The methods of one address, each with its route. */
+export type RoutesHere = ReadonlyMap<string, Route>;
 
 /**
  * Every route that the application's controllers declare, with its rules: one list for finding a request's
@@ -24,7 +35,7 @@ export class RouteCatalogue {
   }
 
   /** Methods to routes at this path, or undefined when nothing is there. */
-  at(path: string): ReadonlyMap<string, Route> | undefined {
+  at(path: string): RoutesHere | undefined {
     return this.exact.get(path) ?? this.patterns.find(({ pattern }) => pattern.test(path))?.methods;
   }
 
@@ -67,6 +78,7 @@ function routeOf(name: string, prefix: string, handler: object): Route {
     path: `/${[prefix, String(path)].map(trimSlashes).filter(Boolean).join('/')}`,
     credential: rule as CredentialRule,
     knownQuery: new Set(query as readonly string[]),
+    body: Reflect.getMetadata(BODY_RULE, handler) as BodyRule | undefined,
   };
 }
 

@@ -2,9 +2,10 @@ import { SetMetadata } from '@nestjs/common';
 import type { CallerRule } from '../credentials/credential-demand.js';
 
 /**
- * What a route asks of its caller. The edge enforces it before the controller runs, from this declaration and
+ * What a route asks of its caller. Admission enforces it before the controller runs, from this declaration and
  * nothing else; a route without one stops the start.
  * - `public`: nothing.
+ * - `listed-page`: a page at an origin that some site lists; nothing else.
  * - `event-writer`: an API key with `events:write` or a runtime token, in a header.
  * - `event-writer-or-beacon`: the same, or in the body of a page's beacon.
  * - `touch-writer-or-beacon`: a runtime token, in a header or in the body of a page's beacon; nothing else.
@@ -23,16 +24,36 @@ import type { CallerRule } from '../credentials/credential-demand.js';
  * - `workspace-owner`: an owner of it.
  * - `admin`: the platform's admin secret, and never a browser.
  */
-export type CredentialRule = 'public' | 'admin' | CallerRule;
+export type CredentialRule = 'public' | 'listed-page' | 'admin' | CallerRule;
 
 export function isCallerRule(rule: CredentialRule): rule is CallerRule {
-  return rule !== 'public' && rule !== 'admin';
+  return rule !== 'public' && rule !== 'listed-page' && rule !== 'admin';
 }
 
 export const CREDENTIAL_RULE = 'truetally:credential-rule';
 export const QUERY_PARAMETERS = 'truetally:query-parameters';
+export const BODY_RULE = 'truetally:body-rule';
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
 
 /** The query parameters that a route knows; any other is 400. A route without this decorator knows none. */
 export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PARAMETERS, names);
+
+/** Interface page, section 1: 1 MiB but on routes that say otherwise. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** What a route takes as its body, and what a request costs by it. */
+export interface BodyRule {
+  /** Of the body as sent, and of what it inflates to. */
+  readonly limitBytes: number;
+  /** Whether there may be none: all that it says has a default. */
+  readonly isOptional: boolean;
+  readonly costOf: (body: unknown) => number;
+}
+
+/** The route takes JSON, which its controller gets from `exchange.takeBody()`. Of a route without it no body is read. */
+export const JsonBody = ({
+  limitBytes = BODY_LIMIT_BYTES,
+  isOptional = false,
+  costOf = () => 1,
+}: Partial<BodyRule> = {}) => SetMetadata(BODY_RULE, { limitBytes, isOptional, costOf } satisfies BodyRule);

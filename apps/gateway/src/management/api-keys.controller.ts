@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
 import { TOPICS } from '@truetally/contracts/topics';
-import type { EdgeResponse, Exchange } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { type CommandTarget, ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -17,6 +17,7 @@ export class ApiKeysController {
 
   @Post()
   @Credential('management-writer')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.create(exchange, { topic: TOPICS.createApiKey.name, params, isKnown, ...minting() });
@@ -37,6 +38,7 @@ export class ApiKeysController {
 
   @Patch(':key_id')
   @Credential('management-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.change(exchange, { topic: TOPICS.updateApiKey.name, params, isKnown });
@@ -44,11 +46,11 @@ export class ApiKeysController {
 
   @Post(':key_id/rotate')
   @Credential('management-writer')
+  @JsonBody({ isOptional: true })
   rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     const target = { topic: TOPICS.rotateApiKey.name, params, isKnown, ...minting() };
-    // All that the body says has a default, so that there may be none.
-    return carriesBody(exchange) ? this.api.change(exchange, target) : this.api.act(exchange, target);
+    return this.api.change(exchange, target);
   }
 
   @Delete(':key_id')
@@ -59,15 +61,12 @@ export class ApiKeysController {
   }
 }
 
-function carriesBody({ request: { headers } }: Exchange): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
 /** A key's text stays in this process and in one answer: only its prefix and its hash travel. */
 function minting(): Required<Pick<CommandTarget, 'once' | 'prepare'>> {
   const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   return {
-    prepare: (fields, exchange) => ({ body: { fields: carriesBody(exchange) ? fields : {}, prefix, hash } }),
+    // All that a rotation's body says has a default, so that there may be none.
+    prepare: (fields = {}) => ({ body: { fields, prefix, hash } }),
     once: () => ({ key }),
   };
 }

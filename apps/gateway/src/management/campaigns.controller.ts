@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestj
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
@@ -22,6 +22,7 @@ export class CampaignsController {
 
   @Post()
   @Credential('management-writer')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createCampaign.name, isKnown: this.known.campaign });
   }
@@ -41,6 +42,7 @@ export class CampaignsController {
 
   @Patch(':campaign_id')
   @Credential('management-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaign;
     return this.api.change(exchange, { topic: TOPICS.updateCampaign.name, params, isKnown });

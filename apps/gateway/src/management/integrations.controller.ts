@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestj
 import { INTEGRATION_FILTERS } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { IntegrationSealer } from './integration-sealer.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -18,6 +18,7 @@ export class IntegrationsController {
 
   @Post()
   @Credential('management-writer')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, {
       topic: TOPICS.createIntegration.name,
@@ -40,6 +41,7 @@ export class IntegrationsController {
 
   @Patch(':id')
   @Credential('management-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     const prepare = this.sealer.change(String(params['id']));
     return this.api.change(exchange, { topic: TOPICS.updateIntegration.name, params, prepare });

@@ -37,13 +37,13 @@ export class KnownChanges {
 
   /** That whoever deletes a workspace is a member of it no more. */
   readonly workspaceGoneFor =
-    (caller: Caller | undefined) =>
+    (caller: Caller) =>
     ({ id }: JsonObject): boolean =>
-      caller?.kind === 'member' && !this.members.of(caller).has(String(id));
+      caller.kind === 'member' && !this.members.of(caller).has(String(id));
 
   /** That whoever makes a workspace is a member of it. */
   readonly workspaceMadeBy =
-    (caller: Caller | undefined) =>
+    (caller: Caller) =>
     ({ id }: JsonObject): boolean =>
-      caller?.kind === 'user' && this.members.of(caller).has(String(id));
+      caller.kind === 'user' && this.members.of(caller).has(String(id));
 }

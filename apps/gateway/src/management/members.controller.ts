@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -15,6 +15,7 @@ export class MembersController {
 
   @Post()
   @Credential('workspace-writer')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
     return this.api.create(exchange, { topic: TOPICS.createMember.name, params, isKnown });
@@ -35,6 +36,7 @@ export class MembersController {
 
   @Patch(':member_id')
   @Credential('workspace-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
     return this.api.change(exchange, { topic: TOPICS.updateMember.name, params, isKnown });

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Inject, Param, Patch, Post, Put, Res } from '@
 import { PRODUCT_FILTERS } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { ofOwnSite } from '../http/own-site.js';
@@ -15,12 +15,14 @@ export class ProductsController {
 
   @Post()
   @Credential('management-writer')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createProduct.name });
   }
 
   @Put('batch')
   @Credential('catalogue-writer')
+  @JsonBody()
   put(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.putProducts.name, prepare: ofOwnSite });
   }
@@ -40,6 +42,7 @@ export class ProductsController {
 
   @Patch(':id')
   @Credential('management-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateProduct.name, params });
   }

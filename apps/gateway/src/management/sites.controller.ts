@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -15,6 +15,7 @@ export class SitesController {
 
   @Post()
   @Credential('management-writer')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createSite.name, isKnown: this.known.site });
   }
@@ -34,6 +35,7 @@ export class SitesController {
 
   @Patch(':site_id')
   @Credential('management-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.site;
     return this.api.change(exchange, { topic: TOPICS.updateSite.name, params, isKnown });

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -15,8 +15,9 @@ export class WorkspacesController {
 
   @Post()
   @Credential('user')
+  @JsonBody()
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
-    const isKnown = this.known.workspaceMadeBy(exchange.caller);
+    const isKnown = this.known.workspaceMadeBy(exchange.callerWithLimit());
     return this.api.create(exchange, { topic: TOPICS.createWorkspace.name, isKnown });
   }
 
@@ -35,6 +36,7 @@ export class WorkspacesController {
 
   @Patch(':workspace_id')
   @Credential('workspace-writer')
+  @JsonBody()
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateWorkspace.name, params });
   }
@@ -42,7 +44,7 @@ export class WorkspacesController {
   @Delete(':workspace_id')
   @Credential('workspace-owner')
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    const isKnown = this.known.workspaceGoneFor(exchange.caller);
+    const isKnown = this.known.workspaceGoneFor(exchange.callerWithLimit());
     return this.api.remove(exchange, { topic: TOPICS.deleteWorkspace.name, params, isKnown });
   }
 }

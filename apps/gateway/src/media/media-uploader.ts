@@ -4,7 +4,6 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { Caller } from '../credentials/caller.js';
 import type { BodyBudget } from '../http/body-budget.js';
-import type { Entrance } from '../admission/entrance.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
 import type { ResourceApi } from '../http/resource-api.js';
@@ -13,7 +12,6 @@ import type { MediaLinks } from './media-links.js';
 import { type FormRules, receiveFormFile } from './receive-form-file.js';
 
 export interface MediaUploaderParts {
-  readonly entrance: Entrance;
   readonly api: ResourceApi;
   readonly store: ObjectStore;
   readonly links: MediaLinks;
@@ -40,20 +38,19 @@ export class MediaUploader {
   constructor(private readonly parts: MediaUploaderParts) {}
 
   async upload(exchange: Exchange): Promise<void> {
-    const caller = await this.parts.entrance.receiveQuery(exchange);
-    if (caller === undefined) return;
+    const caller = exchange.callerWithLimit();
     const conditions = readConditions(exchange.request);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const { budget } = this.parts;
     try {
-      if (!budget.take(MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
+      if (!budget.take(caller.workspaceId, MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
       const upload = await this.receive(exchange);
       if (upload !== undefined) await this.create(exchange, caller, upload);
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       refuse(exchange, 'unavailable');
     } finally {
-      budget.release(MEDIA_FILE_LIMIT_BYTES);
+      budget.release(caller.workspaceId, MEDIA_FILE_LIMIT_BYTES);
     }
   }
 

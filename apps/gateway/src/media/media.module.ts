@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
-import { Entrance } from '../admission/entrance.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { BodyBudget } from '../http/body-budget.js';
@@ -14,6 +13,7 @@ import { ReadMediaFileController } from './read-media-file.controller.js';
 
 /** Each takes its place on the disk, and until it is answered its turn at the service that decodes. */
 const UPLOADS_AT_ONCE = 32;
+const UPLOADS_OF_A_WORKSPACE = 8;
 
 /** Merchants' pictures, from the form to the file that anybody may read (interface page, section 9). */
 @Module({
@@ -25,14 +25,13 @@ const UPLOADS_AT_ONCE = 32;
       return media;
     }),
     provide(MediaLinks, [GatewayFoundation], ({ config }) => new MediaLinks(config.mediaBaseUrl)),
-    provide(
-      MediaUploader,
-      [Entrance, ResourceApi, MediaStore, MediaLinks],
-      (entrance, api, { store }, links) => {
-        const budget = new BodyBudget(UPLOADS_AT_ONCE * MEDIA_FILE_LIMIT_BYTES);
-        return new MediaUploader({ entrance, api, store, links, budget });
-      },
-    ),
+    provide(MediaUploader, [ResourceApi, MediaStore, MediaLinks], (api, { store }, links) => {
+      const budget = new BodyBudget(
+        UPLOADS_AT_ONCE * MEDIA_FILE_LIMIT_BYTES,
+        UPLOADS_OF_A_WORKSPACE * MEDIA_FILE_LIMIT_BYTES,
+      );
+      return new MediaUploader({ api, store, links, budget });
+    }),
     provide(MediaFileReader, [MediaStore], ({ store }) => new MediaFileReader(store)),
   ],
 })

@@ -20,7 +20,16 @@ describe('an answer with a file', () => {
   it('ends in a bounded time, also for a reader that never falls silent', async () => {
     const body = new Readable({ read: () => void setImmediate(() => body.push('x')) });
     const answered = once(server, 'request').then(([request, response]) => {
-      const exchange = new Exchange(request, response, 'id', undefined, false, () => undefined);
+      const exchange = new Exchange({
+        request,
+        response,
+        requestId: 'id',
+        origin: undefined,
+        path: '/',
+        routesHere: undefined,
+        isOriginListed: false,
+        onAnswered: () => undefined,
+      });
       const file = { etag: '"x"', contentType: 'image/png', bytes: Number.MAX_SAFE_INTEGER, body };
       return answerFile(exchange, file, 50);
     });

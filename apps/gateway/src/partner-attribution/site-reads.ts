@@ -1,6 +1,5 @@
 import type { Failure, FieldErrors, Result } from '@truetally/kernel';
 import type { SiteDirectory } from '../credentials/site-directory.js';
-import type { Entrance } from '../admission/entrance.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
@@ -12,10 +11,7 @@ type Ask<Query> = (asked: Query) => Promise<Result<object, Failure>>;
 
 /** The way of every read of what belongs to one site: entrance, query, whose site it is, question, answer. */
 export class SiteReads {
-  constructor(
-    private readonly entrance: Entrance,
-    private readonly sites: SiteDirectory,
-  ) {}
+  constructor(private readonly sites: SiteDirectory) {}
 
   /** A page of a list (interface page, section 1). */
   list(exchange: Exchange, ask: Ask<SitePage>): Promise<void> {
@@ -27,8 +23,7 @@ export class SiteReads {
     readQuery: (query: URLSearchParams | undefined) => Result<Query, FieldErrors>,
     ask: Ask<Query>,
   ): Promise<void> {
-    const caller = await this.entrance.receiveQuery(exchange);
-    if (caller === undefined) return;
+    const caller = exchange.callerWithLimit();
     const asked = readQuery(exchange.query);
     if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
     const refusal = siteRefusal(caller, asked.value.siteId, this.sites);

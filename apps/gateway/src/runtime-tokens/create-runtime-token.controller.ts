@@ -1,14 +1,18 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
+import { Credential, JsonBody } from '../http/route-rules.js';
 import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
+
+/** Interface page, section 1: it is read before anybody is known. */
+const BODY_LIMIT_BYTES = 4 * 1024;
 
 @Controller('api/v1/runtime')
 export class CreateRuntimeTokenController {
   constructor(@Inject(RuntimeTokenIssuer) private readonly issuer: RuntimeTokenIssuer) {}
 
   @Post('tokens')
-  @Credential('public')
+  @Credential('listed-page')
+  @JsonBody({ limitBytes: BODY_LIMIT_BYTES })
   create(@Res() response: EdgeResponse): Promise<void> {
     return this.issuer.issue(response.exchange);
   }

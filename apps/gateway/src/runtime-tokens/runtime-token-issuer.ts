@@ -4,8 +4,6 @@ import type { RuntimeTokens } from '../credentials/runtime-token.js';
 import { RUNTIME_TOKEN_SECONDS } from '../credentials/runtime-token.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
-import type { BodyRules } from '../http/read-body.js';
-import { readJsonBody } from '../http/read-json-body.js';
 import { answer, refuse } from '../http/respond.js';
 
 const readRequest = compileReader(RuntimeTokenRequest);
@@ -15,15 +13,12 @@ export class RuntimeTokenIssuer {
   constructor(
     private readonly sites: SiteDirectory,
     private readonly tokens: RuntimeTokens,
-    private readonly bodyRules: BodyRules,
   ) {}
 
   async issue(exchange: Exchange): Promise<void> {
     const { origin } = exchange;
     if (origin === undefined) return refuse(exchange, 'subject-refused');
-    const read = await readJsonBody(exchange, this.bodyRules, false);
-    if ('fault' in read) return refuse(exchange, read.fault.name, read.fault.details);
-    const request = readRequest(read.body);
+    const request = readRequest(exchange.takeBody());
     if (!request.ok) return refuse(exchange, 'broken-rules', request.error);
     const site = this.sites.active(request.value.site_id.toLowerCase());
     if (site === undefined || !site.allowedOrigins.has(origin)) return refuse(exchange, 'subject-refused');

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { bodyRulesOf } from '../core/body-rules.js';
 import { provide } from '../core/provide.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { BodyBudget } from '../http/body-budget.js';
 import { CreateRuntimeTokenController } from './create-runtime-token.controller.js';
 import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
 
@@ -13,8 +11,8 @@ import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
   providers: [
     provide(
       RuntimeTokenIssuer,
-      [SiteDirectory, RuntimeTokens, BodyBudget],
-      (sites, tokens, budget) => new RuntimeTokenIssuer(sites, tokens, bodyRulesOf(budget)),
+      [SiteDirectory, RuntimeTokens],
+      (...parts) => new RuntimeTokenIssuer(...parts),
     ),
   ],
 })

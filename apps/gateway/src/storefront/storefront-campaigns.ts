@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { CampaignType } from '@truetally/contracts/facts';
-import type { Entrance } from '../admission/entrance.js';
 import type { Exchange } from '../http/exchange.js';
 import { answerCacheable, refuse } from '../http/respond.js';
 import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
@@ -9,15 +8,12 @@ import { readVisit } from './visit-query.js';
 /** Answers a page with the campaigns that it shows now, from memory (docs/decisions/campaigns.md). */
 export class StorefrontCampaigns {
   constructor(
-    private readonly entrance: Entrance,
     private readonly campaigns: CampaignDirectory,
     private readonly nowMs: () => number,
   ) {}
 
-  async list(exchange: Exchange, type: CampaignType): Promise<void> {
-    const caller = await this.entrance.receiveQuery(exchange);
-    if (caller === undefined) return;
-    if (caller.kind !== 'site') return refuse(exchange, 'credential-kind');
+  list(exchange: Exchange, type: CampaignType): void {
+    const caller = exchange.callerOfSite();
     const visit = readVisit(exchange.query);
     if (!visit.ok) return refuse(exchange, 'broken-rules', visit.error);
     const shown = this.campaigns.select(caller.siteId, type, visit.value, this.nowMs());

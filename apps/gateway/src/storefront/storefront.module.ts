@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Entrance } from '../admission/entrance.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { provide } from '../core/provide.js';
 import { ListChatbotsController } from './list-chatbots.controller.js';
@@ -12,8 +11,8 @@ import { StorefrontCampaigns } from './storefront-campaigns.js';
   providers: [
     provide(
       StorefrontCampaigns,
-      [Entrance, CampaignDirectory],
-      (entrance, campaigns) => new StorefrontCampaigns(entrance, campaigns, Date.now),
+      [CampaignDirectory],
+      (campaigns) => new StorefrontCampaigns(campaigns, Date.now),
     ),
   ],
 })

@@ -1,6 +1,5 @@
 import { readCommissionRule, websiteIdOfRule } from '@truetally/contracts/attribution';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
-import type { Entrance } from '../../admission/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
@@ -10,20 +9,19 @@ import { siteRefusal } from '../../credentials/site-access.js';
 /** What a partner earns from some day on (interface page, section 7). The same rule again is answered again, with 200. */
 export class CommissionRuleCreator {
   constructor(
-    private readonly entrance: Entrance,
     private readonly sites: SiteDirectory,
     private readonly client: OrderLedgerClient,
   ) {}
 
   async create(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receiveFromAnyone(exchange);
-    if (received === undefined) return;
-    const siteId = websiteIdOfRule(received.body);
-    const refusal = siteId === undefined ? undefined : siteRefusal(received.caller, siteId, this.sites);
+    const caller = exchange.callerWithLimit();
+    const body = exchange.takeBody();
+    const siteId = websiteIdOfRule(body);
+    const refusal = siteId === undefined ? undefined : siteRefusal(caller, siteId, this.sites);
     if (refusal !== undefined) return refuse(exchange, refusal);
-    const rule = readCommissionRule(received.body);
+    const rule = readCommissionRule(body);
     if (!rule.ok) return refuse(exchange, 'broken-rules', rule.error);
-    const created = await this.client.createRule(exchange, received.caller, rule.value);
+    const created = await this.client.createRule(exchange, caller, rule.value);
     if (!created.ok) return refuseAs(exchange, refusalOf(created.error), created.error.details);
     answer(exchange, created.value.is_new ? 201 : 200, JSON.stringify(created.value.rule));
   }

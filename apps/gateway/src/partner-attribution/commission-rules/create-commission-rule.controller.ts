@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential } from '../../http/route-rules.js';
+import { Credential, JsonBody } from '../../http/route-rules.js';
 import { CommissionRuleCreator } from './commission-rule-creator.js';
 
 @Controller('api/v1/partner-attribution')
@@ -9,6 +9,7 @@ export class CreateCommissionRuleController {
 
   @Post('commission-rules')
   @Credential('commission-rule-writer')
+  @JsonBody()
   create(@Res() response: EdgeResponse): Promise<void> {
     return this.creator.create(response.exchange);
   }

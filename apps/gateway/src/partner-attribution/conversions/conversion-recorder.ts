@@ -1,5 +1,4 @@
 import { readConversion, websiteIdsOf } from '@truetally/contracts/attribution';
-import type { Entrance } from '../../admission/entrance.js';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -12,18 +11,16 @@ import type { ConversionSite, OrderLedgerClient } from '../order-ledger-client.j
  */
 export class ConversionRecorder {
   constructor(
-    private readonly entrance: Entrance,
     private readonly client: OrderLedgerClient,
     private readonly sites: Pick<SiteDirectory, 'active'>,
   ) {}
 
   async record(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receive(exchange);
-    if (received === undefined) return;
-    const { siteId } = received.caller;
-    const isOfAnother = websiteIdsOf(received.body).some((websiteId) => websiteId !== siteId);
+    const { siteId } = exchange.callerOfSite();
+    const body = exchange.takeBody();
+    const isOfAnother = websiteIdsOf(body).some((websiteId) => websiteId !== siteId);
     if (isOfAnother) return refuse(exchange, 'site-forbidden');
-    const read = readConversion(received.body, Date.now());
+    const read = readConversion(body, Date.now());
     if (!read.ok) return refuse(exchange, 'broken-rules', read.error);
     const settings = this.settingsOf(siteId);
     const accepted = await this.client.record(exchange, { siteId, settings }, read.value);

@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential } from '../../http/route-rules.js';
+import { Credential, JsonBody } from '../../http/route-rules.js';
 import { TouchRecorder } from './touch-recorder.js';
 
 @Controller('api/v1/partner-attribution')
@@ -9,6 +9,7 @@ export class RecordTouchesController {
 
   @Post('touches')
   @Credential('touch-writer-or-beacon')
+  @JsonBody()
   record(@Res() response: EdgeResponse): Promise<void> {
     return this.recorder.record(response.exchange);
   }

@@ -2,7 +2,6 @@ import type { TouchVerdict } from '@truetally/contracts/attribution';
 import type { FieldErrors } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
-import type { Entrance } from '../../admission/entrance.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
@@ -13,20 +12,17 @@ import type { TouchLedgerClient } from './touch-ledger-client.js';
 /** The touches of one request: admitted, judged, sealed, recorded all together or not at all (interface page, section 5). */
 export class TouchRecorder {
   constructor(
-    private readonly entrance: Entrance,
     private readonly sites: SiteDirectory,
     private readonly keys: Pick<KeyringFile, 'keyring'>,
     private readonly client: TouchLedgerClient,
   ) {}
 
   async record(exchange: Exchange): Promise<void> {
-    const received = await this.entrance.receive(exchange);
-    if (received === undefined) return;
-    const { siteId } = received.caller;
+    const { siteId } = exchange.callerOfSite();
     const site = this.sites.active(siteId);
     // Suspended since the credential was looked at.
     if (site === undefined) return refuse(exchange, 'credential-invalid');
-    const prepared = prepareTouches({ body: received.body, partner: site.partner, nowMs: Date.now() });
+    const prepared = prepareTouches({ body: exchange.takeBody(), partner: site.partner, nowMs: Date.now() });
     if (!prepared.ok) return refuse(exchange, 'broken-rules', prepared.error);
     const touches = prepared.value;
     const { keyring } = this.keys;

@@ -1,0 +1,11 @@
+import type { Exchange } from '../http/exchange.js';
+import { limitExceeded } from './consume-limit.js';
+import type { AdmissionParts, Outcome } from './step.js';
+
+/** What cannot fit into the caller's hour is refused from memory, before its body is read. */
+export function checkKnownLimit(exchange: Exchange, { limiter }: AdmissionParts): Outcome {
+  const limit = exchange.caller?.limit;
+  if (limit == null) return undefined;
+  const known = limiter.knownRefusal(limit, 1);
+  return known?.kind === 'refused' ? limitExceeded(exchange, known) : undefined;
+}

@@ -1,0 +1,22 @@
+import type { Exchange } from '../http/exchange.js';
+import type { RoutesHere } from '../http/route-catalogue.js';
+import { answerOptions } from './cors.js';
+import { meantRoute } from './meant-route.js';
+import type { Outcome } from './step.js';
+
+/** Nothing there is 404, another method 405; OPTIONS is answered for every address that exists. */
+export function findRoute(exchange: Exchange): Outcome {
+  const { request, routesHere } = exchange;
+  if (routesHere === undefined) return { name: 'not-found' };
+  if (request.method === 'OPTIONS') {
+    answerOptions(exchange, routesHere);
+    return 'answered';
+  }
+  exchange.route = meantRoute(request, routesHere);
+  if (exchange.route !== undefined) return undefined;
+  return { name: 'method-not-allowed', headers: ['Allow', methodsOf(routesHere)] };
+}
+
+function methodsOf(routesHere: RoutesHere): string {
+  return [...routesHere.keys()].join(', ');
+}
