@@ -94,13 +94,32 @@ function keeping<R>(correlationId: string, { reply, writes }: CarriedOut<R>): Ca
   return { reply, writes: [(client) => client.query({ ...KEEP_REPLY, values }), ...writes] };
 }
 
+/** What a step of a job is remembered by, and where it was asked to go on. */
+export interface AskedStep {
+  readonly name: string;
+  readonly cursor: string | null;
+}
+
 /**
  * A step of a job, in a transaction of its own: asked for again under the same name, nothing is done and the first
- * report is given. Old reports are forgotten here and not by the clock: only steps leave some behind, one at a time.
+ * report is given. A report that names the place that was asked for would be given for ever: such a one is refused, and
+ * one that was kept is worth nothing. Old reports are forgotten here and not by the clock: only steps leave some behind,
+ * one at a time.
  */
-export function stepOnce<R>(pool: Pool, name: string, step: (client: ClientBase) => Promise<R>): Promise<R> {
+export function stepOnce<R extends { readonly cursor: string | null }>(
+  pool: Pool,
+  { name, cursor }: AskedStep,
+  step: (client: ClientBase) => Promise<R>,
+): Promise<R> {
+  const goesOn = (report: R): boolean => cursor === null || report.cursor !== cursor;
   return inTransaction(pool, async (client) => {
-    const report = await once(client, name, () => step(client));
+    await client.query({ ...LOCK, values: [name] });
+    const first = await firstReply<R>(client, name);
+    if (first !== undefined && goesOn(first.reply)) return first.reply;
+    if (first !== undefined) await client.query('delete from inbox where correlation_id = $1', [name]);
+    const report = await step(client);
+    if (!goesOn(report)) throw new Error('The report of a step names the place that it was asked for.');
+    await client.query({ ...KEEP_REPLY, values: [name, JSON.stringify(report)] });
     await forgetOldReplies(client);
     return report;
   });

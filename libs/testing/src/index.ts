@@ -2,6 +2,7 @@ export { eventually, type EventuallyOptions } from './eventually.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
 export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';
+export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
 export { type KafkaOptions, type LocalKafka, startKafka } from './kafka/start-kafka.js';
 export {

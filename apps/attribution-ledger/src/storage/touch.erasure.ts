@@ -19,7 +19,7 @@ export class TouchErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, name, (client) => eraseNext(client, siteId, cursor));
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
   }
 }
 

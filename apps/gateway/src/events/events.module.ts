@@ -14,8 +14,13 @@ import { TrackEventController } from './track-event.controller.js';
   controllers: [TrackEventController, TrackBatchController],
   providers: [
     provide(EventStoreClient, [KafkaAskClient], (asker) => new EventStoreClient(asker)),
-    provide(RefusedEvents, [KafkaAskClient, GatewayFoundation], (asker, { log, closing }) => {
+    provide(RefusedEvents, [KafkaAskClient, GatewayFoundation], (asker, { log, metrics, closing }) => {
       const refusedEvents = new RefusedEvents(asker, log);
+      metrics.observed(
+        'gateway_refused_events_unwritten',
+        'Refused events that are not on the log yet; a gateway that is killed loses them from the counters.',
+        () => refusedEvents.unwritten,
+      );
       closing.add(() => refusedEvents.close());
       return refusedEvents;
     }),

@@ -1,51 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { encodeStoreEvents } from '@truetally/contracts/events';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
-import { randomUUID } from 'node:crypto';
 
-const FLUSH_MS = 1_000;
+/** As long as too many requests wait for Kafka already. */
+const RETRY_MS = 100;
 
 /**
  * Counts the events of requests in which every event was refused: no message goes to ingestion for them, yet
- * received = stored + deduplicated + failed must hold per site and hour. Told to ingestion once a second, so that a
- * flood of bad requests costs one message.
+ * received = stored + deduplicated + failed must hold per site and hour. A count leaves at once; what comes while
+ * messages are on their way leaves together when Kafka has them, so that a flood of bad requests costs one message of
+ * a site per round trip. A gateway that is killed loses what was not on the log yet: `unwritten` says how much that is.
  */
 export class RefusedEvents {
   private readonly bySite = new Map<string, number>();
-  private readonly timer: NodeJS.Timeout;
-  private telling: Promise<void> = Promise.resolve();
+  private onTheWay = 0;
+  private telling = Promise.resolve();
+  private isTelling = false;
+  private isClosing = false;
 
   constructor(
     private readonly asker: Pick<KafkaAskClient, 'tell'>,
-    private readonly log: Logger,
-  ) {
-    this.timer = setInterval(() => this.flush(), FLUSH_MS);
-    this.timer.unref();
+    private readonly log: Pick<Logger, 'error'>,
+  ) {}
+
+  /** Refused events that Kafka has not acknowledged. */
+  get unwritten(): number {
+    let waiting = 0;
+    for (const count of this.bySite.values()) waiting += count;
+    return waiting + this.onTheWay;
   }
 
   add(siteId: string, count: number): void {
     this.bySite.set(siteId, (this.bySite.get(siteId) ?? 0) + count);
+    if (!this.isTelling) this.telling = this.tellAll();
   }
 
-  /** Tells what is not told yet. */
+  /** Tells what is not told yet, as long as Kafka takes it. */
   async close(): Promise<void> {
-    clearInterval(this.timer);
-    this.flush();
+    this.isClosing = true;
     await this.telling;
   }
 
-  private flush(): void {
-    if (this.bySite.size === 0) return;
-    const counts = [...this.bySite];
-    this.bySite.clear();
-    const told = Promise.all(counts.map(([siteId, count]) => this.tell(siteId, count)));
-    this.telling = Promise.all([this.telling, told]).then(() => undefined);
+  private async tellAll(): Promise<void> {
+    this.isTelling = true;
+    while (this.bySite.size > 0) {
+      const counts = [...this.bySite];
+      this.bySite.clear();
+      const told = await Promise.all(counts.map(([siteId, count]) => this.tell(siteId, count)));
+      if (told.every((isTold) => isTold)) continue;
+      if (this.isClosing) break;
+      await delay(RETRY_MS);
+    }
+    this.isTelling = false;
+    if (this.bySite.size > 0) this.giveUp();
   }
 
-  /** Told, not asked: nobody waits, and it goes out again until Kafka has it. */
-  private async tell(siteId: string, failed: number): Promise<void> {
+  /**
+   * Told, not asked: nobody waits, and it goes out again until Kafka has it.
+   * @returns whether Kafka has it; if not, it is counted with the next
+   */
+  private async tell(siteId: string, failed: number): Promise<boolean> {
     const requestId = randomUUID();
+    this.onTheWay += failed;
     try {
       await this.asker.tell({
         topic: TOPICS.storeEvents.name,
@@ -53,8 +72,16 @@ export class RefusedEvents {
         value: encodeStoreEvents({ siteId, requestId, trust: 'browser', failed, events: [] }),
         requestId,
       });
-    } catch (error) {
-      this.log.error({ err: error, site_id: siteId, failed }, 'Refused events could not be counted.');
+      return true;
+    } catch {
+      this.bySite.set(siteId, (this.bySite.get(siteId) ?? 0) + failed);
+      return false;
+    } finally {
+      this.onTheWay -= failed;
     }
+  }
+
+  private giveUp(): void {
+    this.log.error({ sites: Object.fromEntries(this.bySite) }, 'Refused events could not be counted.');
   }
 }

@@ -1,7 +1,9 @@
 import type { StoreEvent, StoreEventsRequest } from '@truetally/contracts/events';
 
-/** One HTTP request's events, and where the log holds them: what a redelivery has again, and nothing else ever has. */
+/** One HTTP request's events, with what names this very request, and where the log holds them. */
 export interface PlacedRequest extends StoreEventsRequest {
+  /** Every delivery of the request has it, also a second copy in the log, and nothing else ever has. */
+  readonly correlationId: string;
   readonly place: RequestPlace;
 }
 
@@ -17,6 +19,8 @@ export interface StoredKey {
   readonly receivedAt: string;
   readonly place: RequestPlace;
   readonly requestId: string;
+  /** Null for rows from before it was kept: those are known by their place and request id. */
+  readonly correlationId: string | null;
   readonly contentHash: string;
 }
 

@@ -10,7 +10,8 @@ const NOW = '2026-01-31T09:30:00.000Z';
 const NO_SITE: ReadonlySet<string> = new Set();
 
 function storedBy(request: PlacedRequest, eventId: string, contentHash = '-42'): StoredKey {
-  return { eventId, receivedAt: EARLIER, place: request.place, requestId: request.requestId, contentHash };
+  const { place, requestId, correlationId } = request;
+  return { eventId, receivedAt: EARLIER, place, requestId, correlationId, contentHash };
 }
 
 describe('settling requests', () => {
@@ -44,6 +45,43 @@ describe('settling requests', () => {
       published: [],
       evidence: 'unknown',
     });
+  });
+
+  it('knows a request by its correlation id alone, wherever the log has it and whatever its caller names it', () => {
+    const event = anEvent();
+    const request = aRequest([event]);
+    const copy = { ...request, place: { partition: 5, offset: '999' }, requestId: 'other' };
+    const stranger = { ...aRequest([event]), place: request.place, requestId: request.requestId };
+    const outcome = {
+      receivedAt: NOW,
+      fresh: new Map(),
+      known: new Map<string, StoredKey>(),
+      erased: NO_SITE,
+    };
+    outcome.known.set(event.event_id, storedBy(request, event.event_id));
+    const verdicts = settleRequests([copy, stranger], outcome).map((one) => one.verdicts[0]?.verdict);
+    expect(verdicts).toEqual(['stored', 'duplicate']);
+  });
+
+  it('knows the request of a row from before correlation ids by its place and its request id', () => {
+    const event = anEvent();
+    const request = aRequest([event]);
+    const others = [
+      { ...request, place: { ...request.place, offset: '999' } },
+      { ...request, place: { ...request.place, partition: 99 } },
+      { ...request, requestId: 'other' },
+    ];
+    const row = { ...storedBy(request, event.event_id), correlationId: null };
+    const outcome = {
+      receivedAt: NOW,
+      fresh: new Map(),
+      known: new Map([[row.eventId, row]]),
+      erased: NO_SITE,
+    };
+    for (const other of others) {
+      expect(settleRequests([other], outcome)[0]?.verdicts[0]?.verdict).toBe('duplicate');
+    }
+    expect(settleRequests([request], outcome)[0]?.verdicts[0]?.verdict).toBe('stored');
   });
 
   it('counts a replay with other content as a conflict, within one request too', () => {

@@ -51,15 +51,10 @@ export function settleRequests(
   const handled = new Set<string>();
   return requests.map((request) => {
     if (outcome.erased.has(request.siteId)) return erasedRequest(request);
-    const settled = settle(request, outcome, handled.has(nameOf(request)));
-    handled.add(nameOf(request));
+    const settled = settle(request, outcome, handled.has(request.correlationId));
+    handled.add(request.correlationId);
     return settled;
   });
-}
-
-/** A request's identity: the place alone would name two requests after the log was made anew. */
-export function nameOf(request: PlacedRequest): string {
-  return `${request.place.partition}/${request.place.offset}/${request.requestId}`;
 }
 
 function erasedRequest(request: PlacedRequest): SettledRequest {
@@ -101,6 +96,7 @@ function ownerOf(event: StoreEvent, { fresh, known, receivedAt }: TransactionOut
       receivedAt,
       place: request.place,
       requestId: request.requestId,
+      correlationId: request.correlationId,
       contentHash: candidate.event.content_hash,
       isFresh: true,
     };
@@ -110,7 +106,12 @@ function ownerOf(event: StoreEvent, { fresh, known, receivedAt }: TransactionOut
   return { ...stored, isFresh: false };
 }
 
+/**
+ * Whether it is the request that stored the event. A produce whose acknowledgement is lost writes the request a second
+ * time, at another place; and the place alone would name two requests after the log was made anew.
+ */
 function isSameRequest(owner: StoredKey, request: PlacedRequest): boolean {
+  if (owner.correlationId !== null) return owner.correlationId === request.correlationId;
   return (
     owner.place.offset === request.place.offset &&
     owner.place.partition === request.place.partition &&

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import fc from 'fast-check';
 import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import {
@@ -134,6 +135,63 @@ describe('erasing a site', () => {
     expect(await rowsOf(other)).toEqual({ events: 10, counts: 1 });
   });
 });
+
+/** As many hours as there are counters to be, each of one connection. */
+const ADD_COUNTS = `
+  insert into event_counts (site_id, hour, writer, received, stored, deduplicated, failed)
+  select $1, '2026-01-01'::timestamptz + make_interval(hours => n), n % 3, 0, 0, 0, 0 from generate_series(1, $2) n`;
+
+describe('erasing the counters of a site', () => {
+  it('ends after as many steps as there are pieces, however many there are', async () => {
+    const count = fc.oneof(fc.constantFrom(0, 1, 9_999, 10_000, 10_001, 20_000, 30_000), fc.nat(35_000));
+    await fc.assert(
+      fc.asyncProperty(count, async (counters) => {
+        const siteId = randomUUID();
+        await database.owner.query(ADD_COUNTS, [siteId, counters]);
+        const cursors = await cursorsOf(new EventErasure(replica.pool), siteId, null);
+        expect(new Set(cursors).size).toBe(cursors.length);
+        expect(cursors.filter((cursor) => cursor?.startsWith('counts'))).toHaveLength(
+          Math.floor(counters / 10_000) + 1,
+        );
+        expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
+      }),
+      { numRuns: 6, examples: [[10_000], [30_000]] },
+    );
+  });
+
+  it('goes on where a job stands that an earlier release left at a step that named itself', async () => {
+    const siteId = randomUUID();
+    const erasure = new EventErasure(replica.pool);
+    await erasure.step(`${siteId}/null`, siteId, null);
+    await database.owner.query(ADD_COUNTS, [siteId, 10_001]);
+    const stuck = { cursor: 'counts', found: 0, done: 0, stored: 0, failed: 0, errors: [] };
+    await database.owner.query('insert into inbox (correlation_id, reply) values ($1, $2)', [
+      `${siteId}/counts`,
+      JSON.stringify(stuck),
+    ]);
+    expect(await cursorsOf(erasure, siteId, 'counts')).toEqual(['counts/1', null]);
+    expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
+  });
+});
+
+/** What each step's report says, from one place on to the end; fails beyond any sensible number of steps. */
+async function cursorsOf(
+  erasure: EventErasure,
+  siteId: string,
+  from: string | null,
+): Promise<readonly (string | null)[]> {
+  const cursors: (string | null)[] = [];
+  let cursor = from;
+  do {
+    const at = cursor;
+    ({ cursor } = await untilDone(() => erasure.step(`${siteId}/${String(at)}`, siteId, at)));
+    cursors.push(cursor);
+    if (cursors.length > MAX_STEPS) throw new Error(`It does not end: ${cursors.slice(-3).join(', ')}.`);
+  } while (cursor !== null);
+  return cursors;
+}
+
+const MAX_STEPS = 100;
 
 describe('a request under way when its site is erased', () => {
   it('is refused once the erasure has begun, on a replica that never heard of it too', async () => {

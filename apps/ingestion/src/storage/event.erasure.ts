@@ -5,7 +5,9 @@ import type { ClientBase, Pool } from 'pg';
 /** 16 MiB of a partition: some tens of milliseconds, and at most some ten thousand rows. */
 const BLOCKS_PER_STEP = 2_048;
 const COUNTS_PER_STEP = 10_000;
+/** Where the counters begin; each further piece of them has its number behind it. */
 const COUNTS = 'counts';
+const PIECE_OF_COUNTS = /^counts(?:\/(\d{1,15}))?$/;
 const PLACE = /^events\/(.+)\/(\d{1,15})$/;
 
 /** Takes away what is stored of a site, step by step. */
@@ -18,13 +20,14 @@ export class EventErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, name, (client) => eraseNext(client, siteId, cursor));
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
   }
 }
 
 async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
   if (cursor === null) return begin(client, siteId);
-  if (cursor === COUNTS) return eraseCounts(client, siteId);
+  const counts = PIECE_OF_COUNTS.exec(cursor);
+  if (counts !== null) return eraseCounts(client, siteId, Number(counts[1] ?? 0));
   const [, startsAt, block] = PLACE.exec(cursor) ?? [];
   if (startsAt === undefined || block === undefined) throw new Error('The cursor is none of these steps’.');
   return eraseEvents(client, siteId, startsAt, Number(block));
@@ -55,12 +58,13 @@ async function eraseEvents(
   return report({ cursor, done: erased });
 }
 
-async function eraseCounts(client: ClientBase, siteId: string): Promise<JobStepReport> {
+/** Whichever rows are left: nothing of the site is counted any more, so that each piece leaves fewer. */
+async function eraseCounts(client: ClientBase, siteId: string, piece: number): Promise<JobStepReport> {
   const { rows } = await client.query<{ erased: number }>('select erase_counts($1, $2)::integer as erased', [
     siteId,
     COUNTS_PER_STEP,
   ]);
-  return report({ cursor: rows[0]?.erased === COUNTS_PER_STEP ? COUNTS : null });
+  return report({ cursor: rows[0]?.erased === COUNTS_PER_STEP ? `${COUNTS}/${piece + 1}` : null });
 }
 
 /** The beginning of the next partition; behind the last one the counters. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest, SITE_ID } from '../testing/requests.js';
+import { CounterWriters } from './counter-writers.js';
 
 let database: IngestionDatabase;
 
@@ -136,12 +138,76 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 2, stored: 1, deduplicated: 1, failed: 0, rows: 1 });
   });
 
+  it('is counted once when the log has it twice, as a produce whose acknowledgement is lost leaves it', async () => {
+    const { store } = database.replica();
+    const siteId = randomUUID();
+    const copyOf = (request: PlacedRequest): PlacedRequest => ({
+      ...request,
+      place: { ...request.place, offset: `${request.place.offset}000` },
+    });
+    const singles = Array.from({ length: 5 }, () => aRequest([anEvent()], { siteId }));
+    const refused = aRequest([], { siteId, failed: 2 });
+    const replay = aRequest(singles[0]?.events ?? [], { siteId });
+    await store.store([...singles, copyOf(singles[0] ?? refused), refused, replay]);
+    const settled = await store.store([...singles, refused, replay].map(copyOf));
+    expect(verdictsOf(settled).flat()).toEqual([...singles.map(() => 'stored'), 'duplicate']);
+    expect(await countsOf(siteId)).toEqual({ received: 8, stored: 5, deduplicated: 1, failed: 2, rows: 5 });
+  });
+
+  it('is known by its place when it was handled before correlation ids were kept', async () => {
+    const { store } = database.replica();
+    const siteId = randomUUID();
+    const [request, refused] = [aRequest([anEvent()], { siteId }), aRequest([], { siteId, failed: 2 })];
+    await store.store([request, refused]);
+    for (const table of ['events', 'handled_requests']) {
+      await database.owner.query(`update ${table} set correlation_id = null where request_id = any($1)`, [
+        [request.requestId, refused.requestId],
+      ]);
+    }
+    const [again] = await store.store([request, refused]);
+    expect(again?.verdicts[0]?.verdict).toBe('stored');
+    expect(await countsOf(siteId)).toEqual({ received: 3, stored: 1, deduplicated: 0, failed: 2, rows: 1 });
+  });
+
   it('is another request when the log was made anew and gives the same place to another one', async () => {
     const { store } = database.replica();
     const event = anEvent();
     const request = aRequest([event]);
     await store.store([request]);
-    const [settled] = await store.store([{ ...request, requestId: randomUUID() }]);
+    const another = { requestId: randomUUID(), correlationId: randomUUID() };
+    const [settled] = await store.store([{ ...request, ...another }]);
     expect(settled?.verdicts[0]?.verdict).toBe('duplicate');
+  });
+});
+
+describe('counters', () => {
+  it('have as many rows as connections count at once, however many connections come and go', async () => {
+    const siteId = randomUUID();
+    const { pool, store } = database.replica();
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: 4 }, () => store.store([aRequest([anEvent()], { siteId })])));
+      const connections = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+      for (const connection of connections) connection.release(true);
+    }
+    const { rows } = await database.owner.query<{ writers: number; stored: number }>(
+      `select count(distinct writer)::int as writers, sum(stored)::int as stored from event_counts where site_id = $1`,
+      [siteId],
+    );
+    expect(rows[0]?.stored).toBe(20);
+    expect(rows[0]?.writers).toBeLessThanOrEqual(4);
+  });
+
+  it('of two connections at the same time have different rows', async () => {
+    const { pool } = database.replica();
+    const [one, other] = await Promise.all([pool.connect(), pool.connect()]);
+    const writers = new CounterWriters();
+    try {
+      const numbers = [await writers.of(one), await writers.of(other), await writers.of(one)];
+      expect(numbers[0]).toBe(numbers[2]);
+      expect(numbers[0]).not.toBe(numbers[1]);
+    } finally {
+      one.release();
+      other.release();
+    }
   });
 });

@@ -4,6 +4,7 @@ import { countRequests } from '../domain/count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
 import { distinctEvents, type SettledRequest, settleRequests } from '../domain/settle-requests.js';
 import { copyIn } from './copy-in.js';
+import { CounterWriters } from './counter-writers.js';
 import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event.rows.js';
 import { ClosedLookup, findInPartition } from './key.lookup.js';
 import type { Partition, PartitionCatalog } from './partition.catalog.js';
@@ -30,6 +31,7 @@ export interface StoreObserver {
 export class EventStore {
   private readonly closedLookup = new ClosedLookup();
   private readonly erasedSites = new ErasedSites();
+  private readonly writers = new CounterWriters();
 
   constructor(private readonly options: EventStoreOptions) {}
 
@@ -95,7 +97,8 @@ export class EventStore {
     for (const eventId of passedOver) fresh.delete(eventId);
     const settled = settleRequests(requests, { receivedAt, fresh, known, erased });
     const first = await rememberRequests(client, settled);
-    return { value: settled, closing: countStatement(receivedAt, countRequests(settled, first)) };
+    const writer = await this.writers.of(client);
+    return { value: settled, closing: countStatement(receivedAt, writer, countRequests(settled, first)) };
   }
 
   /** Which of the events are stored already, in the partition that is open or in one that is closed. */

@@ -13,6 +13,7 @@ interface KeyRow {
   readonly request_partition: number;
   readonly request_offset: string;
   readonly request_id: string;
+  readonly correlation_id: string | null;
   readonly content_hash: string;
 }
 
@@ -119,7 +120,7 @@ interface ClosedStatement {
 /** From the partition itself: its unique index answers, and no other partition is even locked. */
 function selectKeys({ tableName }: Partition, parameter: number): string {
   return `select event_id, to_char(received_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_at,
-    request_partition, request_offset, request_id, content_hash
+    request_partition, request_offset, request_id, correlation_id, content_hash
     from ${escapeIdentifier(tableName)} where event_id = any($${parameter}::uuid[])`;
 }
 
@@ -130,6 +131,7 @@ function remember(rows: readonly KeyRow[], known: Map<string, StoredKey>): void 
       receivedAt: row.received_at,
       place: { partition: row.request_partition, offset: row.request_offset },
       requestId: row.request_id,
+      correlationId: row.correlation_id,
       contentHash: row.content_hash,
     });
   }

@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, isReady, removePostgresData, startPostgres } from '@truetally/testing';
+import {
+  eventually,
+  isReady,
+  removePostgresData,
+  startKafkaProxy,
+  startPostgres,
+  testStack,
+} from '@truetally/testing';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { type IngestionProcesses, Load, openIngestionProcesses } from '../testing/ingestion-process.js';
 import { anEvent } from '../testing/requests.js';
@@ -81,6 +88,31 @@ describe('ingestion as a process', () => {
     await expectEachStoredOnce(load);
     await killed.kill('SIGTERM');
     expect(await killed.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it('counts a request once whose produce is repeated because its acknowledgement was lost', async () => {
+    const own = await openIngestionDatabase();
+    const proxy = await startKafkaProxy(testStack().kafkaBrokers);
+    const asking = await openIngestionProcesses(own, proxy.brokers);
+    try {
+      await asking.startReplica();
+      await asking.ask([anEvent()]);
+      for (let single = 0; single < 5; single += 1) {
+        proxy.loseNextAcknowledgement();
+        const reply = await asking.ask([anEvent()]);
+        expect(reply).toMatchObject({ ok: [[0, expect.any(String)]] });
+      }
+      expect(proxy.lost).toBe(5);
+      await eventually(async () => (await asking.lag()) === 0, { message: 'every copy to be handled' });
+      const { items } = await asking.reconcile();
+      const sum = (name: 'received' | 'stored' | 'deduplicated' | 'failed'): number =>
+        items.reduce((total, item) => total + item[name], 0);
+      expect([sum('received'), sum('stored'), sum('deduplicated'), sum('failed')]).toEqual([6, 6, 0, 0]);
+    } finally {
+      await asking.close();
+      await proxy.close();
+      await own.close();
+    }
   });
 
   it('waits for a Postgres that is killed, says so, loses nothing and goes on', async () => {

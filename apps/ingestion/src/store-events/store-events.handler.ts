@@ -48,7 +48,8 @@ const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has
 function place(request: IncomingRequest): PlacedRequest {
   const decoded = decodeStoreEvents(request.value);
   if (!decoded.ok) throw new UnreadableError(`Not a request to store events: ${decoded.error}.`);
-  return { ...decoded.value, place: { partition: request.partition, offset: request.offset } };
+  const { correlationId, partition, offset } = request;
+  return { ...decoded.value, correlationId, place: { partition, offset } };
 }
 
 function factsOf({ request, published }: SettledRequest): readonly Fact[] {

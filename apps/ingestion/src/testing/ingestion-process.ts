@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   encodeEventColumns,
   encodeStoreEvents,
+  INGESTION,
   parseStoreEventsReply,
   type StoreEvent,
 } from '@truetally/contracts/events';
@@ -21,19 +22,25 @@ export interface IngestionProcesses {
   startReplica(): Promise<LocalService>;
   ask(events: readonly StoreEvent[]): Promise<Reply<unknown>>;
   reconcile(): Promise<ReconciliationPage>;
+  /** Requests that the log holds and no replica has done. */
+  lag(): Promise<number>;
   close(): Promise<void>;
 }
 
 const SITE = randomUUID();
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-export async function openIngestionProcesses(database: IngestionDatabase): Promise<IngestionProcesses> {
+/** @param askedThrough what the client connects to instead of the broker itself: a proxy in front of it */
+export async function openIngestionProcesses(
+  database: IngestionDatabase,
+  askedThrough?: string,
+): Promise<IngestionProcesses> {
   const topicPrefix = testTopicPrefix();
   const brokers = testStack().kafkaBrokers;
   const facts = new Map<string, number>();
   const services: LocalService[] = [];
   const messaging = new Messaging({
-    brokers: [brokers],
+    brokers: [askedThrough ?? brokers],
     clientId: 'ingestion-test',
     instance: `test-${randomUUID()}`,
     topicPrefix,
@@ -85,6 +92,10 @@ export async function openIngestionProcesses(database: IngestionDatabase): Promi
       const reply = await client.ask({ topic, key: 'admin', value: '{}', kind: 'query' });
       if ('error' in reply) throw new Error(reply.error.message);
       return reply.ok as ReconciliationPage;
+    },
+    lag: async () => {
+      const lags = await messaging.lag([INGESTION.name]);
+      return lags.reduce((sum, { lag }) => sum + lag, 0);
     },
     close: async () => {
       await Promise.all(services.map((service) => service.stop()));

@@ -31,6 +31,7 @@ export function aRequest(events: readonly StoreEvent[], given: Partial<PlacedReq
   return {
     siteId: SITE_ID,
     requestId: randomUUID(),
+    correlationId: randomUUID(),
     trust: 'server',
     failed: 0,
     place: { partition: offset % PARTITIONS, offset: String(offset) },

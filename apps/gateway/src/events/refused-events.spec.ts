@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeStoreEvents } from '@truetally/contracts/events';
+import { eventually } from '@truetally/testing';
+import { RefusedEvents } from './refused-events.js';
+
+/** A log that takes each message when the test says so. */
+class SlowLog {
+  readonly taken: [siteId: string, failed: number][] = [];
+  readonly errors: unknown[] = [];
+  isFull = false;
+  private waiting: (() => void)[] = [];
+
+  get underWay(): number {
+    return this.waiting.length;
+  }
+
+  tell({ value }: { readonly value: string }): Promise<void> {
+    if (this.isFull) return Promise.reject(new Error('Too many wait.'));
+    return new Promise((resolve) => {
+      this.waiting.push(() => {
+        const decoded = decodeStoreEvents(value);
+        if (decoded.ok) this.taken.push([decoded.value.siteId, decoded.value.failed]);
+        resolve();
+      });
+    });
+  }
+
+  /** Acknowledges what is under way, and what leaves because of it. */
+  async takeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      for (const take of this.waiting.splice(0)) take();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+function open(): { readonly log: SlowLog; readonly refused: RefusedEvents } {
+  const log = new SlowLog();
+  return { log, refused: new RefusedEvents(log, { error: (details: unknown) => log.errors.push(details) }) };
+}
+
+describe('refused events (interface page, section 4: conservation)', () => {
+  it('leave at once, and those that come meanwhile together', async () => {
+    const { log, refused } = open();
+    refused.add('a', 1);
+    expect(log.underWay).toBe(1);
+    for (let n = 0; n < 100; n += 1) refused.add('a', 1);
+    refused.add('b', 3);
+    expect([log.underWay, refused.unwritten]).toEqual([1, 104]);
+    await log.takeAll();
+    expect(log.taken).toEqual([
+      ['a', 1],
+      ['a', 100],
+      ['b', 3],
+    ]);
+    expect(refused.unwritten).toBe(0);
+    refused.add('a', 2);
+    expect(log.underWay).toBe(1);
+  });
+
+  it('are kept while too many requests wait for Kafka', async () => {
+    const { log, refused } = open();
+    log.isFull = true;
+    refused.add('a', 5);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(refused.unwritten).toBe(5);
+    log.isFull = false;
+    await eventually(() => log.underWay === 1);
+    await log.takeAll();
+    expect([log.taken, refused.unwritten]).toEqual([[['a', 5]], 0]);
+  });
+
+  it('are told of before the process ends, or named in its log', async () => {
+    const { log, refused } = open();
+    refused.add('a', 1);
+    refused.add('a', 4);
+    const closed = refused.close();
+    await log.takeAll();
+    await closed;
+    expect(log.taken).toEqual([
+      ['a', 1],
+      ['a', 4],
+    ]);
+    log.isFull = true;
+    refused.add('b', 7);
+    await refused.close();
+    expect(log.errors).toEqual([{ sites: { b: 7 } }]);
+  });
+});
