@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   encodeEventColumns,
   encodeStoreEvents,
-  INGESTION,
   parseStoreEventsReply,
   type StoreEvent,
 } from '@truetally/contracts/events';
@@ -94,7 +93,7 @@ export async function openIngestionProcesses(
       return reply.ok as ReconciliationPage;
     },
     lag: async () => {
-      const lags = await messaging.lag([INGESTION.name]);
+      const lags = await messaging.lag();
       return lags.reduce((sum, { lag }) => sum + lag, 0);
     },
     close: async () => {
