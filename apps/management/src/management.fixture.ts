@@ -74,7 +74,16 @@ export class ManagementReplicas {
     const onError = (error: unknown): void => {
       throw error;
     };
-    this.relays = [new OutboxRelay({ pool, publish, onError }), new OutboxRelay({ pool, publish, onError })];
+    const relay = (): OutboxRelay =>
+      new OutboxRelay({
+        pool,
+        publisher: { publish, ready: () => Promise.resolve(), close: () => Promise.resolve() },
+        isUndeliverable: () => false,
+        isState: () => true,
+        onSetAside: onError,
+        onError,
+      });
+    this.relays = [relay(), relay()];
     const database = (relay: OutboxRelay): ResourceDatabase =>
       new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
     this.databases = [database(this.relays[0]), database(this.relays[1])];

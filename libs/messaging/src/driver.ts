@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type Admin, type ISocketFactory, type Kafka } from 'kafkajs';
+import { type Admin, type ISocketFactory, type Kafka, type RetryOptions } from 'kafkajs';
 import { kafkajs } from './driver-speed/kafkajs.js';
 import {
   CONNECTION_TIMEOUT_MS,
@@ -16,11 +16,17 @@ export interface DriverOptions {
   readonly log: MessagingLog;
 }
 
+const RETRIES: RetryOptions = {
+  initialRetryTime: RETRY_INITIAL_MS,
+  maxRetryTime: RETRY_MAX_MS,
+  retries: DRIVER_RETRIES,
+};
+
 /**
  * A client of its own for each producer and consumer: the driver shares offsets between the consumers of one
  * client, and a replaced one must start without its predecessor's state.
  */
-export function createDriver({ brokers, clientId, log }: DriverOptions): Kafka {
+export function createDriver({ brokers, clientId, log }: DriverOptions, retry = RETRIES): Kafka {
   return new kafkajs.Kafka({
     clientId,
     brokers: [...brokers],
@@ -28,7 +34,7 @@ export function createDriver({ brokers, clientId, log }: DriverOptions): Kafka {
     logCreator: driverLog(log),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    retry: { initialRetryTime: RETRY_INITIAL_MS, maxRetryTime: RETRY_MAX_MS, retries: DRIVER_RETRIES },
+    retry,
     socketFactory: promptSocket,
   });
 }

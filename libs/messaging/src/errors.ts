@@ -53,6 +53,21 @@ export function protocolErrorType(error: unknown): string | undefined {
 
 const MAX_CAUSES = 5;
 
+/** What no repetition helps: one of the messages is to blame. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'INVALID_TIMESTAMP',
+  'INVALID_TOPIC_EXCEPTION',
+]);
+
+/** Whether the broker will never take what it was sent, however often it is sent. */
+export function isRefused(error: unknown): boolean {
+  const type = protocolErrorType(error);
+  return type !== undefined && REFUSED.has(type);
+}
+
 /** One line for a log or a dead letter's header, with what lies behind the error. */
 export function describeError(error: unknown): string {
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-ask-client.js';
 export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
 export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
-export { TransientError, UnreadableError } from './errors.js';
+export { TransientError, UndeliverableError, UnreadableError } from './errors.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
 export {
   type ReceivedFact,
@@ -9,6 +9,7 @@ export {
   type Subscription,
   type SubscriptionOptions,
 } from './facts/subscribe.js';
+export { FencedPublisher } from './producing/fenced-publisher.js';
 export { type GroupLag } from './lag.js';
 export { type MessagingLog } from './log.js';
 export { type Fact, Messaging, type MessagingOptions } from './messaging.js';

@@ -21,6 +21,18 @@ export const STALLED_SEND_MS = 3_000;
 /** How often a topic must be found missing before its messages are given up: metadata lags behind a broker's start. */
 export const MISSING_TOPIC_CHECKS = 3;
 
+/**
+ * One call of a fenced publisher: its caller holds a lock meanwhile, that is wanted by those who can reach Kafka. Shorter
+ * than the time after which the lock is taken from whoever says nothing.
+ */
+export const FENCED_PUBLISH_MS = 4_000;
+/** Kafka ends a transaction whose producer is gone after this, where nobody takes its place and ends it at once. */
+export const TRANSACTION_TIMEOUT_MS = 10_000;
+/** Between two transactions Kafka needs some milliseconds; it says "not yet", and means soon. */
+export const FENCED_RETRY = { initialRetryTime: 5, multiplier: 3, maxRetryTime: 400, retries: 5 } as const;
+/** A topic that was found missing is not looked for again by each of the messages to it. */
+export const MISSING_TOPIC_MS = 2_000;
+
 // Retries -------------------------------------------------------------------------------------------------------
 
 export const RETRY_INITIAL_MS = 100;

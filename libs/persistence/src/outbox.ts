@@ -9,7 +9,26 @@ export interface OutgoingFact {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** For a service's first migration. The id gives the order; the service role needs SELECT, INSERT and DELETE. */
+/**
+ * What the broker refuses is kept here until somebody replays or discards it. A part of `OUTBOX_TABLE_SQL`, and for a
+ * later migration of services whose outbox is older than it.
+ */
+export const OUTBOX_SET_ASIDE_SQL = `
+  create table if not exists outbox_set_aside (
+    id bigint primary key,
+    topic text not null,
+    key text not null,
+    value text,
+    headers jsonb not null,
+    reason text not null,
+    is_state boolean not null,
+    is_superseded boolean not null default false,
+    set_aside_at timestamptz not null default now()
+  );
+  do $$ begin execute format('grant select, insert, update, delete on outbox_set_aside to %I',
+    current_setting('truetally.role')); end $$`;
+
+/** For a service's first migration. The id gives the order; the service role needs SELECT, INSERT and DELETE on it. */
 export const OUTBOX_TABLE_SQL = `
   create table outbox (
     id bigint generated always as identity primary key,
@@ -17,7 +36,8 @@ export const OUTBOX_TABLE_SQL = `
     key text not null,
     value text,
     headers jsonb not null default '{}'
-  )`;
+  );
+  ${OUTBOX_SET_ASIDE_SQL}`;
 
 /** Prepared once per connection, as whatever every command runs. */
 const LOCK = {
@@ -29,6 +49,11 @@ const APPEND = {
   text: `insert into outbox (topic, key, value, headers)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])`,
 };
+
+/** Keeps others from appending until the transaction ends. */
+export async function lockOutbox(client: ClientBase): Promise<void> {
+  await client.query(LOCK);
+}
 
 /**
  * Appends facts to the outbox inside the caller's transaction. A transaction lock lets one appender of a schema

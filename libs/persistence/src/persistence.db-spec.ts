@@ -1,17 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
-import {
-  appendToOutbox,
-  createPool,
-  inTransaction,
-  isReachable,
-  isTransient,
-  migrate,
-  once,
-  OutboxRelay,
-  type OutgoingFact,
-} from './index.js';
+import { createPool, inTransaction, isReachable, isTransient, migrate, once } from './index.js';
 import { ThingsDatabase } from './things.fixture.js';
 
 let database: ThingsDatabase;
@@ -129,66 +119,6 @@ describe('inTransaction', () => {
     const error: unknown = await away.query('select 1').catch((reason: unknown) => reason);
     expect(isTransient(error)).toBe(true);
     await away.end();
-  });
-});
-
-describe('the outbox', () => {
-  const fact = (n: number): OutgoingFact => ({
-    topic: 't',
-    key: 'k',
-    value: String(n),
-    headers: { n: String(n) },
-  });
-
-  it('publishes in the order of commits, through any number of relays, and keeps what the broker did not take', async () => {
-    const published: string[] = [];
-    let refusals = 3;
-    const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
-      if (refusals-- > 0) return Promise.reject(new Error('The broker is away.'));
-      published.push(...facts.map((one) => one.value ?? 'null'));
-      return Promise.resolve();
-    };
-    const errors: unknown[] = [];
-    const relays = [1, 2].map(
-      () => new OutboxRelay({ pool, publish, onError: (error) => errors.push(error), intervalMs: 20 }),
-    );
-    relays.forEach((relay) => relay.start());
-    const count = 300;
-    let next = 0;
-    const writers = Array.from({ length: 5 }, async () => {
-      while (next < count) {
-        await inTransaction(pool, async (client) => {
-          await client.query(`select pg_advisory_xact_lock(42)`);
-          await appendToOutbox(client, [fact(next++)]);
-        });
-        relays[0]?.wake();
-      }
-    });
-    await Promise.all(writers);
-    const deadline = Date.now() + 20_000;
-    while (published.length < next && Date.now() < deadline) await pool.query('select pg_sleep(0.02)');
-    await Promise.all(relays.map((relay) => relay.stop()));
-    expect(published).toEqual(Array.from({ length: next }, (_, n) => String(n)));
-    expect((await pool.query('select count(*)::int as left from outbox')).rows).toEqual([{ left: 0 }]);
-    expect(errors).toHaveLength(3);
-  });
-
-  it('keeps tombstones and headers, and forgets what was rolled back', async () => {
-    const published: OutgoingFact[] = [];
-    const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
-      published.push(...facts);
-      return Promise.resolve();
-    };
-    await inTransaction(pool, (client) => appendToOutbox(client, [{ topic: 't', key: 'gone', value: null }]));
-    const failed = inTransaction(pool, async (client) => {
-      await appendToOutbox(client, [fact(1)]);
-      throw new Error('no');
-    });
-    await expect(failed).rejects.toThrow('no');
-    const relay = new OutboxRelay({ pool, publish, onError: () => undefined });
-    relay.start();
-    await relay.stop();
-    expect(published).toEqual([{ topic: 't', key: 'gone', value: null, headers: {} }]);
   });
 });
 

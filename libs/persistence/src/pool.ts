@@ -22,11 +22,22 @@ export interface PoolOptions {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/**
+ * A session that says nothing within a transaction for so long is ended with the locks that it holds: its process is
+ * stopped or cut off, and others wait. As long as Kafka takes to give its requests to another.
+ */
+const SILENT_TRANSACTION_MS = 8_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A Postgres that has not said by then that a statement took too long says nothing at all any more. */
 const SILENCE_MS = 5_000;
 /** So that Postgres notices in half a minute, not in two hours, that our host is gone, and ends what its sessions hold. */
-const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '4' };
+const KEEP_ALIVE = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '4',
+  // What was sent to it and is not taken: a stopped process whose buffers are full, too.
+  tcp_user_timeout: '10000',
+};
 
 /** Connections of a service's own role; unqualified names mean its schema. */
 export function createPool(options: PoolOptions): pg.Pool {
@@ -38,7 +49,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + SILENCE_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: LOSSLESS_TYPES,

@@ -27,6 +27,8 @@ export interface Foundation {
   readonly metrics: Metrics;
   readonly messaging: Messaging;
   readonly pool: Pool;
+  /** Of its own in Postgres. */
+  readonly schema: string;
   /** A reader with connections of its own, beside the pool's. */
   openReader(connections: number): SharedReader;
   readonly operations: Operations;
@@ -71,5 +73,6 @@ export async function layFoundation({
     if (isServing) log.info({ operationsPort: operations.port }, 'Serving.');
   };
   const openReader = (connections: number) => new SharedReader({ ...database, max: connections });
-  return { log, metrics, messaging, pool, openReader, operations, setServing };
+  const schema = config.DATABASE_SCHEMA;
+  return { log, metrics, messaging, pool, schema, openReader, operations, setServing };
 }

@@ -1,18 +1,50 @@
+import { TOPICS } from '@truetally/contracts/topics';
+import { FencedPublisher, UndeliverableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import type { Foundation } from './foundation.js';
 
 /** The way of a service's facts from its outbox to Kafka; counts and tells what fails. It is not started yet. */
-export function openRelay({ pool, messaging, metrics, log }: Foundation): OutboxRelay {
+export function openRelay({
+  pool,
+  schema,
+  messaging,
+  metrics,
+  log,
+}: Pick<Foundation, 'log' | 'messaging' | 'metrics' | 'pool' | 'schema'>): OutboxRelay {
   const failures = metrics.counter(
     'outbox_failures_total',
     'Passes over the outbox that failed and are repeated.',
   );
+  const setAside = metrics.counter(
+    'outbox_set_aside_total',
+    'Facts that Kafka refuses, kept aside until somebody replays or discards them.',
+    ['topic'],
+  );
   return new OutboxRelay({
     pool,
-    publish: (facts) => messaging.publish(facts),
+    // All replicas have the schema in common, and nobody else has it.
+    publisher: new FencedPublisher(messaging, `outbox.${schema}`),
+    isUndeliverable: (error) => error instanceof UndeliverableError,
+    isState: (topic) => STATE_TOPICS.has(topic),
+    onSetAside: (facts) => {
+      for (const { id, topic, key, reason } of facts) {
+        setAside.inc({ topic });
+        log.error(
+          { fact: id, topic, key, reason },
+          'Kafka refuses a fact; it is set aside, the others go on.',
+        );
+      }
+    },
     onError: (error) => {
       failures.inc();
       log.warn({ err: error }, 'The outbox could not be published; it is tried again.');
     },
   });
 }
+
+/** Of which the newest fact of a key is all that counts. */
+const STATE_TOPICS: ReadonlySet<string> = new Set(
+  Object.values(TOPICS)
+    .filter(({ config }) => 'cleanup.policy' in config && config['cleanup.policy'] === 'compact')
+    .map(({ name }) => name),
+);

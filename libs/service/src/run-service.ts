@@ -78,7 +78,7 @@ export async function runService({ entry, topics = [], build, ...options }: Serv
     stopping.abort();
     await Promise.all([service?.close(), ...followed.map((one) => one.close())]);
     await parts?.stop?.();
-    // Together: with Kafka away, a relay's publish ends only when messaging gives it up. It is in the outbox still.
+    // Together: with Kafka away each takes some seconds. What a relay has not published is in the outbox still.
     await Promise.all([...relays.map((relay) => relay.stop()), messaging.close()]);
     await Promise.all([pool.end(), ...readers.map((reader) => reader.close())]);
     await operations.close();

@@ -1,4 +1,5 @@
 export { eventually, type EventuallyOptions } from './eventually.js';
+export { type FaultyLink, openFaultyLink, openKafkaLink } from './faults/faulty-link.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
 export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';

@@ -59,6 +59,10 @@ export class GroupConsumer<T> {
       onAssigned: (assignment) => {
         this.assign(assignment);
       },
+      onPassed: (topic, partition, lastOffset) => {
+        const progress = this.progress.get(keyOf(topic, partition));
+        if (!this.isClosing && progress?.isOwned === true) progress.tracker.pass(lastOffset);
+      },
       // What is done by now need not be done again by the next owner.
       onRebalancing: () => void this.commit(),
       // A commit on a given-up consumer would open its connection again.
@@ -107,6 +111,7 @@ export class GroupConsumer<T> {
     // The log ends before what was read from it: the topic was made anew.
     if (Number(batch.highWatermark) <= progress.tracker.lastTaken) progress.tracker = new OffsetTracker();
     this.options.queue.push(this.takeInHand(progress, batch.messages));
+    progress.tracker.pass(Number(batch.lastOffset()));
     await this.waitForRoom(heartbeat);
   }
 

@@ -39,6 +39,17 @@ describe('OffsetTracker', () => {
     );
   });
 
+  it('goes over what holds no message as far as everything before it is finished', () => {
+    const tracker = new OffsetTracker();
+    const ticket = takeInto(tracker, 3);
+    tracker.pass(4);
+    expect(tracker.uncommitted()).toBeUndefined();
+    tracker.finish(ticket);
+    expect(tracker.uncommitted()).toBe(5);
+    tracker.pass(2);
+    expect([tracker.uncommitted(), tracker.lastTaken, tracker.isBusy]).toEqual([5, 4, false]);
+  });
+
   it('offers an offset again until it was committed, and not after', () => {
     const tracker = new OffsetTracker();
     tracker.finish(takeInto(tracker, 7));

@@ -35,6 +35,14 @@ export class OffsetTracker {
     this.tickets.push(ticket);
   }
 
+  /** Up to that offset there is nothing to do: control records of transactions, or what was aborted. */
+  pass(offset: number): void {
+    if (offset <= this.lastTakenOffset) return;
+    const ticket = { offset, isDone: false };
+    this.take(ticket);
+    this.finish(ticket);
+  }
+
   finish(ticket: Ticket): void {
     ticket.isDone = true;
     while (this.head < this.tickets.length) {

@@ -204,8 +204,10 @@ export class SupervisedConsumer {
     consumer.on(events.REQUEST, ({ payload }) => {
       if (payload.apiName === 'Fetch') signs(this.fetched)();
     });
-    consumer.on(events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
-      signs(() => this.hooks.onPassed?.(topic, partition, Number(lastOffset)))();
+    consumer.on(events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
+      signs(() => {
+        if (batchSize === 0) this.hooks.onPassed?.(topic, partition, Number(lastOffset));
+      })();
     });
     return new Promise((_, reject) => {
       consumer.on(events.CRASH, ({ payload }) => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
+import { createDriver } from '../driver.js';
 import { type ReceivedFact, subscribe, TransientError } from '../index.js';
 import { Closing, openBus, type TestBus } from '../test-support/bus.js';
 import { committedOffsets, readAll } from '../test-support/raw.js';
@@ -139,6 +140,30 @@ describe('a subscription', () => {
     const lag = (await bus.messaging.lag()).filter((each) => each.group === group);
     expect(lag).toHaveLength(3);
     expect(lag.every((each) => each.topic === topic && each.lag === 0)).toBe(true);
+  });
+
+  it('sees what was published in a transaction, nothing that was aborted, and is not behind afterwards', async () => {
+    const seen: (string | null)[] = [];
+    await subscribing([topic], (facts) => {
+      seen.push(...facts.map(({ value }) => value));
+      return Promise.resolve();
+    });
+    const producer = createDriver(bus.messaging.driver).producer({ transactionalId: uniqueName('aborting') });
+    await producer.connect();
+    for (const isAborted of [true, false, true]) {
+      const transaction = await producer.transaction();
+      const value = isAborted ? 'aborted' : 'committed';
+      const messages = [0, 1, 2].map((partition) => ({ partition, value }));
+      await transaction.send({ topic: bus.messaging.prefixed(topic), messages });
+      await (isAborted ? transaction.abort() : transaction.commit());
+    }
+    await producer.disconnect();
+    await eventually(() => seen.length >= 3);
+    await eventually(async () => {
+      const lag = await bus.messaging.lag([group]);
+      return lag.length === 3 && lag.every((each) => each.lag === 0);
+    });
+    expect(seen).toEqual(['committed', 'committed', 'committed']);
   });
 });
 

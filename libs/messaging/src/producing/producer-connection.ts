@@ -71,7 +71,7 @@ async function disconnect(producer: Promise<Producer>): Promise<void> {
 const LARGEST_POSITIVE = 0x7fffffff;
 
 /** As the driver's default partitioner and the Java client do: the same key, the same partition. */
-const partitionByKey: ICustomPartitioner =
+export const partitionByKey: ICustomPartitioner =
   () =>
   ({ partitionMetadata, message }) => {
     if (message.partition !== undefined) return message.partition;

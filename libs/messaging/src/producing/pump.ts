@@ -1,7 +1,13 @@
 import { type Message } from 'kafkajs';
 import { backoffMs, atMost, pause } from '../delay.js';
 import { administer, type DriverOptions } from '../driver.js';
-import { describeError, MessagingClosedError, protocolErrorType, UndeliverableError } from '../errors.js';
+import {
+  describeError,
+  isRefused,
+  MessagingClosedError,
+  protocolErrorType,
+  UndeliverableError,
+} from '../errors.js';
 import {
   CHUNK_BYTES,
   CHUNK_MESSAGES,
@@ -149,9 +155,8 @@ export class Pump<T> {
           return;
         }
         this.options.onMetric('messaging_send_retries_total', 1, { output: this.options.output });
-        const type = protocolErrorType(error);
-        if (type !== undefined && REFUSED.has(type)) return this.deliverSmaller(chunk, error);
-        if (type === UNKNOWN_TOPIC && this.options.missingTopic === 'give-up') {
+        if (isRefused(error)) return this.deliverSmaller(chunk, error);
+        if (protocolErrorType(error) === UNKNOWN_TOPIC && this.options.missingTopic === 'give-up') {
           await this.connection.replace(generation);
           return this.deliverToExisting(chunk, checks + 1);
         }
@@ -217,14 +222,6 @@ export class Pump<T> {
 }
 
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** What no repetition helps: one of the messages is to blame. */
-const REFUSED: ReadonlySet<string> = new Set([
-  'MESSAGE_TOO_LARGE',
-  'RECORD_LIST_TOO_LARGE',
-  'INVALID_RECORD',
-  'INVALID_TIMESTAMP',
-  'INVALID_TOPIC_EXCEPTION',
-]);
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();

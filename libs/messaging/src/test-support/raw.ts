@@ -1,4 +1,4 @@
-import { type Message } from 'kafkajs';
+import { type KafkaMessage, type Message } from 'kafkajs';
 import { eventually, uniqueName } from '@truetally/testing';
 import { createDriver } from '../driver.js';
 import { type Messaging } from '../messaging.js';
@@ -28,14 +28,8 @@ export async function readAll(messaging: Messaging, topic: string): Promise<read
     await consumer.subscribe({ topic: name, fromBeginning: true });
     await consumer.run({
       autoCommit: false,
-      eachMessage: ({ partition, message: { key, value, offset, headers = {} } }) => {
-        messages.push({
-          partition,
-          offset,
-          key: key?.toString(),
-          value: value?.toString(),
-          headers: Object.fromEntries(Object.entries(headers).map(([header, raw]) => [header, text(raw)])),
-        });
+      eachMessage: ({ partition, message }) => {
+        messages.push(toRaw(partition, message));
         return Promise.resolve();
       },
     });
@@ -44,6 +38,48 @@ export async function readAll(messaging: Messaging, topic: string): Promise<read
     await consumer.disconnect();
   }
   return messages;
+}
+
+/** What readers of committed records see of a topic: everything but what was aborted, up to a mark of our own. */
+export async function readCommitted(messaging: Messaging, topic: string): Promise<readonly RawMessage[]> {
+  const name = messaging.prefixed(topic);
+  const mark = uniqueName('mark');
+  const ends = await messaging.administer((admin) => admin.fetchTopicOffsets(name));
+  await produceRaw(
+    messaging,
+    topic,
+    ends.map(({ partition }) => ({ key: mark, value: null, partition })),
+  );
+  const messages: RawMessage[] = [];
+  const consumer = createDriver(messaging.driver).consumer({
+    groupId: uniqueName('read'),
+    maxWaitTimeInMs: 50,
+  });
+  await consumer.connect();
+  try {
+    await consumer.subscribe({ topic: name, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: ({ partition, message }) => {
+        messages.push(toRaw(partition, message));
+        return Promise.resolve();
+      },
+    });
+    await eventually(() => messages.filter(({ key }) => key === mark).length === ends.length);
+  } finally {
+    await consumer.disconnect();
+  }
+  return messages.filter(({ key }) => key !== mark);
+}
+
+function toRaw(partition: number, { key, value, offset, headers = {} }: KafkaMessage): RawMessage {
+  return {
+    partition,
+    offset,
+    key: key?.toString(),
+    value: value?.toString(),
+    headers: Object.fromEntries(Object.entries(headers).map(([header, raw]) => [header, text(raw)])),
+  };
 }
 
 /** Writes messages as they are, also such as no asker would send. */

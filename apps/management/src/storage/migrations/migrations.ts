@@ -4,6 +4,7 @@ import { AttributionModels1764400000000 } from './attribution-models-17644000000
 import { CampaignLists1764300000000 } from './campaign-lists-1764300000000.js';
 import { Campaigns1763900000000 } from './campaigns-1763900000000.js';
 import { Jobs1763800000000 } from './jobs-1763800000000.js';
+import { OutboxSetAside1764510000000 } from './outbox-set-aside-1764510000000.js';
 import { Media1763910000000 } from './media-1763910000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   FinishedJobs1764200000000,
   CampaignLists1764300000000,
   AttributionModels1764400000000,
+  OutboxSetAside1764510000000,
 ];

@@ -1,0 +1,217 @@
+import { type Message, type Producer } from 'kafkajs';
+import { atMost, backoffMs, pause } from '../delay.js';
+import { administer, createDriver } from '../driver.js';
+import { isRefused, protocolErrorType, UndeliverableError } from '../errors.js';
+import {
+  DRAIN_TIMEOUT_MS,
+  FENCED_PUBLISH_MS,
+  FENCED_RETRY,
+  MISSING_TOPIC_CHECKS,
+  MISSING_TOPIC_MS,
+  STALLED_SEND_MS,
+  TRANSACTION_TIMEOUT_MS,
+} from '../limits.js';
+import { type Fact, type Messaging } from '../messaging.js';
+import { partitionByKey } from './producer-connection.js';
+
+/** What Kafka answers a producer whose name another has taken since. */
+const FENCED: ReadonlySet<string> = new Set([
+  'INVALID_PRODUCER_EPOCH',
+  'PRODUCER_FENCED',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'UNKNOWN_PRODUCER_ID',
+  'INVALID_TXN_STATE',
+]);
+
+interface Session {
+  readonly producer: Producer;
+  /** The lock was ours after Kafka had given the name to this producer. */
+  isConfirmed: boolean;
+}
+
+/**
+ * Publishes for whoever holds a lock, and may lose it without noticing. All publishers of one name write in Kafka
+ * transactions of one producer id. Kafka takes nothing of a publisher any more once another has begun under the name,
+ * however late its requests arrive (docs/decisions/outbox.md).
+ */
+export class FencedPublisher {
+  private session: Promise<Session> | undefined;
+  /** Topics that were there when it was looked last, and when one was missing. */
+  private readonly existing = new Set<string>();
+  private readonly missing = new Map<string, number>();
+  private failingSinceMs: number | undefined;
+  private readonly unwatch: () => void;
+
+  /** @param name without prefix */
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly name: string,
+  ) {
+    this.unwatch = messaging.watch(() => !this.isStalled());
+  }
+
+  /** Resolves when Kafka can be reached: to be awaited before the lock is taken, once a call has failed. */
+  async ready(): Promise<void> {
+    await this.bounded(async () => {
+      await this.connected();
+    });
+    this.failingSinceMs = undefined;
+  }
+
+  /**
+   * Publishes all of them or none, in order per key. A rejected call may have published them nevertheless.
+   * @param confirm rejects when the lock is lost; asked after Kafka has given the name to this publisher
+   * @throws UndeliverableError when the broker will never take one of them
+   */
+  async publish(facts: readonly Fact[], confirm: () => Promise<void>): Promise<void> {
+    const { onMetric } = this.messaging;
+    onMetric('messaging_send_messages', facts.length, { output: OUTPUT });
+    try {
+      await this.bounded(async (signal) => {
+        await this.refuseMissing(facts, signal);
+        await this.unlessFenced(signal, () => this.transact(facts, confirm, signal));
+      });
+      this.failingSinceMs = undefined;
+    } catch (error) {
+      if (error instanceof UndeliverableError) throw error;
+      this.existing.clear();
+      if (isRefused(error)) throw new UndeliverableError('The broker refuses the message', { cause: error });
+      onMetric('messaging_send_retries_total', 1, { output: OUTPUT });
+      this.failingSinceMs ??= performance.now();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.unwatch();
+    await this.drop();
+  }
+
+  /** A producer that has failed is not used again: what became of its transaction is for Kafka to say. */
+  private async bounded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const signal = AbortSignal.timeout(FENCED_PUBLISH_MS);
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(new Error(`Kafka took longer than ${FENCED_PUBLISH_MS} ms`));
+      });
+    });
+    try {
+      await Promise.race([work(signal), late]);
+    } catch (error) {
+      void this.drop();
+      throw error;
+    }
+  }
+
+  /** Between two calls another publisher may have had the lock: the name is taken back, once. */
+  private async unlessFenced(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted || !FENCED.has(protocolErrorType(error) ?? '')) throw error;
+      await this.drop();
+      await work();
+    }
+  }
+
+  private async transact(
+    facts: readonly Fact[],
+    confirm: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const session = await this.connected();
+    signal.throwIfAborted();
+    // The first one takes the name, which ends whatever another began under it.
+    const transaction = await session.producer.transaction();
+    if (!session.isConfirmed) {
+      // The request may have been on its way for longer than the lock was ours.
+      signal.throwIfAborted();
+      await confirm();
+      session.isConfirmed = true;
+    }
+    signal.throwIfAborted();
+    await transaction.sendBatch({ acks: -1, topicMessages: this.byTopic(facts) });
+    signal.throwIfAborted();
+    await transaction.commit();
+  }
+
+  /**
+   * The driver repeats a send to a topic that does not exist for longer than a call may take, and so it is looked up: once,
+   * until something fails. Metadata may lag behind a broker's start: a topic is missing that is missing several times.
+   */
+  private async refuseMissing(facts: readonly Fact[], signal: AbortSignal): Promise<void> {
+    const topics = new Set(facts.map(({ topic }) => topic));
+    for (let checks = 0; ; checks++) {
+      const missing = [...topics].filter((topic) => !this.existing.has(topic));
+      if (missing.length === 0) return;
+      const known = missing.find((topic) => this.isMissing(topic));
+      if (known !== undefined) throw new UndeliverableError(`There is no topic ${known}`);
+      if (checks > 0) await pause(backoffMs(checks), signal);
+      signal.throwIfAborted();
+      const names = await administer(this.messaging.driver, (admin) => admin.listTopics());
+      for (const name of names) this.existing.add(this.messaging.unprefixed(name));
+      if (checks < MISSING_TOPIC_CHECKS) continue;
+      for (const topic of missing) if (!this.existing.has(topic)) this.missing.set(topic, performance.now());
+    }
+  }
+
+  private isMissing(topic: string): boolean {
+    return performance.now() - (this.missing.get(topic) ?? -Infinity) < MISSING_TOPIC_MS;
+  }
+
+  private byTopic(facts: readonly Fact[]): { topic: string; messages: Message[] }[] {
+    const topics = new Map<string, Message[]>();
+    for (const { topic, key, value, headers } of facts) {
+      const messages = topics.get(topic) ?? [];
+      messages.push({ key, value, ...(headers === undefined ? undefined : { headers: { ...headers } }) });
+      topics.set(topic, messages);
+    }
+    return Array.from(topics, ([topic, messages]) => ({ topic: this.messaging.prefixed(topic), messages }));
+  }
+
+  private connected(): Promise<Session> {
+    if (this.session !== undefined) return this.session;
+    const opening = this.open();
+    this.session = opening;
+    opening.catch(() => {
+      if (this.session === opening) this.session = undefined;
+    });
+    return opening;
+  }
+
+  private async open(): Promise<Session> {
+    const producer = createDriver(this.messaging.driver, FENCED_RETRY).producer({
+      transactionalId: this.messaging.prefixed(this.name),
+      transactionTimeout: TRANSACTION_TIMEOUT_MS,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner: partitionByKey,
+      retry: FENCED_RETRY,
+    });
+    try {
+      await producer.connect();
+      return { producer, isConfirmed: false };
+    } catch (error) {
+      await producer.disconnect();
+      throw error;
+    }
+  }
+
+  private async drop(): Promise<void> {
+    const dropped = this.session;
+    this.session = undefined;
+    if (dropped === undefined) return;
+    try {
+      const { producer } = await dropped;
+      await atMost(producer.disconnect(), DRAIN_TIMEOUT_MS);
+    } catch {
+      // It never connected, or its broker is gone: there is nothing left to close.
+    }
+  }
+
+  private isStalled(): boolean {
+    return this.failingSinceMs !== undefined && performance.now() - this.failingSinceMs > STALLED_SEND_MS;
+  }
+}
+
+const OUTPUT = 'outbox';

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** The way to a server, which a test can cut or hold up. */
+export interface FaultyLink {
+  readonly port: number;
+  /** `host:port` of the link, for whoever is to use it. */
+  readonly address: string;
+  /** From now on every byte waits, in both directions, also of new connections; none is lost. */
+  stall(): void;
+  /** What has waited goes on its way, however old it is. */
+  resume(): void;
+  /** Ends every connection and refuses new ones, until `mend`. What waited is lost. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+type Transform = (bytes: Buffer) => Buffer;
+
+/**
+ * Opens a way to a server on loopback.
+ * @param answers makes the transformation of what the server says, one for each connection
+ */
+export async function openFaultyLink(
+  address: string,
+  answers: (linkPort: number) => Transform = () => (bytes) => bytes,
+): Promise<FaultyLink> {
+  const [host = '', port = ''] = address.split(':');
+  const sockets = new Set<Socket>();
+  const state = { isStalled: false, isCut: false };
+  const server = createServer((client) => {
+    if (state.isCut) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect({ host, port: Number(port) });
+    join(client, upstream, (bytes) => bytes);
+    join(upstream, client, answers(portOf(server)));
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      if (state.isStalled) socket.pause();
+      socket.on('close', () => sockets.delete(socket));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    state.isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: portOf(server),
+    address: `127.0.0.1:${portOf(server)}`,
+    stall: () => {
+      state.isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume: () => {
+      state.isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    cut,
+    mend: () => {
+      state.isCut = false;
+    },
+    close: async () => {
+      cut();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}
+
+/** Bytes go from one to the other, and so does the end. */
+function join(from: Socket, to: Socket, transform: Transform): void {
+  from.on('data', (bytes) => to.writable && to.write(transform(bytes)));
+  from.on('end', () => to.end());
+  from.on('error', () => to.destroy());
+  from.on('close', () => to.destroySoon());
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+const LENGTH_BYTES = 4;
+
+/**
+ * The way to a Kafka broker. Its answers name the broker's own address, to which clients would go past the link: it
+ * is replaced by the link's, which is as long.
+ */
+export function openKafkaLink(broker: string): Promise<FaultyLink> {
+  return openFaultyLink(broker, (linkPort) => {
+    const [host = '', port = ''] = broker.split(':');
+    const own = addressBytes(host, Number(port));
+    const ours = addressBytes(host, linkPort);
+    let rest: Buffer = Buffer.alloc(0);
+    return (bytes) => {
+      rest = Buffer.concat([rest, bytes]);
+      const end = endOfWholeAnswers(rest);
+      const whole = rest.subarray(0, end);
+      rest = rest.subarray(end);
+      for (let at = whole.indexOf(own); at !== -1; at = whole.indexOf(own, at + own.length))
+        ours.copy(whole, at);
+      return whole;
+    };
+  });
+}
+
+function addressBytes(host: string, port: number): Buffer {
+  const bytes = Buffer.alloc(LENGTH_BYTES);
+  bytes.writeInt32BE(port);
+  return Buffer.concat([Buffer.from(host), bytes]);
+}
+
+function endOfWholeAnswers(bytes: Buffer): number {
+  let end = 0;
+  while (bytes.length >= end + LENGTH_BYTES) {
+    const next = end + LENGTH_BYTES + bytes.readInt32BE(end);
+    if (next > bytes.length) break;
+    end = next;
+  }
+  return end;
+}
