@@ -18,6 +18,7 @@ const COMMANDS = [
   'ledger-export',
   'keys-rotate',
   'token',
+  'images-check',
 ];
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;

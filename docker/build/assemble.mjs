@@ -47,7 +47,7 @@ const DROPPED_PATHS = [
   'class-validator/esm2015',
   'class-validator/bundles',
 ];
-const COMPILED_TESTS = /\.(spec|db-spec|e2e-spec|fixture)\.js$/;
+const TESTS = /\.(spec|db-spec|e2e-spec|fixture)\.js$/;
 
 const [service, target] = process.argv.slice(2);
 if (service === undefined || target === undefined) stop('Say which service, and the folder to fill.');
@@ -94,7 +94,7 @@ function copyWorkspace(workspace) {
   writeJson(join(out, workspace, 'package.json'), kept);
   cpSync(join(root, workspace, 'dist'), join(out, workspace, 'dist'), {
     recursive: true,
-    filter: (path) => !isDropped(path) && !COMPILED_TESTS.test(path) && !path.includes('/dist/testing'),
+    filter: (path) => !isDropped(path) && !path.includes('/dist/testing'),
   });
 }
 
@@ -147,7 +147,8 @@ function prune(modules) {
 }
 
 function isDropped(path) {
-  return DROPPED_EXTENSIONS.has(extname(path)) && !/^licen[cs]e/i.test(basename(path));
+  if (/^licen[cs]e/i.test(basename(path))) return false;
+  return DROPPED_EXTENSIONS.has(extname(path)) || TESTS.test(path);
 }
 
 /** The Node that the tests ran under, checked by the lockfile's hash when it was installed. */

@@ -9,6 +9,7 @@ export {
 export { type CreatedApiKey, ManagementClient } from './management-client.js';
 export { publishKeys } from './many-keys.js';
 export { migrateProduct } from './migrate-product.js';
+export { newInstallation } from './new-installation.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
   type Environment,

@@ -1,0 +1,3 @@
+import { checkImages } from './images/check-images.js';
+
+process.exitCode = await checkImages();
