@@ -37,7 +37,7 @@ const PART_OF_URL = { max: 500 };
 const LANGUAGES = { min: 0, max: 50 };
 const DEVICES = { min: 0, max: DEVICE_TYPES.length };
 /** A primary language and its subtags (RFC 5646), in any case: `de`, `pt-BR`, `zh-Hant-TW`. */
-const LANGUAGE = /^(?=.{1,35}$)[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
+const LANGUAGE = /^(?=.{1,35}$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
 const LANGUAGE_FORM = 'a language tag such as de or pt-BR';
 
 export class CampaignScheduleBody {

@@ -29,7 +29,7 @@ export class IntegrationBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
   @OneOf(INTEGRATION_PROVIDERS) provider!: IntegrationProvider;
   @Nested(() => IntegrationCredentialsBody) credentials!: IntegrationCredentialsBody;
-  @Optional() @Readable(readBaseUrl, BASE_URL_FORM) base_url?: string | null;
+  @Optional() @Readable(readBaseUrl, BASE_URL_FORM, 'base-url') base_url?: string | null;
 }
 
 /** What opens a merchant's account at a network. It leaves the gateway sealed, and is never answered. */

@@ -12,7 +12,7 @@ const SUBJECT = { max: 255 };
 /** Body of `POST /workspaces/{id}/members` (interface page, section 9): a person by exactly one of its names. */
 export class MemberBody {
   @Optional() @Identifier(SUBJECT) sub?: string | null;
-  @Optional() @Readable(normaliseEmail, EMAIL_FORM) email?: string | null;
+  @Optional() @Readable(normaliseEmail, EMAIL_FORM, 'email') email?: string | null;
   @OneOf(MEMBER_ROLES) role!: MemberRole;
 }
 

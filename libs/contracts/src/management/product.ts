@@ -26,7 +26,7 @@ export class ProductFieldsBody {
   @Optional() @HttpUrl(URL_LENGTH) url?: string | null;
   @Optional() @HttpUrl(URL_LENGTH) image_url?: string | null;
   @Optional() @Decimal() price?: unknown;
-  @Optional() @Readable(readCurrency, CURRENCY_FORM) currency?: string | null;
+  @Optional() @Readable(readCurrency, CURRENCY_FORM, 'currency') currency?: string | null;
   @Optional() @OneOf(AVAILABILITIES) availability?: Availability | null;
   @Optional() @JsonObject() attributes?: Attributes | null;
 }

@@ -36,10 +36,10 @@ export class SitePartnerBody {
 /** Body of `POST /sites`, and what a site is after a `PATCH` (interface page, section 9). */
 export class SiteBody {
   @Name(NAME) name!: string;
-  @Readable(normaliseDomain, DOMAIN_FORM) domain!: string;
-  @ListOf(readableText(normaliseOrigin, ORIGIN_FORM), ORIGINS) allowed_origins!: readonly string[];
-  @Optional() @Readable(readCurrency, CURRENCY_FORM) currency?: string | null;
-  @Optional() @Readable(readTimeZone, TIME_ZONE_FORM) timezone?: string | null;
+  @Readable(normaliseDomain, DOMAIN_FORM, 'hostname') domain!: string;
+  @ListOf(readableText(normaliseOrigin, ORIGIN_FORM, 'origin'), ORIGINS) allowed_origins!: readonly string[];
+  @Optional() @Readable(readCurrency, CURRENCY_FORM, 'currency') currency?: string | null;
+  @Optional() @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') timezone?: string | null;
   @Optional() @OneOf(PUBLISHER_MODES) publisher_mode?: PublisherMode | null;
   @Optional() @Nested(() => SitePartnerBody) partner?: SitePartnerBody | null;
   @Optional() @WholeNumber(HOURLY_LIMIT) runtime_hourly_limit?: number | null;

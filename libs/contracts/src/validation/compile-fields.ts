@@ -6,6 +6,8 @@ export type DtoClass<T extends object> = new () => T;
 
 /** A DTO class as plain data: its fields in the order of their declaration, and their names. */
 export interface CompiledClass {
+  /** The class's own. */
+  readonly name: string;
   readonly fields: readonly CompiledField[];
   readonly names: ReadonlySet<string>;
 }
@@ -52,7 +54,7 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
     }
     return compileField(name, isOptional, constraints);
   });
-  return { fields, names: new Set(fields.map(({ name }) => name)) };
+  return { name: dto.name, fields, names: new Set(fields.map(({ name }) => name)) };
 }
 
 function compileField(

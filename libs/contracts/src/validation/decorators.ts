@@ -75,8 +75,8 @@ export const Decimal = (): PropertyDecorator => Obeys('decimal', { rule: rules.d
 export const Matching = (pattern: RegExp, form: string): PropertyDecorator =>
   Obeys('matching', { rule: rules.matching(pattern, form) });
 /** Text that a function understands; it answers undefined for any other. */
-export const Readable = (read: (text: string) => unknown, form: string): PropertyDecorator =>
-  Obeys('readable', { rule: rules.readableText(read, form) });
+export const Readable = (read: (text: string) => unknown, form: string, format: string): PropertyDecorator =>
+  Obeys('readable', { rule: rules.readableText(read, form, format) });
 export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>
   Obeys('listOf', { rule: rules.list(limits), itemRule });
 /** A list whose items are judged one by one elsewhere, so that a bad one does not stop the others. */

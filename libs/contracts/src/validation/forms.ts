@@ -1,5 +1,5 @@
 /** Any version, in either case. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 export const UUID_FORM = 'a UUID';
 
 /** As a site's settings spell providers. */
@@ -8,5 +8,5 @@ export const PROVIDER_FORM = 'a lower-case slug of at most 64 characters';
 
 /** What a browser's e-mail field takes (the HTML standard), with a dot in the domain; RFC 5321 bounds the lengths. */
 export const EMAIL =
-  /^(?=.{1,254}$)[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+  /^(?=.{1,254}$)[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 export const EMAIL_FORM = 'an e-mail address of at most 254 characters';

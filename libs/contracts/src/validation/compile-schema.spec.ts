@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import * as attribution from '../attribution/index.js';
+import * as events from '../events/index.js';
+import * as management from '../management/index.js';
+import * as runtime from '../runtime/index.js';
+import { compileClass, type DtoClass } from './compile-fields.js';
+import { compileSchema, DISTINCT_BY } from './compile-schema.js';
+import { compileValidator, type ValidatorOptions } from './compile-validator.js';
+import { valuesOf } from './schema-values.fixture.js';
+
+describe.each(dtoClasses())('the JSON Schema of %s', (_name, dto) => {
+  it.each<NonNullable<ValidatorOptions['unknownFields']>>(['ignored', 'refused', 'refused-everywhere'])(
+    'takes what the validator takes, unknown fields being %s',
+    (unknownFields) => {
+      const validate = compileValidator(dto, { unknownFields });
+      const { schema, formats } = compileSchema(dto, { unknownFields });
+      const accepts = newAjv(formats).compile(schema);
+      let taken = 0;
+      const areOfOneMind = (value: unknown): void => {
+        const isTaken = validate(value).length === 0;
+        taken += isTaken ? 1 : 0;
+        expect({ value, isTaken: accepts(value) }).toEqual({ value, isTaken });
+      };
+      fc.assert(fc.property(valuesOf(schema, false), areOfOneMind), { numRuns: RUNS, endOnFailure: true });
+      fc.assert(fc.property(valuesOf(schema, true), areOfOneMind), { numRuns: RUNS, endOnFailure: true });
+      // Were everything refused, the two would agree for no reason.
+      expect(taken).toBeGreaterThan(0);
+      expect(taken).toBeLessThan(2 * RUNS);
+    },
+  );
+});
+
+const RUNS = 100;
+
+/** Every class of a body that clients send. */
+function dtoClasses(): readonly (readonly [string, DtoClass<object>])[] {
+  return Object.entries({ ...attribution, ...events, ...management, ...runtime }).filter(
+    (entry): entry is [string, DtoClass<object>] => isDto(entry[1]),
+  );
+}
+
+function isDto(value: unknown): value is DtoClass<object> {
+  if (typeof value !== 'function' || !/^class /.test(Function.prototype.toString.call(value))) return false;
+  return compileClass(value as DtoClass<object>).fields.length > 0;
+}
+
+function newAjv(formats: Readonly<Record<string, (text: string) => boolean>>): Ajv2020 {
+  const ajv = new Ajv2020({ formats, strict: true, strictTypes: false, strictRequired: false });
+  ajv.addKeyword({
+    keyword: DISTINCT_BY,
+    type: 'array',
+    schemaType: 'string',
+    validate: (name: string, items: readonly unknown[]) => {
+      const texts = items.flatMap((item) => textsAt(item, name));
+      return new Set(texts).size === texts.length;
+    },
+  });
+  return ajv;
+}
+
+function textsAt(item: unknown, name: string): readonly string[] {
+  const text: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, name) : undefined;
+  return typeof text === 'string' && text !== '' ? [text] : [];
+}
