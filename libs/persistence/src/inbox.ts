@@ -56,6 +56,8 @@ export interface CarriedOut<R> {
   readonly reply: R;
   /** What is still to be written, in this order; nothing waits for it but the commit. */
   readonly writes: readonly Write[];
+  /** False for what is so at this moment only: nothing is written, and a redelivery tries anew. */
+  readonly isKept?: boolean;
 }
 
 /**
@@ -71,8 +73,13 @@ export async function commandOnce<R>(
   try {
     return await transact(pool, async (connection) => {
       const beginning = new Beginning(connection);
-      const { reply, writes } = keeping(correlationId, await carryOut(beginning.client));
+      const carriedOut = await carryOut(beginning.client);
+      const { reply, writes } = keeping(correlationId, carriedOut);
       await beginning.done();
+      if (carriedOut.isKept === false) {
+        await connection.query('rollback');
+        return (await firstReply<R>(connection, correlationId))?.reply ?? reply;
+      }
       // Should one of them fail, the commit behind it is a rollback.
       await Promise.all([...writes.map((write) => write(connection)), connection.query('commit')]);
       return reply;

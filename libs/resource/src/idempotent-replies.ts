@@ -19,7 +19,11 @@ export const IDEMPOTENT_REPLIES_TABLE_SQL = `
 const KEEP = '24 hours';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
-/** Prepared once per connection. The second sees what was committed before the first gave the lock. */
+/** Prepared once per connection. Each sees what was committed before the one in front of it gave its lock. */
+const ALONE = {
+  name: 'idempotent-reply-alone',
+  text: `select pg_advisory_xact_lock(hashtextextended(current_schema() || 'command' || $1, 0))`,
+};
 const CLAIM = {
   name: 'idempotent-reply-claim',
   text: `select pg_try_advisory_xact_lock(hashtextextended(current_schema() || encode($1, 'hex'), 0)) as held`,
@@ -41,13 +45,15 @@ type Claimed = Pick<ResourceCommand, 'actor' | 'idempotency' | 'workspace_id'>;
 
 /**
  * Claims the key until the transaction ends. A twin at the same time does not wait: which of them is first is known
- * only once one has committed, and a client that sends two at once is told so.
+ * only once one has committed, and a client that sends two at once is told so. Another delivery of the same command is
+ * no twin: it waits for the one that is under way.
  */
-export async function claimKey(client: ClientBase, command: Claimed): Promise<Claim> {
+export async function claimKey(client: ClientBase, command: Claimed, correlationId: string): Promise<Claim> {
   const { idempotency } = command;
   if (idempotency === null) return { kind: 'new' };
   const values = [scopeOf(command)];
-  const [lock, { rows }] = await Promise.all([
+  const [, lock, { rows }] = await Promise.all([
+    client.query({ ...ALONE, values: [correlationId] }),
     client.query<{ held: boolean }>({ ...CLAIM, values }),
     client.query<{ fingerprint: Buffer; data: unknown }>({ ...FIND, values }),
   ]);

@@ -1,5 +1,5 @@
 export { type ForgetSome, startForgetting } from './forgetting.js';
-export { IDEMPOTENT_REPLIES_TABLE_SQL } from './idempotent-replies.js';
+export { forgetIdempotentReplies, IDEMPOTENT_REPLIES_TABLE_SQL } from './idempotent-replies.js';
 export {
   type AuditWriter,
   type Change,

@@ -55,7 +55,9 @@ export class ResourceDatabase {
     const command = readResourceCommand(message);
     if (!command.ok) throw new UnreadableError(command.error);
     const reply = await whileAvailable(() =>
-      commandOnce(this.options.pool, correlationId, (client) => this.decide(client, command.value, work)),
+      commandOnce(this.options.pool, correlationId, (client) =>
+        this.decide(client, command.value, correlationId, work),
+      ),
     );
     this.options.relay.wake();
     return reply;
@@ -85,12 +87,13 @@ export class ResourceDatabase {
   private async decide(
     client: PoolClient,
     command: ResourceCommand,
+    correlationId: string,
     work: CommandWork,
   ): Promise<CarriedOut<Reply<CommandAnswer<unknown>>>> {
-    const claim = await claimKey(client, command);
+    const claim = await claimKey(client, command, correlationId);
     if (claim.kind === 'replay') return unchanged({ ok: { data: claim.data, replayed: true } });
     if (claim.kind === 'other-request') return unchanged(resourceRefusals.keyOfAnotherRequest());
-    if (claim.kind === 'under-way') return unchanged(resourceRefusals.keyUnderWay());
+    if (claim.kind === 'under-way') return { ...unchanged(resourceRefusals.keyUnderWay()), isKept: false };
     const context = this.newContext();
     const outcome = await work(client, command, context);
     if ('error' in outcome) return unchanged(outcome);

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
+import type { Reply } from '@truetally/kernel';
+import { type CommandWork, forgetIdempotentReplies } from '@truetally/resource';
+import { eventually } from '@truetally/testing';
+import { commandOf, ManagementReplicas, OWNER } from './management.fixture.js';
+import { createWorkspace } from './workspaces/create-workspace.js';
+
+let replicas: ManagementReplicas;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+type Answer = Reply<CommandAnswer<unknown>>;
+
+/** A command under a key of its own, and how often its work has begun; the work waits at a gate that may be shut. */
+class KeyedCommand {
+  readonly name = `w-${randomUUID()}`;
+  begun = 0;
+  private gate: Promise<void> = Promise.resolve();
+  private open: () => void = () => undefined;
+  private readonly command: ResourceCommand;
+
+  constructor(key: string = randomUUID()) {
+    this.command = {
+      ...commandOf({ name: this.name, actor: OWNER }),
+      idempotency: { route: 'POST /api/v1/workspaces', key, fingerprint: 'ab'.repeat(32) },
+    };
+  }
+
+  shut(): void {
+    this.gate = new Promise((resolve) => {
+      this.open = resolve;
+    });
+  }
+
+  letGo(): void {
+    this.open();
+  }
+
+  /** The replicas take turns. */
+  deliver(correlationId: string = randomUUID(), work: CommandWork = this.work): Promise<Answer> {
+    return replicas.next().command(this.command, correlationId, work);
+  }
+
+  made(): Promise<number> {
+    return replicas.count('workspaces', `name = '${this.name}'`);
+  }
+
+  /** Puts the reply that is kept so far into the past. */
+  async age(interval: string): Promise<void> {
+    await replicas.owner.query(
+      `update idempotent_replies set created_at = created_at - interval '${interval}'
+       where data->>'name' = $1`,
+      [this.name],
+    );
+  }
+
+  kept(): Promise<number> {
+    return replicas.count('idempotent_replies', `data->>'name' = '${this.name}'`);
+  }
+
+  private readonly work: CommandWork = async (client, command) => {
+    this.begun += 1;
+    await this.gate;
+    return createWorkspace(client, command);
+  };
+}
+
+const isReplayed = (answer: Answer): boolean | string =>
+  'ok' in answer ? answer.ok.replayed : answer.error.code;
+
+describe('a command with an Idempotency-Key that is delivered again while it is under way', () => {
+  it('waits for its first delivery on another replica, and both answer what was done once', async () => {
+    const command = new KeyedCommand();
+    const correlationId = randomUUID();
+    command.shut();
+    const first = command.deliver(correlationId);
+    await eventually(() => command.begun === 1);
+    const second = command.deliver(correlationId);
+    await eventually(async () => (await replicas.count('pg_locks', 'not granted')) > 0);
+    command.letGo();
+    const [answer, again] = await Promise.all([first, second]);
+    expect(isReplayed(answer)).toBe(false);
+    expect(again).toEqual(answer);
+    expect([command.begun, await command.made()]).toEqual([1, 1]);
+  });
+
+  it('is carried out by the delivery that waited when the first one came to nothing', async () => {
+    const command = new KeyedCommand();
+    const correlationId = randomUUID();
+    let fail: (reason: Error) => void = () => undefined;
+    let isBegun = false;
+    const first = command.deliver(correlationId, () => {
+      isBegun = true;
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    });
+    const ended = first.then(
+      () => 'answered',
+      (error: unknown) => String(error),
+    );
+    await eventually(() => isBegun);
+    const second = command.deliver(correlationId);
+    await eventually(async () => (await replicas.count('pg_locks', 'not granted')) > 0);
+    fail(new Error('The replica fell over.'));
+    expect(await ended).toContain('TransientError');
+    expect(isReplayed(await second)).toBe(false);
+    expect(await command.made()).toBe(1);
+  });
+});
+
+describe('another request with the same Idempotency-Key', () => {
+  it('is told that the first is under way, and delivered again it answers what that one did', async () => {
+    const command = new KeyedCommand();
+    const twin = randomUUID();
+    command.shut();
+    const first = command.deliver();
+    await eventually(() => command.begun === 1);
+    expect(isReplayed(await command.deliver(twin))).toBe('CONFLICT');
+    expect(await replicas.count('inbox', `correlation_id = '${twin}'`)).toBe(0);
+    command.letGo();
+    const answer = await first;
+    const later = await command.deliver(twin);
+    expect(isReplayed(later)).toBe(true);
+    expect('ok' in later && later.ok.data).toEqual('ok' in answer && answer.ok.data);
+    expect(await command.made()).toBe(1);
+  });
+
+  it('replays for 24 hours, and is a new request after them, whose answer is then kept as long', async () => {
+    const command = new KeyedCommand();
+    await command.deliver();
+    await command.age('23 hours 59 minutes');
+    expect(isReplayed(await command.deliver())).toBe(true);
+    await command.age('2 minutes');
+    expect(isReplayed(await command.deliver())).toBe(false);
+    expect(await command.made()).toBe(2);
+    await command.age('23 hours 59 minutes');
+    expect(isReplayed(await command.deliver())).toBe(true);
+  });
+
+  it('is kept until nobody can ask for it any more, and forgotten then', async () => {
+    const [young, old] = [new KeyedCommand(), new KeyedCommand()];
+    await Promise.all([young.deliver(), old.deliver()]);
+    await young.age('23 hours 59 minutes');
+    await old.age('24 hours 1 minute');
+    expect(await forgetIdempotentReplies(replicas.pool)).toBe(false);
+    expect([await young.kept(), await old.kept()]).toEqual([1, 0]);
+  });
+
+  it('is forgotten in pieces of a thousand', async () => {
+    await replicas.owner.query(
+      `insert into idempotent_replies (scope, fingerprint, data, created_at)
+       select sha256(n::text::bytea), sha256('x'), '{}', now() - interval '2 days' from generate_series(1, 1001) n`,
+    );
+    expect(await forgetIdempotentReplies(replicas.pool)).toBe(true);
+    expect(await forgetIdempotentReplies(replicas.pool)).toBe(false);
+    expect(await replicas.count('idempotent_replies', `created_at < now() - interval '1 day'`)).toBe(0);
+  });
+
+  it('with another body is refused, by any user of its own scope only', async () => {
+    const key = randomUUID();
+    const command = new KeyedCommand(key);
+    await command.deliver();
+    const other = commandOf({ name: 'Other', actor: OWNER });
+    const send = (fields: Partial<ResourceCommand>): Promise<Answer> =>
+      replicas.next().command(
+        {
+          ...other,
+          idempotency: { route: 'POST /api/v1/workspaces', key, fingerprint: 'cd'.repeat(32) },
+          ...fields,
+        },
+        randomUUID(),
+        createWorkspace,
+      );
+    expect(isReplayed(await send({}))).toBe('CONFLICT');
+    const stranger = { sub: 'auth0|stranger', email: null, key_id: null, key_prefix: null };
+    expect(isReplayed(await send({ actor: stranger }))).toBe(false);
+    expect(isReplayed(await send({ workspace_id: randomUUID() }))).toBe(false);
+    const elsewhere = { route: 'POST /api/v1/other', key, fingerprint: 'cd'.repeat(32) };
+    expect(isReplayed(await send({ idempotency: elsewhere }))).toBe(false);
+  });
+});
