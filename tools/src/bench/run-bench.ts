@@ -4,6 +4,7 @@ import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
+import { erasureRows } from './erasure.js';
 import { ledgerRows } from './ledger.js';
 import { managementRows } from './management.js';
 import { manyKeysRows } from './many-keys.js';
@@ -26,7 +27,8 @@ const MAX_START_SECONDS = 25;
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
- * many stored events cost, `--ledger` the attribution ledger alone, `--management` products, storefronts, how soon a
+ * many stored events cost, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
+ * sites wait while one with so many touches is erased, `--management` products, storefronts, how soon a
  * change is known and many API keys alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`,
  * `ingestion.mjs`) that then runs in the same table.
  */
@@ -40,6 +42,7 @@ export async function runBench(
       quick: { type: 'boolean', default: false },
       stored: { type: 'string' },
       ledger: { type: 'boolean', default: false },
+      erasure: { type: 'string' },
       management: { type: 'boolean', default: false },
     },
   });
@@ -68,16 +71,20 @@ export async function runBench(
 interface Wanted {
   readonly stored?: string | undefined;
   readonly ledger: boolean;
+  readonly erasure?: string | undefined;
   readonly management: boolean;
 }
 
 async function measured(
-  { stored, ledger, management }: Wanted,
+  { stored, ledger, erasure, management }: Wanted,
   stack: ProductStack,
   echoPort: number,
   durations: Durations,
   prototype: string | undefined,
 ): Promise<{ readonly title: string; readonly rows: Row[] }> {
+  if (erasure !== undefined) {
+    return { title: 'the erasure of a site', rows: await erasureRows(stack, Number(erasure)) };
+  }
   if (ledger) return { title: 'the attribution ledger', rows: await measuredLedger(stack, durations) };
   if (management) return { title: 'management', rows: await measuredManagement(stack, durations) };
   if (stored !== undefined) {

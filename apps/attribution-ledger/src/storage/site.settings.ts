@@ -62,7 +62,10 @@ export async function keepSettings(
 }
 
 /** Nothing is recorded for these sites any more. */
-export async function forgetSettings(pool: Pool, siteIds: readonly string[]): Promise<void> {
-  if (siteIds.length > 0)
-    await pool.query('delete from site_settings where site_id = any($1::uuid[])', [siteIds]);
+export async function forgetSettings(
+  client: Pick<ClientBase | Pool, 'query'>,
+  siteIds: readonly string[],
+): Promise<void> {
+  if (siteIds.length === 0) return;
+  await client.query('delete from site_settings where site_id = any($1::uuid[])', [siteIds]);
 }

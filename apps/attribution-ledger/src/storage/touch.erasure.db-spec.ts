@@ -4,6 +4,7 @@ import { type TouchCommand } from '@truetally/contracts/attribution';
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
 import { isTransient } from '@truetally/persistence';
+import type { PoolClient } from 'pg';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { matchTouches } from '../match-touches/match-touches.js';
 import { checkLedger } from '../testing/check-ledger.js';
@@ -15,6 +16,8 @@ import { TouchErasure } from './touch.erasure.js';
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];
 let offset = 0;
+/** With growing patience. */
+const MARK_TRIES = 5;
 
 beforeAll(async () => {
   database = await openLedgerDatabase();
@@ -46,6 +49,22 @@ async function clickValues(): Promise<number> {
     'select count(*)::integer as n from click_values',
   );
   return rows[0]?.n ?? -1;
+}
+
+/** Does it while another transaction holds what the statement takes. */
+async function holding<T>(
+  pool: { connect(): Promise<PoolClient> },
+  statement: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(`begin; ${statement}`);
+    return await work();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 }
 
 async function untilDone<T>(work: () => Promise<T>): Promise<T> {
@@ -100,6 +119,50 @@ describe('erasing a site', () => {
     await replicas[1].touches.record([requestOf(siteId, ...Array.from({ length: 20 }, () => aTouch()))]);
     expect(await eraseSite(siteId)).toEqual({ found: 2_520, done: 2_520 });
     expect(await rowsOf(siteId)).toMatchObject({ touches: 0 });
+  });
+});
+
+describe('while a site is erased', () => {
+  it('other sites record: the mark is committed before anything is counted', async () => {
+    const [gone, other] = [randomUUID(), randomUUID()];
+    await replicas[0].touches.record([requestOf(gone, aTouch(), aTouch())]);
+    const erasure = new TouchErasure(replicas[0].pool);
+    const jobId = randomUUID();
+    const { counted, kinds } = await holding(
+      database.owner,
+      // Whoever reads the touches waits, as for a table of tens of millions.
+      'lock table touches in access exclusive mode',
+      async () => {
+        const { cursor } = await erasure.step(`${jobId}/mark`, gone, null);
+        const count = erasure.step(`${jobId}/count`, gone, cursor);
+        const items = [itemOf(other, aPurchase()), itemOf(gone, aPurchase())];
+        const { outcomes } = await replicas[1].ledger.record(items);
+        return { counted: count, kinds: outcomes.map(({ kind }) => kind) };
+      },
+    );
+    expect(kinds).toEqual(['accepted', 'refused']);
+    expect(await counted).toMatchObject({ found: 2, cursor: expect.stringMatching(/^count\//) });
+  });
+
+  it('a transaction that lasts holds up the mark, and the mark nobody for longer than it tries', async () => {
+    const [gone, other] = [randomUUID(), randomUUID()];
+    const erasure = new TouchErasure(replicas[1].pool);
+    const name = randomUUID();
+    let recorded = 0;
+    const refusal = await holding(replicas[0].pool, 'select erasures_seen()', async () => {
+      let isOver = false;
+      const refused = erasure.step(name, gone, null).catch((error: unknown) => error);
+      void refused.finally(() => (isOver = true));
+      while (!isOver) {
+        await replicas[0].ledger.record([itemOf(other, aPurchase())]);
+        recorded += 1;
+      }
+      return refused;
+    });
+    expect(isTransient(refusal)).toBe(true);
+    // Between its tries whoever waited behind it goes on.
+    expect(recorded).toBeGreaterThanOrEqual(MARK_TRIES);
+    expect(await erasure.step(name, gone, null)).toMatchObject({ found: 0 });
   });
 });
 

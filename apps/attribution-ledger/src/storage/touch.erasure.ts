@@ -1,20 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { stepOnce } from '@truetally/persistence';
+import { isTransient, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
+import { forgetSettings } from './site.settings.js';
 
 const TOUCHES_PER_STEP = 2_000;
+const COUNTED_PER_STEP = 50_000;
+/**
+ * How long the mark waits for the transactions under way, one try after the other: whoever begins meanwhile waits behind
+ * it, of every site. So it is short, and longer only where transactions last longer.
+ */
+const MARK_WAITS_MS = [25, 50, 100, 400, 1_000];
 /** 16 MiB of the table. */
 const BLOCKS_PER_STEP = 2_048;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const PLACE = /^(touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
+const NEWEST = `infinity/${LAST_ID}`;
+const PLACE = /^(count|touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
 
 /** Takes away what tells of visitors of a site, step by step. Its ledger and its rules stay. */
 export class TouchErasure {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * One step: first nothing of the site is recorded any more, then its touches go with their click values, newest
-   * first, then what its orders waited for.
+   * One step: first nothing of the site is recorded any more; then its touches are counted, and go with their click
+   * values, newest first; then what its orders waited for. Only the first step holds anybody up, and it does nothing
+   * else: its mark counts from its commit on.
    * @param name of this very step: asked for again under it, nothing is done and the first report is given
    * @throws what Postgres says; the step may be asked for again
    */
@@ -26,18 +36,53 @@ export class TouchErasure {
 async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
   if (cursor === null) return begin(client, siteId);
   const [, table, place = '', id = ''] = PLACE.exec(cursor) ?? [];
+  if (table === 'count') return countTouches(client, siteId, place, id);
   if (table === 'touches') return eraseTouches(client, siteId, place, id);
   if (table === 'awaited') return eraseAwaited(client, siteId, Number(place));
   throw new Error('The cursor is none of these steps’.');
 }
 
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
-  await client.query('select mark_erased($1)', [siteId]);
-  const { rows } = await client.query<{ touches: number }>(
-    'select count(*)::float8 as touches from touches where site_id = $1',
-    [siteId],
-  );
-  return report({ cursor: `touches/infinity/${LAST_ID}`, found: rows[0]?.touches ?? 0 });
+  let refusal: unknown;
+  for (const waitMs of MARK_WAITS_MS) {
+    await client.query(`savepoint unmarked; set local lock_timeout = ${waitMs}`);
+    try {
+      await client.query('select mark_erased($1)', [siteId]);
+      return report({ cursor: `count/${NEWEST}` });
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      refusal = error;
+      await client.query('rollback to savepoint unmarked');
+      // Whoever waited behind it goes on, for as long as they have waited.
+      await delay(waitMs);
+    }
+  }
+  throw refusal;
+}
+
+const COUNT_PAGE = `
+  with page as (
+    select recorded_at, id from touches where site_id = $1 and (recorded_at, id) < ($2::timestamptz, $3::uuid)
+    order by recorded_at desc, id desc limit $4
+  )
+  select (select count(*) from page)::float8 as touches, last.recorded_at::text as place, last.id
+  from (select recorded_at, id from page order by recorded_at, id limit 1) last`;
+
+async function countTouches(
+  client: ClientBase,
+  siteId: string,
+  before: string,
+  beforeId: string,
+): Promise<JobStepReport> {
+  const { rows } = await client.query<{ touches: number; place: string; id: string }>(COUNT_PAGE, [
+    siteId,
+    before,
+    beforeId,
+    COUNTED_PER_STEP,
+  ]);
+  const [page] = rows;
+  if (page === undefined) return report({ cursor: `touches/${NEWEST}` });
+  return report({ cursor: `count/${page.place}/${page.id}`, found: page.touches });
 }
 
 async function eraseTouches(
@@ -63,6 +108,7 @@ async function eraseAwaited(client: ClientBase, siteId: string, block: number): 
        and ctid < format('(%s,0)', $3::bigint)::tid and site_id = $1`,
     [siteId, block, end],
   );
+  await forgetSettings(client, [siteId]);
   const { rows } = await client.query<{ blocks: number }>(
     `select (pg_relation_size('awaited_touches') / current_setting('block_size')::integer)::float8 as blocks`,
   );

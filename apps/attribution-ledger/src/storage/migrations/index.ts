@@ -3,6 +3,7 @@ import { CreateLedger1767312000000 } from './1767312000000-create-ledger.js';
 import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
 import { AttributionSettings1795363200000 } from './1795363200000-attribution-settings.js';
 import { OutboxSetAside1795363210000 } from './1795363210000-outbox-set-aside.js';
+import { ShortMarks1795449600000 } from './1795449600000-short-marks.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
 export const MIGRATIONS: readonly MigrationConstructor[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   EraseSites1795276800000,
   AttributionSettings1795363200000,
   OutboxSetAside1795363210000,
+  ShortMarks1795449600000,
 ];

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobResource } from '@truetally/contracts/jobs';
+import { eventually, request } from '@truetally/testing';
+import pg from 'pg';
+import { openShop } from './management.js';
+import type { ProductStack } from './product-stack.js';
+import type { Row } from './report.js';
+import { freshPrefix } from './scenarios.js';
+
+const MAX_WAIT_MS = 100;
+/** So many purchases of another site are under way at any moment. */
+const CLIENTS = 4;
+const BASELINE_MS = 15_000;
+const ERASURE_TIMEOUT_MS = 3_600_000;
+const JOB_POLL_MS = 500;
+const MS_PER_SECOND = 1_000;
+
+/** The longest wait of another site's purchase while a site with so many touches is erased, and without it. */
+export async function erasureRows(stack: ProductStack, touches: number): Promise<Row[]> {
+  const siteId = await openShop(stack);
+  await fill(stack, siteId, touches);
+  const before = await whileSelling(stack, () => delay(BASELINE_MS));
+  const during = await whileSelling(stack, () => erase(stack, siteId));
+  const millions = `${(touches / 1_000_000).toLocaleString('en')} million touches`;
+  const perSecond = Math.round(touches / (during.ms / MS_PER_SECOND)).toLocaleString('en');
+  return [
+    {
+      name: `longest wait of another site's purchase, nothing else going on`,
+      figure: describe(before),
+    },
+    {
+      name: `— while a site with ${millions} is erased`,
+      figure: describe(during),
+      target: `≤ ${MAX_WAIT_MS} ms`,
+      isMet: during.longestMs <= MAX_WAIT_MS,
+    },
+    {
+      name: `erasing ${millions}`,
+      figure: `${Math.round(during.ms / MS_PER_SECOND)} s, ${perSecond} touches/s`,
+    },
+  ];
+}
+
+interface Sold {
+  readonly longestMs: number;
+  readonly orders: number;
+  /** How long the work took. */
+  readonly ms: number;
+}
+
+function describe({ longestMs, orders }: Sold): string {
+  return `${Math.round(longestMs)} ms of ${orders.toLocaleString('en')} purchases`;
+}
+
+async function whileSelling(stack: ProductStack, work: () => Promise<unknown>): Promise<Sold> {
+  let isOver = false;
+  const waits = Array.from({ length: CLIENTS }, () => keepBuying(stack, () => isOver));
+  const startedAt = performance.now();
+  try {
+    await work();
+  } finally {
+    isOver = true;
+  }
+  const ms = performance.now() - startedAt;
+  const all = (await Promise.all(waits)).flat();
+  return { longestMs: all.reduce((longest, one) => Math.max(longest, one), 0), orders: all.length, ms };
+}
+
+/** One purchase after the other. @returns how long each took, in milliseconds */
+async function keepBuying(stack: ProductStack, isOver: () => boolean): Promise<readonly number[]> {
+  const prefix = freshPrefix();
+  const waits: number[] = [];
+  while (!isOver()) {
+    const startedAt = performance.now();
+    const { status, text } = await request(`${stack.baseUrl}/partner-attribution/conversions`, {
+      json: purchase(stack.siteId, `${prefix}-${waits.length}`),
+      headers: { 'x-api-key': stack.apiKey },
+    });
+    if (status !== 201) throw new Error(`A purchase was answered ${status}: ${text}`);
+    waits.push(performance.now() - startedAt);
+  }
+  return waits;
+}
+
+function purchase(siteId: string, orderId: string): object {
+  const line = {
+    line_id: 'line',
+    sku: 'SKU-1',
+    quantity: 1,
+    unit_price: '10.00',
+    subtotal: '10.00',
+    discount: 0,
+  };
+  return {
+    event_type: 'purchase',
+    conversion: {
+      schema_version: 1,
+      idempotency_key: orderId,
+      website_id: siteId,
+      order_id: orderId,
+      occurred_at: new Date().toISOString(),
+      currency: 'EUR',
+      revenue: '10.00',
+      commissionable_subtotal: '10.00',
+      tax: 0,
+      shipping: 0,
+      discount: 0,
+      lines: [{ ...line, commissionable_amount: '10.00' }],
+    },
+  };
+}
+
+async function erase(stack: ProductStack, siteId: string): Promise<void> {
+  const headers = { authorization: `Bearer ${stack.ownerToken}`, 'x-workspace-id': stack.workspaceId };
+  const deleted = await request<{ job_id: string }>(`${stack.baseUrl}/sites/${siteId}`, {
+    method: 'DELETE',
+    headers,
+  });
+  const jobId = deleted.body.data?.job_id;
+  if (jobId === undefined) throw new Error(`The site was not deleted: ${deleted.text}`);
+  await eventually(
+    async () => {
+      await delay(JOB_POLL_MS);
+      const job = await request<JobResource>(`${stack.baseUrl}/jobs/${jobId}`, { headers });
+      return job.body.data?.state === 'completed';
+    },
+    { timeoutMs: ERASURE_TIMEOUT_MS, message: 'the site to be erased' },
+  );
+}
+
+/** Straight into the tables: what is measured is taking them away. */
+async function fill(stack: ProductStack, siteId: string, touches: number): Promise<void> {
+  const owner = new pg.Client({
+    connectionString: stack.databaseUrl,
+    options: '-c search_path=attribution_ledger',
+  });
+  await owner.connect();
+  try {
+    await owner.query(
+      `insert into touches (id, site_id, touch_id, fingerprint, provider, direction, partner_id, landing_path,
+         occurred_at, provenance, session_id, click_hash, recorded_at, request_partition, request_offset, request_id)
+       select gen_random_uuid(), $1, 'touch-' || n, md5(n::text), 'awin', 'inbound', 'partner-1', '/landing',
+         at, 'browser_sdk', 'session-' || n, md5(n::text) || md5(n::text), at, 0, n, 'bench'
+       from generate_series(1, ${touches}) as n, lateral (
+         select timestamptz '2026-01-01' + n * interval '1 millisecond' as at) as t`,
+      [siteId],
+    );
+    await owner.query('vacuum analyze touches');
+    await owner.query('checkpoint');
+  } finally {
+    await owner.end();
+  }
+}
