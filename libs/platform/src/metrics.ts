@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { TallyHistogram } from './tally-histogram.js';
 
 /** From half a millisecond to ten seconds: a request's whole range, fine where most of them are. */
 const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -19,6 +20,42 @@ export class Metrics {
 
   gauge<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
     return new Gauge({ name: `truetally_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A histogram of seconds for a hot path, by a text and a number. */
+  tallied(
+    name: string,
+    help: string,
+    labelsOf: (first: string, second: number) => Readonly<Record<string, string>>,
+  ): TallyHistogram {
+    const histogram = new TallyHistogram({
+      name: `truetally_${name}`,
+      help,
+      buckets: SECONDS_BUCKETS,
+      labelsOf,
+    });
+    this.registry.registerMetric(histogram as unknown as Metric);
+    return histogram;
+  }
+
+  /** A gauge whose values are read when they are asked for; several by their labels. */
+  observedAll<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    read: () => Promise<readonly (readonly [Record<L, string>, number])[]>,
+  ): void {
+    new Gauge({
+      name: `truetally_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const values = await read();
+        this.reset();
+        for (const [labels, value] of values) this.set(labels, value);
+      },
+    });
   }
 
   /** A gauge that is read when it is asked for, so that keeping it costs nothing. */

@@ -11,6 +11,7 @@ import {
   startOperations,
 } from '@truetally/platform';
 import type { Pool } from 'pg';
+import { observePool } from './observe-database.js';
 
 export interface FoundationOptions {
   /** Its name in logs, metrics, consumer groups and towards Kafka. */
@@ -61,6 +62,7 @@ export async function layFoundation({
     onIdleError: (error: Error) => log.warn({ err: error }, 'A database connection broke; it is replaced.'),
   };
   const pool = createPool({ ...database, max: databaseConnections, pipeline });
+  observePool(metrics, pool);
   let serving = false;
   const operations = await startOperations({
     host: config.OPERATIONS_HOST,

@@ -2,6 +2,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { FencedPublisher, UndeliverableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import type { Foundation } from './foundation.js';
+import { observeOutbox } from './observe-database.js';
 
 /** The way of a service's facts from its outbox to Kafka; counts and tells what fails. It is not started yet. */
 export function openRelay({
@@ -15,6 +16,7 @@ export function openRelay({
     'outbox_failures_total',
     'Passes over the outbox that failed and are repeated.',
   );
+  observeOutbox(metrics, pool, Date.now);
   const setAside = metrics.counter(
     'outbox_set_aside_total',
     'Facts that Kafka refuses, kept aside until somebody replays or discards them.',

@@ -4,6 +4,7 @@ import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { AdministerWorkspaceController } from './administer-workspace.controller.js';
 import { ConsumerLagReader } from './consumer-lag-reader.js';
+import { observeLag } from './observe-lag.js';
 import { ReadConsumersController } from './read-consumers.controller.js';
 import { ReadHealthController } from './read-health.controller.js';
 import { ReadReconciliationController } from './read-reconciliation.controller.js';
@@ -18,11 +19,10 @@ import { ReconciliationReader } from './reconciliation-reader.js';
     ReadConsumersController,
   ],
   providers: [
-    provide(
-      ConsumerLagReader,
-      [GatewayFoundation],
-      ({ messaging, log }) => new ConsumerLagReader(messaging, log),
-    ),
+    provide(ConsumerLagReader, [GatewayFoundation], ({ messaging, metrics, log }) => {
+      observeLag(metrics, messaging, () => performance.now());
+      return new ConsumerLagReader(messaging, log);
+    }),
     provide(ReconciliationReader, [KafkaAskClient], (asker) => new ReconciliationReader(asker)),
   ],
 })

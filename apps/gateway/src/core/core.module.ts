@@ -102,11 +102,7 @@ const PARTS = [
       }),
   ),
   provide(HourlyLimiter, [GatewayFoundation, HealthReader], openLimits),
-  provide(RequestCounter, [GatewayFoundation], ({ metrics, closing }) => {
-    const counter = new RequestCounter(metrics);
-    closing.add(() => counter.close());
-    return counter;
-  }),
+  provide(RequestCounter, [GatewayFoundation], ({ metrics }) => new RequestCounter(metrics)),
   provide(ClientAddresses, [GatewayFoundation], ({ config }) => config.TRUSTED_PROXIES),
   provide(BodyReader, [ClientAddresses], (addresses) => {
     const callers = new BodyBudget(CALLERS_BODIES_BYTES, CALLER_SHARE_BYTES);

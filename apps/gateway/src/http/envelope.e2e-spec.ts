@@ -220,4 +220,49 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
       });
     }
   });
+
+  describe('GET /metrics of the operations port', () => {
+    async function metricsOf(service: { readonly operationsPort: number } | undefined): Promise<string> {
+      const response = await fetch(`http://127.0.0.1:${service?.operationsPort}/metrics`);
+      return response.text();
+    }
+
+    /** Of the line with that name and, among others, those labels. */
+    function valueOf(text: string, name: string, ...labels: readonly string[]): number | undefined {
+      const line = text
+        .split('\n')
+        .find((one) => one.startsWith(`truetally_${name}{`) && labels.every((label) => one.includes(label)));
+      return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
+    }
+
+    it('shows requests by route and status with their durations, and the lag of every group', async () => {
+      await track(JSON.stringify(EVENT));
+      const text = await eventually(async () => {
+        const read = await metricsOf(product.gateway);
+        return valueOf(read, 'consumer_lag', 'topic="ingestion.store-events"') === undefined ? false : read;
+      });
+      const labels = ['route="/api/v1/events/track"', 'status="201"'];
+      expect(valueOf(text, 'http_request_duration_seconds_count', ...labels)).toBeGreaterThan(0);
+      expect(valueOf(text, 'http_request_duration_seconds_sum', ...labels)).toBeGreaterThan(0);
+    });
+
+    it.each(['ingestion', 'management', 'attribution-ledger'] as const)(
+      'shows connections, waiting callers and the delay of the event loop of %s',
+      async (name) => {
+        const text = await metricsOf(product.processes(name)[0]);
+        expect(valueOf(text, 'database_connections', 'state="idle"')).toBeGreaterThanOrEqual(0);
+        expect(valueOf(text, 'database_waiting')).toBeGreaterThanOrEqual(0);
+        expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds\{/m);
+        expect(text).toMatch(/^process_start_time_seconds\{/m);
+      },
+    );
+
+    it('shows what waits in the outbox', async () => {
+      await eventually(async () => {
+        const text = await metricsOf(product.management);
+        return valueOf(text, 'outbox_queue', 'what="facts"') === 0;
+      });
+      expect(valueOf(await metricsOf(product.management), 'outbox_queue', 'what="seconds"')).toBe(0);
+    });
+  });
 });

@@ -28,6 +28,8 @@ export class Exchange {
   readonly routesHere: RoutesHere | undefined;
   readonly isOriginListed: boolean;
   readonly onAnswered: ExchangeParts['onAnswered'];
+  /** By the monotonic clock, in milliseconds. */
+  readonly beganMs = performance.now();
   /** Set once the route is known; unknown addresses are answered without one. */
   route: Route | undefined;
   /** Who asks. Undefined on public routes, and where the credential is still in the unread body. */

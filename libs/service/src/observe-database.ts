@@ -1,0 +1,53 @@
+import type { Metrics } from '@truetally/platform';
+import type { Pool } from 'pg';
+
+const MS_PER_SECOND = 1_000;
+/** A longer queue is counted up to here: what matters is that it is long. */
+const MAX_COUNTED = 10_000;
+
+/** Shows how many of a pool's connections are in use, and how many callers wait for one. */
+export function observePool(metrics: Metrics, pool: Pool): void {
+  const read = () =>
+    Promise.resolve([
+      [{ state: 'busy' }, pool.totalCount - pool.idleCount],
+      [{ state: 'idle' }, pool.idleCount],
+    ] as const);
+  metrics.observedAll('database_connections', 'Connections of the pool.', ['state'], read);
+  metrics.observed('database_waiting', 'Callers that wait for a connection.', () => pool.waitingCount);
+}
+
+/**
+ * Shows what waits in the outbox: how many facts, and for how long the oldest has been seen there. Asked for when the
+ * metrics are read; while Postgres is away they are left out.
+ */
+export function observeOutbox(metrics: Metrics, pool: Pool, nowMs: () => number): void {
+  let oldest: { readonly id: string; readonly seenMs: number } | undefined;
+  const readQueue = async () => {
+    const { rows } = await pool.query<{ waiting: number; oldest: string | null }>(
+      `select count(*)::int as waiting, min(id)::text as oldest from (select id from outbox order by id limit $1) as queue`,
+      [MAX_COUNTED],
+    );
+    const id = rows[0]?.oldest ?? null;
+    if (id === null) oldest = undefined;
+    else if (oldest?.id !== id) oldest = { id, seenMs: nowMs() };
+    const ageSeconds = oldest === undefined ? 0 : (nowMs() - oldest.seenMs) / MS_PER_SECOND;
+    return { waiting: rows[0]?.waiting ?? 0, ageSeconds };
+  };
+  metrics.observedAll(
+    'outbox_queue',
+    'The outbox: facts that wait (facts, at most 10,000), and how long the oldest was seen there (seconds).',
+    ['what'],
+    async () => {
+      try {
+        const { waiting, ageSeconds } = await readQueue();
+        return [
+          [{ what: 'facts' }, waiting],
+          [{ what: 'seconds' }, ageSeconds],
+        ];
+      } catch {
+        // Readiness says that Postgres is away; the other metrics are still to be read.
+        return [];
+      }
+    },
+  );
+}
