@@ -17,6 +17,7 @@ const COMMANDS = [
   'ledger-verify',
   'ledger-export',
   'keys-rotate',
+  'poison',
   'token',
   'images-check',
 ];

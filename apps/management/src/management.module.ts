@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Messaging } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { CampaignsConsumer } from './campaigns/campaigns.consumer.js';
 import { ApiKeysConsumer } from './api-keys/api-keys.consumer.js';
 import { AuditLogConsumer } from './audit-log/audit-log.consumer.js';
+import { DeadLettersConsumer } from './dead-letters/dead-letters.consumer.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { JobsConsumer } from './jobs/jobs.consumer.js';
 import { MediaFiles } from './media/media-files.js';
@@ -16,6 +18,7 @@ import { WorkspacesConsumer } from './workspaces/workspaces.consumer.js';
 
 export interface ManagementParts {
   readonly database: ResourceDatabase;
+  readonly messaging: Messaging;
   readonly runner: JobRunner;
   readonly files: MediaFiles;
   readonly sweeper: MediaSweeper;
@@ -23,7 +26,7 @@ export interface ManagementParts {
 
 @Module({})
 export class ManagementModule {
-  static using({ database, runner, files, sweeper }: ManagementParts): DynamicModule {
+  static using({ database, messaging, runner, files, sweeper }: ManagementParts): DynamicModule {
     return {
       module: ManagementModule,
       controllers: [
@@ -35,11 +38,13 @@ export class ManagementModule {
         IntegrationsConsumer,
         ApiKeysConsumer,
         AuditLogConsumer,
+        DeadLettersConsumer,
         JobsConsumer,
         MediaConsumer,
       ],
       providers: [
         { provide: ResourceDatabase, useValue: database },
+        { provide: Messaging, useValue: messaging },
         { provide: JobRunner, useValue: runner },
         { provide: MediaFiles, useValue: files },
         { provide: MediaSweeper, useValue: sweeper },

@@ -4,11 +4,13 @@ import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig } from './config.js';
+import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
 import { openMedia } from './media/open-media.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
 import { appendToAuditLog } from './storage/audit-log.store.js';
+import { forgetDeadLetters } from './storage/dead-letter.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
 
 /** Beside those of `DATABASE_CONNECTIONS`. */
@@ -31,16 +33,16 @@ async function build(surroundings: Surroundings): Promise<ServiceParts> {
   const reader = openReader(READING_CONNECTIONS);
   const { files, sweeper, stop: stopMedia } = await openMedia({ config, pool, log });
   const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
-  const forgetting = startForgetting(pool, log, [forgetFinishedJobs]);
+  const forgetting = startForgetting(pool, log, [forgetFinishedJobs, forgetDeadLetters]);
   const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
   return {
-    module: ManagementModule.using({ database, runner: jobs.runner, files, sweeper }),
+    module: ManagementModule.using({ database, messaging, runner: jobs.runner, files, sweeper }),
     prepare: async () => {
       const everything = config.REPUBLISH_ON_START;
       await fillTopics({ pool, relay, messaging, log, everything, signal: stopping });
       await jobs.start();
     },
-    follow: [() => followAudit({ messaging, pool })],
+    follow: [() => followAudit({ messaging, pool }), () => followDeadLetters({ messaging, pool })],
     stop: async () => {
       forgetting.stop();
       await stopMedia();

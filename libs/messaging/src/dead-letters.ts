@@ -27,6 +27,8 @@ export const DEAD_LETTER_HEADER = {
   timestamp: 'dead-letter-timestamp',
   /** Which consumer group gave it up, without prefix. */
   group: 'dead-letter-group',
+  /** Set where the value was too large to be taken along. */
+  valueLeftOut: 'dead-letter-value-left-out',
 } as const;
 
 export interface GivenUp {
@@ -36,9 +38,11 @@ export interface GivenUp {
   readonly group: string;
   readonly attempts: number;
   readonly reason: unknown;
+  readonly isValueLeftOut?: boolean;
 }
 
-export function deadLetterHeaders({ topic, partition, message, group, attempts, reason }: GivenUp): IHeaders {
+export function deadLetterHeaders(given: GivenUp): IHeaders {
+  const { topic, partition, message, group, attempts, reason, isValueLeftOut = false } = given;
   return {
     ...withoutNulls(message.headers),
     [DEAD_LETTER_HEADER.reason]: describeError(reason),
@@ -48,11 +52,12 @@ export function deadLetterHeaders({ topic, partition, message, group, attempts, 
     [DEAD_LETTER_HEADER.offset]: message.offset,
     [DEAD_LETTER_HEADER.timestamp]: message.timestamp,
     [DEAD_LETTER_HEADER.group]: group,
+    ...(isValueLeftOut ? { [DEAD_LETTER_HEADER.valueLeftOut]: 'true' } : {}),
   };
 }
 
 /** Kafka allows a header without a value, and the driver reads one but cannot write it. */
-function withoutNulls(headers: IHeaders = {}): IHeaders {
+export function withoutNulls(headers: IHeaders = {}): IHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => isWritable(value)));
 }
 

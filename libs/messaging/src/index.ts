@@ -2,6 +2,9 @@ export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-
 export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
 export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
 export { TransientError, UndeliverableError, UnreadableError } from './errors.js';
+export { type DeadLetter, readDeadLetter } from './read-dead-letter.js';
+export { type BuriedMessage, replayDeadLetter, type ReplayOutcome } from './replay-dead-letter.js';
+export { type TopicDescription, type TopicSpec } from './topics.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
 export {
   type ReceivedFact,
@@ -23,5 +26,4 @@ export {
 } from './serving/batch-pattern.js';
 export { type AskContext } from './serving/handlers.js';
 export { KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
-export { type TopicSpec } from './topics.js';
-export { type AskKind, commandHeaders, type IncomingRequest } from './wire.js';
+export { type AskKind, commandHeaders, type IncomingRequest, REQUEST_ID_HEADER } from './wire.js';

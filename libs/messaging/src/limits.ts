@@ -131,6 +131,8 @@ export const MIN_COPIES = 2;
 export const DEAD_LETTER_PARTITIONS = 1;
 /** A message as large as any topic takes, with its reason in headers: Kafka's own limit of 1 MiB would refuse it. */
 export const DEAD_LETTER_MAX_BYTES = 8_388_608;
+/** A single record is read by a group of its own, which a broker begins after three seconds by default. */
+export const READ_RECORD_TIMEOUT_MS = 15_000;
 /** Without a new message for so long, and with brokers that answer, a table's missing last offsets do not exist. */
 export const TABLE_QUIET_MS = 1_000;
 /** Answers of empty fetches that this quiet must contain. */

@@ -194,7 +194,10 @@ export class Messaging {
     } catch (error) {
       if (!(error instanceof UndeliverableError)) throw error;
       // With our headers it has become larger than the broker allows. Where it was says where its value is.
-      await this.bury({ ...given, reason: `${describeError(reason)} (value left out: too large)` }, null);
+      await this.bury(
+        { ...given, isValueLeftOut: true, reason: `${describeError(reason)} (value left out: too large)` },
+        null,
+      );
     }
   }
 

@@ -24,7 +24,12 @@ describe('a request on the wire', () => {
           message({ headers: asBuffers(encodeHeaders(headers)), value }),
         );
         const expected = { ...withoutUndefined(headers), timeoutMs: undefined };
-        expect({ ...Object(request), timeoutMs: undefined }).toMatchObject({ ...expected, topic: 'topic', partition: 3, value });
+        expect({ ...Object(request), timeoutMs: undefined }).toMatchObject({
+          ...expected,
+          topic: 'topic',
+          partition: 3,
+          value,
+        });
       }),
     );
   });

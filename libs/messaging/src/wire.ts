@@ -16,6 +16,9 @@ export const HEADER = {
   traceparent: 'traceparent',
 } as const;
 
+/** Beside `commandHeaders`, where a request's id is known: by which its dead letter would be found. */
+export const REQUEST_ID_HEADER = HEADER.requestId;
+
 /** Changes when a reader of the former version would misunderstand. */
 const CONTRACT_VERSION = '1';
 

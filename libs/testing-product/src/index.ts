@@ -10,6 +10,7 @@ export { type CreatedApiKey, ManagementClient } from './management-client.js';
 export { publishKeys } from './many-keys.js';
 export { migrateProduct } from './migrate-product.js';
 export { newInstallation } from './new-installation.js';
+export { openMessaging } from './open-messaging.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
   type Environment,

@@ -4,11 +4,14 @@ import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { AdministerWorkspaceController } from './administer-workspace.controller.js';
 import { ConsumerLagReader } from './consumer-lag-reader.js';
+import { DeadLettersController } from './dead-letters.controller.js';
 import { observeLag } from './observe-lag.js';
 import { ReadConsumersController } from './read-consumers.controller.js';
 import { ReadHealthController } from './read-health.controller.js';
 import { ReadReconciliationController } from './read-reconciliation.controller.js';
+import { ReadTopicsController } from './read-topics.controller.js';
 import { ReconciliationReader } from './reconciliation-reader.js';
+import { TopicReader } from './topic-reader.js';
 
 /** What the platform's operators ask (interface page, section 11). */
 @Module({
@@ -17,12 +20,15 @@ import { ReconciliationReader } from './reconciliation-reader.js';
     ReadHealthController,
     ReadReconciliationController,
     ReadConsumersController,
+    ReadTopicsController,
+    DeadLettersController,
   ],
   providers: [
     provide(ConsumerLagReader, [GatewayFoundation], ({ messaging, metrics, log }) => {
       observeLag(metrics, messaging, () => performance.now());
       return new ConsumerLagReader(messaging, log);
     }),
+    provide(TopicReader, [GatewayFoundation], ({ messaging, log }) => new TopicReader(messaging, log)),
     provide(ReconciliationReader, [KafkaAskClient], (asker) => new ReconciliationReader(asker)),
   ],
 })

@@ -1,3 +1,4 @@
+import { isLongerThan } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result } from '@truetally/kernel';
 import { type PageBounds, type ParameterRule, QueryReader } from './query-reader.js';
 
@@ -12,6 +13,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The id of something. */
 export const idFilter: ParameterRule = (value) => (UUID.test(value) ? undefined : 'must be a UUID');
+
+const MAX_FILTER_CHARACTERS = 255;
+
+/** Any text that a name or an id could be. */
+export const textFilter: ParameterRule = (value) =>
+  value !== '' && !isLongerThan(value, MAX_FILTER_CHARACTERS) && !value.includes('\0')
+    ? undefined
+    : `must be a non-empty string of at most ${MAX_FILTER_CHARACTERS} characters`;
 
 export const oneOfFilter =
   (allowed: readonly string[]): ParameterRule =>

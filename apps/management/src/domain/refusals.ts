@@ -36,6 +36,27 @@ export const refusals = {
     failure('VALIDATION_ERROR', 'Some fields break a rule.', { site_id: ['cannot be changed'] }),
   jobFinished: (state: string) =>
     failure('CONFLICT', 'The job is finished.', { state: [`is ${state} already`] }),
+  noDeadLetter: () => failure('NOT_FOUND', 'There is no such dead letter.'),
+  deadLetterHandled: (state: string) =>
+    failure('CONFLICT', 'The dead letter was handled already.', { state: [`is ${state} already`] }),
+  deadLetterGone: () =>
+    failure('CONFLICT', 'Kafka has the message, or its topic, no more.', { id: ['cannot be replayed'] }),
+  deadLetterIsState: () =>
+    failure(
+      'CONFLICT',
+      'The message is a state by key, and a newer one may be there; publish it anew instead.',
+      {
+        topic: ['is compacted'],
+      },
+    ),
+  deadLetterTooOld: () =>
+    failure(
+      'CONFLICT',
+      'It was given up for its age: whether it was carried out before is not known any more.',
+      {
+        id: ['cannot be replayed'],
+      },
+    ),
   notCancellable: () =>
     failure('CONFLICT', 'A deletion cannot be cancelled: some of it is gone already.', {
       type: ['cannot be cancelled'],

@@ -8,6 +8,7 @@ export {
   readRotation,
 } from './api-key.js';
 export { type AuditEntryResource } from './audit-entry.js';
+export { DEAD_LETTER_STATES, type DeadLetterResource, type DeadLetterState } from './dead-letter.js';
 export { normaliseEmail } from './email.js';
 export { type KeyUse, MAX_KEY_USES, readRecordKeyUse, type RecordKeyUse } from './key-use.js';
 export {

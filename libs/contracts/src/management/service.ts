@@ -54,6 +54,9 @@ export const MANAGEMENT = {
     runJob: { name: 'management.run-job', partitions: 3, config: REQUESTS },
     readJob: { name: 'management.read-job', partitions: 1, config: QUERIES },
     cancelJob: { name: 'management.cancel-job', partitions: 1, config: REQUESTS },
+    listDeadLetters: { name: 'management.list-dead-letters', partitions: 1, config: QUERIES },
+    replayDeadLetter: { name: 'management.replay-dead-letter', partitions: 1, config: REQUESTS },
+    discardDeadLetter: { name: 'management.discard-dead-letter', partitions: 1, config: REQUESTS },
   },
   facts: {
     sites: { name: 'sites.v1', partitions: 1, config: COMPACTED },

@@ -14,6 +14,8 @@ export interface ReceivedFact {
   readonly key: string;
   readonly value: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** When it was written, in epoch milliseconds. */
+  readonly timestampMs: number;
 }
 
 export interface SubscriptionOptions {
@@ -81,5 +83,6 @@ function decodeFact(topic: string, partition: number, message: KafkaMessage): Re
     key: message.key?.toString() ?? '',
     value: message.value?.toString() ?? null,
     headers,
+    timestampMs: Number(message.timestamp),
   };
 }

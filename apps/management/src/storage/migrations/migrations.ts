@@ -3,6 +3,7 @@ import { ActiveCampaigns1764000000000 } from './active-campaigns-1764000000000.j
 import { AttributionModels1764400000000 } from './attribution-models-1764400000000.js';
 import { CampaignLists1764300000000 } from './campaign-lists-1764300000000.js';
 import { Campaigns1763900000000 } from './campaigns-1763900000000.js';
+import { DeadLetters1764500000000 } from './dead-letters-1764500000000.js';
 import { Jobs1763800000000 } from './jobs-1763800000000.js';
 import { OutboxSetAside1764510000000 } from './outbox-set-aside-1764510000000.js';
 import { Media1763910000000 } from './media-1763910000000.js';
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   FinishedJobs1764200000000,
   CampaignLists1764300000000,
   AttributionModels1764400000000,
+  DeadLetters1764500000000,
   OutboxSetAside1764510000000,
 ];

@@ -1,0 +1,42 @@
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { DEAD_LETTER_STATES } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { EdgeResponse } from '../http/exchange.js';
+import { type Filters, oneOfFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { ResourceApi } from '../http/resource-api.js';
+
+const FILTERS: Filters = {
+  topic: textFilter,
+  request_id: textFilter,
+  reason: textFilter,
+  state: oneOfFilter(DEAD_LETTER_STATES),
+};
+/** Management reads the message from its topic, for which a broker lets a new reader wait some seconds. */
+const REPLAY_TIMEOUT_MS = 25_000;
+
+/** What could not be handled, and what becomes of it (interface page, section 11; docs/decisions/dead-letters.md). */
+@Controller('api/admin/dead-letters')
+export class DeadLettersController {
+  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
+
+  @Get()
+  @Credential('admin')
+  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.api.list(exchange, { topic: TOPICS.listDeadLetters.name }, FILTERS);
+  }
+
+  @Post(':id/replay')
+  @Credential('admin')
+  replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const topic = TOPICS.replayDeadLetter.name;
+    return this.api.act(exchange, { topic, params, answerTimeoutMs: REPLAY_TIMEOUT_MS });
+  }
+
+  @Post(':id/discard')
+  @Credential('admin')
+  discard(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    return this.api.act(exchange, { topic: TOPICS.discardDeadLetter.name, params });
+  }
+}

@@ -1,0 +1,15 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential } from '../http/route-rules.js';
+import { TopicReader } from './topic-reader.js';
+
+@Controller('api/admin')
+export class ReadTopicsController {
+  constructor(@Inject(TopicReader) private readonly topics: TopicReader) {}
+
+  @Get('topics')
+  @Credential('admin')
+  read(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.topics.read(exchange);
+  }
+}

@@ -1,0 +1,53 @@
+import { toStorableText } from '@truetally/kernel';
+import { DEAD_LETTER_HEADER } from './dead-letters.js';
+import { type ReceivedFact } from './facts/subscribe.js';
+import { REASON_CHARACTERS } from './limits.js';
+import { HEADER } from './wire.js';
+
+/** What a dead letter says of itself; never what was in the message. */
+export interface DeadLetter {
+  /** Where the letter is on the dead-letter topic. */
+  readonly letter: { readonly partition: number; readonly offset: number };
+  /** When it was given up, in epoch milliseconds. */
+  readonly atMs: number;
+  /** Where the message came from: topic and group without prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** When it was first written; the letter's own time where that is not known. */
+  readonly writtenMs: number;
+  readonly group: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly requestId: string | undefined;
+}
+
+/** Reads any record of the dead-letter topic, also one that somebody else has put there. Never throws. */
+export function readDeadLetter(fact: ReceivedFact): DeadLetter {
+  const { headers } = fact;
+  const saying = (name: keyof typeof DEAD_LETTER_HEADER): string => textOf(headers[DEAD_LETTER_HEADER[name]]);
+  const requestId = textOf(headers[HEADER.requestId]);
+  return {
+    letter: { partition: fact.partition, offset: Number(fact.offset) },
+    atMs: fact.timestampMs,
+    topic: saying('topic'),
+    partition: numberOf(saying('partition')) ?? fact.partition,
+    offset: numberOf(saying('offset')) ?? Number(fact.offset),
+    writtenMs: numberOf(saying('timestamp')) ?? fact.timestampMs,
+    group: saying('group'),
+    reason: saying('reason'),
+    attempts: Math.min(numberOf(saying('attempts')) ?? 0, MAX_ATTEMPTS),
+    requestId: requestId === '' ? undefined : requestId,
+  };
+}
+
+const MAX_ATTEMPTS = 1_000_000;
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+function textOf(value = ''): string {
+  return toStorableText(value).slice(0, REASON_CHARACTERS);
+}
+
+function numberOf(value: string): number | undefined {
+  return WHOLE_NUMBER.test(value) ? Number(value) : undefined;
+}

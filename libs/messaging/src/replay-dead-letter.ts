@@ -1,0 +1,81 @@
+import { type IHeaders, type KafkaMessage } from 'kafkajs';
+import { DEAD_LETTER_HEADER, DEAD_LETTERS, withoutNulls } from './dead-letters.js';
+import { createDriver } from './driver.js';
+import { type Messaging } from './messaging.js';
+import { readRecord, type RecordPlace } from './reading-record.js';
+import { describeTopics } from './topics.js';
+import { HEADER, text } from './wire.js';
+
+/** Where a dead letter's bytes are, and where it came from. */
+export interface BuriedMessage {
+  /** Without prefix. */
+  readonly topic: string;
+  /** Where the letter is on the dead-letter topic. */
+  readonly letter: { readonly partition: number; readonly offset: number };
+}
+
+/** - `gone`: its bytes, or its topic, are not there any more. `state`: it is a state by key, and a newer one may be there. */
+export type ReplayOutcome = 'sent' | 'gone' | 'state';
+
+/**
+ * Puts the message back on its topic as it was, byte for byte, under its own correlation id, so that it is carried out once
+ * however often it is put there. Nobody waits for its reply any more. Resolves when Kafka has it.
+ */
+export async function replayDeadLetter(
+  messaging: Messaging,
+  { topic, letter }: BuriedMessage,
+): Promise<ReplayOutcome> {
+  const buried = await readRecord(messaging, { topic: DEAD_LETTERS.name, ...letter });
+  if (buried === undefined) return 'gone';
+  const name = messaging.prefixed(topic);
+  const described = await messaging.administer(async (admin) => {
+    const isThere = (await admin.listTopics()).includes(name);
+    return isThere ? (await describeTopics(admin, [name])).get(name) : undefined;
+  });
+  if (described === undefined) return 'gone';
+  if (described.config['cleanup.policy']?.includes('compact') === true) return 'state';
+  const value = await valueOf(messaging, topic, buried);
+  if (value === undefined) return 'gone';
+  const producer = createDriver(messaging.driver).producer({ allowAutoTopicCreation: false });
+  await producer.connect();
+  try {
+    const message = { key: buried.key, value, headers: headersOf(buried) };
+    await producer.send({ topic: name, acks: -1, messages: [message] });
+  } finally {
+    await producer.disconnect();
+  }
+  return 'sent';
+}
+
+/** One that was too large for the dead letters is where it was read, as long as its topic keeps it. */
+async function valueOf(
+  messaging: Messaging,
+  topic: string,
+  { headers = {}, value }: KafkaMessage,
+): Promise<Buffer | null | undefined> {
+  if (headers[DEAD_LETTER_HEADER.valueLeftOut] === undefined) return value;
+  const place = sourceOf(topic, headers);
+  const source = place === undefined ? undefined : await readRecord(messaging, place);
+  return source?.value ?? undefined;
+}
+
+function sourceOf(topic: string, headers: IHeaders): RecordPlace | undefined {
+  const [partition, offset] = [DEAD_LETTER_HEADER.partition, DEAD_LETTER_HEADER.offset].map((name) =>
+    Number(text(headers[name]) ?? Number.NaN),
+  );
+  if (partition === undefined || offset === undefined) return undefined;
+  return Number.isSafeInteger(partition) && Number.isSafeInteger(offset)
+    ? { topic, partition, offset }
+    : undefined;
+}
+
+/** What it came with. Its asker has given up, so that its deadline and where it waited mean nothing any more. */
+function headersOf({ headers = {} }: KafkaMessage): IHeaders {
+  const left: readonly string[] = [
+    ...Object.values(DEAD_LETTER_HEADER),
+    HEADER.replyTopic,
+    HEADER.deadline,
+    HEADER.timeout,
+  ];
+  return withoutNulls(Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name))));
+}

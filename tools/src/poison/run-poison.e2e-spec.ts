@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@truetally/contracts/topics';
+import { subscribe } from '@truetally/messaging';
+import {
+  eventually,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+  testStack,
+  uniqueName,
+} from '@truetally/testing';
+import { openMessaging } from '@truetally/testing-product';
+
+/** What the services make of it is shown where they are: here is only that it comes to the stack's topic. */
+describe('npm run poison', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'truetally-poison-'));
+  const topic = TOPICS.cancelJob.name;
+
+  const run = async (...parameters: string[]): Promise<ManagedProcess> => {
+    const command = await ManagedProcess.start({
+      name: 'poison',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'poison.js'), ...parameters],
+      env: { ...programEnvironment(), TRUETALLY_LOCAL_DIR: folder },
+    });
+    await command.exited;
+    await eventually(() => command.output().endsWith('\n'));
+    return command;
+  };
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('asks for a stack where none runs', async () => {
+    const command = await run();
+    expect(command.exitStatus?.code).toBe(1);
+    expect(command.output()).toContain('start one with "npm start"');
+  });
+
+  describe('with a stack', () => {
+    beforeAll(() => {
+      const stack = { kafka_brokers: testStack().kafkaBrokers };
+      writeFileSync(join(folder, 'stack.json'), JSON.stringify(stack));
+    });
+
+    it('puts a message on the topic that is named, and says by what its dead letter is found', async () => {
+      // The local stack's topics have no prefix, and nobody else in these tests uses such.
+      const messaging = await openMessaging(testStack().kafkaBrokers, '', 'poison-test');
+      await messaging.ensureTopics([TOPICS.cancelJob]);
+      const seen: unknown[] = [];
+      const subscription = await subscribe(messaging, {
+        topics: [topic],
+        group: uniqueName('poison'),
+        handler: (facts) => {
+          seen.push(...facts.map(({ value, headers }) => ({ value, requestId: headers['request-id'] })));
+          return Promise.resolve();
+        },
+      });
+      const command = await run('--topic', topic, '--value', 'junk', '--request-id', 'poison-7');
+      expect(JSON.parse(command.output())).toEqual({ topic, request_id: 'poison-7' });
+      await eventually(() => seen.length > 0);
+      expect(seen).toEqual([{ value: 'junk', requestId: 'poison-7' }]);
+      await subscription.close();
+      await messaging.close();
+    });
+
+    it('names the topics where the one that is asked for is none', async () => {
+      const command = await run('--topic', 'nowhere');
+      expect(command.exitStatus?.code).toBe(1);
+      expect(command.output()).toContain('--topic must be one of');
+      expect(command.output()).toContain(topic);
+    });
+  });
+});

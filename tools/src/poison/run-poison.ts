@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { SERVICES, topicsOf } from '@truetally/contracts/services';
+import { TOPICS } from '@truetally/contracts/topics';
+import { commandHeaders, REQUEST_ID_HEADER } from '@truetally/messaging';
+import { openMessaging } from '@truetally/testing-product';
+import { localFolder } from '../stack/local-folder.js';
+import { readPrivateJson } from '../stack/private-file.js';
+
+const FAILED = 1;
+const OPTIONS = {
+  topic: { type: 'string', default: TOPICS.storeEvents.name },
+  value: { type: 'string', default: '{"poison":true}' },
+  key: { type: 'string', default: 'poison' },
+  'request-id': { type: 'string' },
+} as const;
+
+/**
+ * `npm run poison`: puts a message that no service can read on a topic of the running local stack, as a broken client of
+ * Kafka would, and prints by what its dead letter is found. For development only: it knows no cluster but that of
+ * `stack.json`.
+ * @returns the exit code
+ */
+export async function runPoison(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  try {
+    const { path, stackFile } = localFolder(environment);
+    const stack = readPrivateJson(stackFile) as { readonly kafka_brokers: string } | null;
+    if (stack === null) throw new Error(`No stack runs in ${path}: start one with "npm start".`);
+    const { values } = parseArgs({ args: [...parameters], options: OPTIONS });
+    const { topic, value, key, 'request-id': requestId = randomUUID() } = values;
+    const known = SERVICES.flatMap(topicsOf).map(({ name }) => name);
+    if (!known.includes(topic)) throw new Error(`--topic must be one of ${known.join(', ')}.`);
+    const messaging = await openMessaging(stack.kafka_brokers, '', 'poison');
+    try {
+      const headers = { ...commandHeaders(randomUUID()), [REQUEST_ID_HEADER]: requestId };
+      await messaging.publish([{ topic, key, value, headers }]);
+    } finally {
+      await messaging.close();
+    }
+    console.log(JSON.stringify({ topic, request_id: requestId }));
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return FAILED;
+  }
+}
