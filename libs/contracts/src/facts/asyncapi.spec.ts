@@ -5,8 +5,10 @@ import { ChatbotContent, OverlayContent, RecommendationContent } from '../manage
 import { TOPICS } from '../topics.js';
 import { compileClass } from '../validation/compile-fields.js';
 import {
+  ASSIGNED_SESSION,
   CAMPAIGN,
   CREDENTIAL,
+  EXPERIMENT,
   MEMBER,
   RECORDED_AUDIT,
   RECORDED_CONVERSION,
@@ -41,6 +43,8 @@ describe('docs/asyncapi.yaml', () => {
     ['Credential', CREDENTIAL],
     ['Member', MEMBER],
     ['Campaign', CAMPAIGN],
+    ['Experiment', EXPERIMENT],
+    ['AssignedSession', ASSIGNED_SESSION],
     ['RecordedTouch', RECORDED_TOUCH],
     ['RecordedConversion', RECORDED_CONVERSION],
     ['SealedLedger', SEALED_LEDGER],
@@ -63,6 +67,8 @@ describe('docs/asyncapi.yaml', () => {
     TOPICS.credentials,
     TOPICS.members,
     TOPICS.campaigns,
+    TOPICS.experiments,
+    TOPICS.sessionsAssigned,
     TOPICS.touchesRecorded,
     TOPICS.conversionsRecorded,
     TOPICS.ledgerSealed,

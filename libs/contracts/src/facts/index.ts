@@ -1,3 +1,4 @@
+export { type AssignedSessionFact, parseAssignedSession } from './assigned-session.js';
 export {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TYPES,
@@ -9,6 +10,7 @@ export {
   parseCampaignRecord,
 } from './campaign-record.js';
 export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
+export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';
 export {
   encodeMemberRecord,
   MEMBER_ROLES,

@@ -1,6 +1,8 @@
 import {
+  type AssignedSessionFact,
   type CampaignRecord,
   type CredentialRecord,
+  type ExperimentRecord,
   type MemberRecord,
   type RecordedAuditFact,
   type RecordedConversionFact,
@@ -142,4 +144,26 @@ export const SEALED_LEDGER: SealedLedgerFact = {
   sequence: '1',
   hash: 'a'.repeat(64),
   recorded_at: '2026-01-31T09:30:01.000Z',
+};
+
+export const EXPERIMENT: ExperimentRecord = {
+  experiment_id: 'experiment',
+  site_id: 'site',
+  workspace_id: 'workspace',
+  state: 'running',
+  surface: 'overlay',
+  campaign_ids: ['campaign'],
+  version: 2,
+};
+
+export const ASSIGNED_SESSION: AssignedSessionFact = {
+  assignment_id: 'assignment',
+  experiment_id: 'experiment',
+  site_id: 'site',
+  session_id: 'session',
+  variant: 'treatment',
+  campaign_ids: ['campaign'],
+  provider: 'awin',
+  device: 'mobile',
+  assigned_at: '2026-01-31T09:30:00.000Z',
 };

@@ -9,14 +9,25 @@ import {
   encodeStoredEvent,
   auditActor,
   memberKey,
+  parseAssignedSession,
   parseCampaignRecord,
   parseCredentialRecord,
+  parseExperimentRecord,
   parseMemberRecord,
   parseRecordedAudit,
   parseSiteRecord,
   storedEventKey,
 } from './index.js';
-import { CAMPAIGN, CREDENTIAL, MEMBER, RECORDED_AUDIT, SITE, STORED_EVENT } from './records.fixture.js';
+import {
+  ASSIGNED_SESSION,
+  CAMPAIGN,
+  CREDENTIAL,
+  EXPERIMENT,
+  MEMBER,
+  RECORDED_AUDIT,
+  SITE,
+  STORED_EVENT,
+} from './records.fixture.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['sites.v1', SITE, parseSiteRecord],
@@ -24,6 +35,8 @@ const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['members.v1', MEMBER, parseMemberRecord],
   ['campaigns.v1', CAMPAIGN, parseCampaignRecord],
   ['audit.recorded.v1', RECORDED_AUDIT, parseRecordedAudit],
+  ['experiments.v1', EXPERIMENT, parseExperimentRecord],
+  ['sessions.assigned.v1', ASSIGNED_SESSION, parseAssignedSession],
 ];
 
 describe('facts that are read here', () => {

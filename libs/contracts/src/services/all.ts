@@ -1,5 +1,6 @@
 // One line for each service of the product: the catalogue is made of whatever stands here.
 export { ATTRIBUTION_LEDGER } from '../attribution/service.js';
+export { EXPERIMENTS } from '../experiments/service.js';
 export { GATEWAY } from '../http/service.js';
 export { INGESTION } from '../events/service.js';
 export { MANAGEMENT } from '../management/service.js';

@@ -6,6 +6,7 @@ import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNes
 import {
   type ListLimits,
   type NumberLimit,
+  type NumberRange,
   type Rule,
   type TextLimit,
   type WholeNumberLimits,
@@ -65,6 +66,8 @@ export const OneOf = (allowed: readonly string[]): PropertyDecorator =>
   Obeys('oneOf', { rule: rules.oneOf(allowed) });
 export const FiniteNumber = (limit?: NumberLimit): PropertyDecorator =>
   Obeys('finiteNumber', { rule: rules.finiteNumber(limit) });
+export const NumberWithin = (range: NumberRange): PropertyDecorator =>
+  Obeys('numberWithin', { rule: rules.numberWithin(range) });
 export const WholeNumber = (limits: WholeNumberLimits): PropertyDecorator =>
   Obeys('wholeNumber', { rule: rules.wholeNumber(limits) });
 export const Flag = (): PropertyDecorator => Obeys('flag', { rule: rules.flag });

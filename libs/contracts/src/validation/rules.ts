@@ -177,6 +177,42 @@ export function finiteNumber(limit?: NumberLimit): Rule {
   });
 }
 
+export type NumberRange =
+  | { readonly min: number; readonly max: number }
+  | {
+      /** Not included, as is `below`. */
+      readonly above: number;
+      readonly below?: number;
+    };
+
+/** A number of a range, as a double holds it; a numeric string is none. */
+export function numberWithin(range: NumberRange): Rule {
+  const demand = `must be a number ${wordsOf(range)}`;
+  return ruleOf({ type: 'number', ...boundsOf(range) }, (value) => {
+    if (typeof value !== 'number' && !isRawNumber(value)) return `${demand}; got ${shapeOf(value)}`;
+    const number = numberOf(value);
+    if (isWithin(range, number) && !isTooSmallToTell(value, number)) return undefined;
+    return `${demand}; got ${shapeOf(value)}`;
+  });
+}
+
+/** In the words of JSON Schema. */
+function boundsOf(range: NumberRange): JsonSchema {
+  if ('min' in range) return { minimum: range.min, maximum: range.max };
+  const { above, below } = range;
+  return { exclusiveMinimum: above, ...(below !== undefined && { exclusiveMaximum: below }) };
+}
+
+function wordsOf(range: NumberRange): string {
+  if ('min' in range) return `from ${range.min} to ${range.max}`;
+  return range.below === undefined ? `above ${range.above}` : `above ${range.above} and below ${range.below}`;
+}
+
+function isWithin(range: NumberRange, number: number): boolean {
+  if ('min' in range) return number >= range.min && number <= range.max;
+  return number > range.above && number < (range.below ?? Number.POSITIVE_INFINITY);
+}
+
 /** Below zero by so little that a double says zero: `-1e-400`. */
 function isTooSmallToTell(value: number | RawNumber, number: number): boolean {
   return Object.is(number, -0) && typeof value !== 'number' && NOT_ZERO.test(value.rawJSON);

@@ -1,0 +1,94 @@
+import { fail, type Reply, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+import { compileReader } from '../validation/compile-validator.js';
+import { Identifier, ListOf, Matching, Optional } from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+import { identifier, matching } from '../validation/rules.js';
+
+export const VARIANTS = ['control', 'treatment'] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+/** By its user agent; `unknown` where it does not name itself. */
+export const DEVICE_CLASSES = ['desktop', 'mobile', 'tablet', 'unknown'] as const;
+export type DeviceClass = (typeof DEVICE_CLASSES)[number];
+
+const SESSION_ID = { max: 128 };
+const TOUCH_ID = { max: 128 };
+const EXPERIMENTS = { min: 0, max: 50 };
+const TOUCHES = { min: 0, max: 50 };
+
+/** Body of `POST /partner-experiments/assignments` (interface page, section 7). Unknown fields are ignored. */
+export class AssignSessionBody {
+  @Identifier(SESSION_ID) session_id!: string;
+  @Optional() @Matching(UUID, UUID_FORM) campaign_id?: string | null;
+  @Optional() @ListOf(matching(UUID, UUID_FORM), EXPERIMENTS) experiment_ids?: readonly string[] | null;
+  @Optional() @ListOf(identifier(TOUCH_ID), TOUCHES) touch_ids?: readonly string[] | null;
+}
+
+export const readAssignSessionBody = compileReader(AssignSessionBody);
+
+/** `experiments.assign-session`, keyed by site and session. */
+export interface AssignSession {
+  readonly site_id: string;
+  readonly session_id: string;
+  /** Null where the answer is not narrowed by it. */
+  readonly campaign_id: string | null;
+  readonly experiment_ids: readonly string[] | null;
+  readonly touch_ids: readonly string[];
+  readonly device: DeviceClass;
+}
+
+export interface AssignmentResource {
+  readonly assignment_id: string;
+  readonly experiment_id: string;
+  readonly variant: Variant;
+  readonly campaign_ids: readonly string[];
+  /** ISO 8601 UTC with milliseconds. */
+  readonly assigned_at: string;
+}
+
+export interface Assigned {
+  /** By the start of their experiments. */
+  readonly assignments: readonly AssignmentResource[];
+  /** Whether this very request made one of them. */
+  readonly is_new: boolean;
+}
+
+export type AssignSessionReply = Reply<Assigned>;
+
+/** Reads the message on `experiments.assign-session`; never throws. */
+export function decodeAssignSession(message: string): Result<AssignSession, string> {
+  const reader = RecordReader.of(message);
+  if (reader === undefined) return fail('not a JSON object');
+  const isNarrowed = reader.anything('experiment_ids') !== null;
+  const request: AssignSession = {
+    site_id: reader.text('site_id'),
+    session_id: reader.text('session_id'),
+    campaign_id: reader.textOrNull('campaign_id'),
+    experiment_ids: isNarrowed ? reader.texts('experiment_ids') : null,
+    touch_ids: reader.texts('touch_ids'),
+    device: reader.oneOf('device', DEVICE_CLASSES) ?? 'unknown',
+  };
+  const faults = reader.faultsWith();
+  return faults.length === 0 ? succeed(request) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+/** Reads what stood under `ok` of the reply; never throws. */
+export function readAssigned(ok: unknown): Result<Assigned, string> {
+  const reader = RecordReader.from(ok);
+  if (reader === undefined) return fail('not an object');
+  const rows = reader.objects('assignments');
+  const assigned: Assigned = { assignments: rows.map(readAssignment), is_new: reader.flag('is_new') };
+  const faults = reader.faultsWith(...rows);
+  return faults.length === 0 ? succeed(assigned) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+function readAssignment(reader: RecordReader): AssignmentResource {
+  return {
+    assignment_id: reader.text('assignment_id'),
+    experiment_id: reader.text('experiment_id'),
+    variant: reader.oneOf('variant', VARIANTS) ?? 'control',
+    campaign_ids: reader.texts('campaign_ids'),
+    assigned_at: reader.text('assigned_at'),
+  };
+}

@@ -1,0 +1,173 @@
+import { fail, type FieldErrors, isRawNumber, numberOf, succeed } from '@truetally/kernel';
+import { CAMPAIGN_TYPES, type CampaignType } from '../facts/campaign-record.js';
+import { toStoredContent } from '../management/stored-content.js';
+import type { BodyReading, Resource } from '../resource/index.js';
+import { compileValidator, toFieldErrors, type Violation } from '../validation/compile-validator.js';
+import {
+  ListOf,
+  Matching,
+  Name,
+  Nested,
+  NumberWithin,
+  OneOf,
+  Optional,
+  Text,
+  WholeNumber,
+} from '../validation/decorators.js';
+import { PROVIDER, PROVIDER_FORM, UUID, UUID_FORM } from '../validation/forms.js';
+import { identifier, matching } from '../validation/rules.js';
+import { isJsonObject } from '../validation/shape.js';
+import { type ExperimentMetric, METRICS_OF_EXPERIMENT } from './results.js';
+
+export const EXPERIMENT_STATES = ['draft', 'running', 'paused', 'stopped'] as const;
+export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
+
+const NAME = { max: 120 };
+const HYPOTHESIS = { max: 2_000 };
+const CAMPAIGNS = { min: 1, max: 50 };
+const PROVIDERS = { min: 0, max: 50 };
+const PARTNERS = { min: 0, max: 200 };
+const PARTNER_ID = { max: 128 };
+const SHARE = { min: 0, max: 1 };
+/** Neither end is a probability that a test could be planned with. */
+const PROBABILITY = { above: 0, below: 1 };
+const POSITIVE = { above: 0 };
+const WINDOW_DAYS = { min: 1, max: 90 };
+
+export class EligibilityBody {
+  @Optional() @ListOf(matching(PROVIDER, PROVIDER_FORM), PROVIDERS) providers?: readonly string[] | null;
+  @Optional() @ListOf(identifier(PARTNER_ID), PARTNERS) partner_ids?: readonly string[] | null;
+}
+
+export class AllocationBody {
+  @NumberWithin(SHARE) control!: number;
+  @NumberWithin(SHARE) treatment!: number;
+}
+
+/** Body of `POST /partner-experiments`, and what an experiment is after a `PATCH` (interface page, section 7). */
+export class ExperimentBody {
+  @Matching(UUID, UUID_FORM) site_id!: string;
+  @Name(NAME) name!: string;
+  @Optional() @Text(HYPOTHESIS) hypothesis?: string | null;
+  @OneOf(CAMPAIGN_TYPES) surface!: CampaignType;
+  @ListOf(matching(UUID, UUID_FORM), CAMPAIGNS) campaign_ids!: readonly string[];
+  @Optional() @Nested(() => EligibilityBody) eligibility?: EligibilityBody | null;
+  @Optional() @NumberWithin(SHARE) traffic?: number | null;
+  @Optional() @Nested(() => AllocationBody) allocation?: AllocationBody | null;
+  @Optional() @OneOf(METRICS_OF_EXPERIMENT) primary_metric?: ExperimentMetric | null;
+  @Optional() @NumberWithin(PROBABILITY) alpha?: number | null;
+  @Optional() @NumberWithin(PROBABILITY) power?: number | null;
+  @NumberWithin(POSITIVE) minimum_detectable_effect!: number;
+  @NumberWithin(SHARE) baseline_rate!: number;
+  @Optional() @WholeNumber(WINDOW_DAYS) attribution_window_days?: number | null;
+}
+
+/** What a merchant says of an experiment, with every default. */
+export interface ExperimentFields {
+  readonly site_id: string;
+  readonly name: string;
+  readonly hypothesis: string | null;
+  readonly surface: CampaignType;
+  /** Each once, at least one. */
+  readonly campaign_ids: readonly string[];
+  /** A list that is empty restricts nothing. */
+  readonly eligibility: { readonly providers: readonly string[]; readonly partner_ids: readonly string[] };
+  /** 0–1. */
+  readonly traffic: number;
+  /** Together 1. */
+  readonly allocation: { readonly control: number; readonly treatment: number };
+  readonly primary_metric: ExperimentMetric;
+  readonly alpha: number;
+  readonly power: number;
+  /** Relative to the baseline, above 0. */
+  readonly minimum_detectable_effect: number;
+  /** The conversion that is expected of control, 0–1. */
+  readonly baseline_rate: number;
+  readonly attribution_window_days: number;
+}
+
+export interface ExperimentResource extends Resource, ExperimentFields {
+  readonly workspace_id: string;
+  readonly state: ExperimentState;
+  /** What assignment hashes with the session id (docs/experiments/assignment.md). */
+  readonly salt: string;
+  /** ISO 8601 UTC with milliseconds; null where that has not come yet. */
+  readonly started_at: string | null;
+  readonly stopped_at: string | null;
+}
+
+const validate = compileValidator(ExperimentBody, { unknownFields: 'refused-everywhere' });
+
+/** Every broken rule at once, or the experiment that the body says. */
+export function readExperiment(body: unknown): BodyReading<ExperimentFields> {
+  const violations = [...validate(body), ...(isJsonObject(body) ? checkTogether(body) : [])];
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  const given = body as ExperimentBody;
+  const { control, treatment } = given.allocation ?? EVEN;
+  return succeed({
+    site_id: given.site_id.toLowerCase(),
+    name: toStoredContent(given.name),
+    hypothesis: given.hypothesis == null ? null : toStoredContent(given.hypothesis),
+    surface: given.surface,
+    campaign_ids: given.campaign_ids.map((id) => id.toLowerCase()),
+    eligibility: {
+      providers: distinct(given.eligibility?.providers),
+      partner_ids: distinct(given.eligibility?.partner_ids),
+    },
+    traffic: numberOr(given.traffic, 1),
+    allocation: { control: numberOf(control), treatment: numberOf(treatment) },
+    primary_metric: given.primary_metric ?? 'conversion',
+    alpha: numberOr(given.alpha, DEFAULT_ALPHA),
+    power: numberOr(given.power, DEFAULT_POWER),
+    minimum_detectable_effect: numberOf(given.minimum_detectable_effect),
+    baseline_rate: numberOf(given.baseline_rate),
+    attribution_window_days: numberOr(given.attribution_window_days, DEFAULT_WINDOW_DAYS),
+  });
+}
+
+export const DEFAULT_ALPHA = 0.05;
+export const DEFAULT_POWER = 0.8;
+const DEFAULT_WINDOW_DAYS = 7;
+const EVEN = { control: 0.5, treatment: 0.5 };
+/** What is left when shares such as 0.1 and 0.9 are added as doubles. */
+const SHARES_TOLERANCE = 1e-9;
+
+function numberOr(given: number | null | undefined, instead: number): number {
+  return given == null ? instead : numberOf(given);
+}
+
+function distinct(texts: readonly string[] | null | undefined): readonly string[] {
+  return [...new Set(texts ?? [])];
+}
+
+/** Rules over several fields; each is looked at where its own fields hold. */
+function checkTogether({ allocation, campaign_ids }: Readonly<Record<string, unknown>>): Violation[] {
+  const violations: Violation[] = [];
+  if (isJsonObject(allocation)) {
+    const sum = numberIn(allocation['control']) + numberIn(allocation['treatment']);
+    if (Math.abs(sum - 1) > SHARES_TOLERANCE)
+      violations.push({ path: 'allocation', message: 'must have a control and a treatment that sum to 1' });
+  }
+  if (Array.isArray(campaign_ids)) {
+    const seen = new Set<unknown>();
+    for (const [index, id] of (campaign_ids as readonly unknown[]).entries()) {
+      const name = typeof id === 'string' ? id.toLowerCase() : id;
+      if (typeof name === 'string' && seen.has(name))
+        violations.push({ path: `campaign_ids.${index}`, message: 'must not be named twice' });
+      seen.add(name);
+    }
+  }
+  return violations;
+}
+
+/** Not a number where it is none: its own rule has named it, and a sum with it is off by nothing. */
+function numberIn(value: unknown): number {
+  return typeof value === 'number' || isRawNumber(value) ? numberOf(value) : Number.NaN;
+}
+
+/** The field errors of campaigns that are none of the site and surface, by their place in the list. */
+export function campaignErrors(places: readonly number[]): FieldErrors {
+  return Object.fromEntries(
+    places.map((place) => [`campaign_ids.${place}`, ['must be a campaign of this site and surface']]),
+  );
+}

@@ -1,0 +1,57 @@
+export { EXPERIMENTS } from './service.js';
+export {
+  type Assigned,
+  type AssignmentResource,
+  type AssignSession,
+  AssignSessionBody,
+  type AssignSessionReply,
+  decodeAssignSession,
+  DEVICE_CLASSES,
+  type DeviceClass,
+  readAssigned,
+  readAssignSessionBody,
+  type Variant,
+  VARIANTS,
+} from './assign-session.js';
+export {
+  AllocationBody,
+  campaignErrors,
+  DEFAULT_ALPHA,
+  DEFAULT_POWER,
+  EligibilityBody,
+  EXPERIMENT_STATES,
+  ExperimentBody,
+  type ExperimentFields,
+  type ExperimentResource,
+  type ExperimentState,
+  readExperiment,
+} from './experiment.js';
+export {
+  type ArmCounts,
+  type ArmResults,
+  type CoveredEstimate,
+  type Effect,
+  type Estimate,
+  type ExperimentMetric,
+  type ExperimentResults,
+  type Interval,
+  METRICS_OF_EXPERIMENT,
+  type PowerResults,
+  type Presence,
+  type RequiredSample,
+  type ResultsSeries,
+  type SampleRatio,
+  type SampleRatioPart,
+  type SampleRatioResults,
+  type SequentialInterval,
+  type SeriesArm,
+  type SeriesPoint,
+} from './results.js';
+export { type PlanSample, readPlanSample } from './plan-sample.js';
+export {
+  decodeReadWithheld,
+  type ReadWithheld,
+  type ReadWithheldReply,
+  readWithheld,
+  type Withheld,
+} from './read-withheld.js';

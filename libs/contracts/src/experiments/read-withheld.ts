@@ -1,0 +1,33 @@
+import { fail, type Reply, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+
+/** `experiments.read-withheld`: what the arms of a session withhold from it now. */
+export interface ReadWithheld {
+  readonly site_id: string;
+  readonly session_id: string;
+}
+
+export interface Withheld {
+  /** Campaigns of running experiments in whose control arm the session is. */
+  readonly campaign_ids: readonly string[];
+}
+
+export type ReadWithheldReply = Reply<Withheld>;
+
+/** Reads the message; never throws. */
+export function decodeReadWithheld(message: string): Result<ReadWithheld, string> {
+  const reader = RecordReader.of(message);
+  if (reader === undefined) return fail('not a JSON object');
+  const question = { site_id: reader.text('site_id'), session_id: reader.text('session_id') };
+  const faults = reader.faultsWith();
+  return faults.length === 0 ? succeed(question) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+/** Reads what stood under `ok` of the reply; never throws. */
+export function readWithheld(ok: unknown): Result<Withheld, string> {
+  const reader = RecordReader.from(ok);
+  if (reader === undefined) return fail('not an object');
+  const withheld = { campaign_ids: reader.texts('campaign_ids') };
+  const faults = reader.faultsWith();
+  return faults.length === 0 ? succeed(withheld) : fail(`unreadable: ${faults.join(', ')}`);
+}

@@ -1,0 +1,34 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { CAMPAIGN_TYPES, type CampaignType } from './campaign-record.js';
+import { RecordReader } from './record-reader.js';
+
+const STATES = ['draft', 'running', 'paused', 'stopped'] as const;
+
+/** The value of `experiments.v1`, key `experiment_id`; a null value says that the experiment is gone. */
+export interface ExperimentRecord {
+  readonly experiment_id: string;
+  readonly site_id: string;
+  readonly workspace_id: string;
+  /** Its arms withhold something only while it runs. */
+  readonly state: (typeof STATES)[number];
+  readonly surface: CampaignType;
+  readonly campaign_ids: readonly string[];
+  readonly version: number;
+}
+
+/** Reads a value of `experiments.v1`; never throws. The error names the fields. */
+export function parseExperimentRecord(text: string): Result<ExperimentRecord, string> {
+  const reader = RecordReader.of(text);
+  if (reader === undefined) return fail('not a JSON object');
+  const record: ExperimentRecord = {
+    experiment_id: reader.text('experiment_id'),
+    site_id: reader.text('site_id'),
+    workspace_id: reader.text('workspace_id'),
+    state: reader.oneOf('state', STATES) ?? 'stopped',
+    surface: reader.oneOf('surface', CAMPAIGN_TYPES) ?? 'overlay',
+    campaign_ids: reader.texts('campaign_ids'),
+    version: reader.integer('version'),
+  };
+  const faults = reader.faultsWith();
+  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
+}
