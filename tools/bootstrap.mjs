@@ -16,6 +16,7 @@ const COMMANDS = [
   'bench',
   'ledger-verify',
   'ledger-export',
+  'experiments-verify',
   'keys-rotate',
   'poison',
   'token',

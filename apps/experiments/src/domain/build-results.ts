@@ -1,0 +1,190 @@
+import type {
+  ArmCounts,
+  ArmResults,
+  CoveredEstimate,
+  Effect,
+  Estimate,
+  ExperimentMetric,
+  ExperimentResource,
+  ExperimentResults,
+  PowerResults,
+  SampleRatioPart,
+  Variant,
+} from '@truetally/contracts/experiments';
+import { minorDigitsOf } from '@truetally/kernel';
+import type { Sums } from './account.js';
+import { estimateMean, estimateShare, nothing } from './statistics/arm-estimates.js';
+import { type EffectPlan, meanEffect, noEffect, shareEffect } from './statistics/effects.js';
+import { type Moments, momentsOf } from './statistics/moments.js';
+import { powerOf } from './statistics/power.js';
+import { sampleRatio } from './statistics/sample-ratio.js';
+import type { Dimension } from './sum-changes.js';
+
+export type ArmSums = Readonly<Record<Variant, Sums>>;
+
+/** What an experiment's results are made of: sums, and never its sessions. */
+export interface ResultsBasis {
+  readonly experiment: ExperimentResource;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly arms: ArmSums;
+  readonly parts: readonly {
+    readonly dimension: Dimension;
+    readonly value: string;
+    readonly observed: ArmCounts;
+  }[];
+  readonly otherCurrencies: readonly { readonly currency: string; readonly orders: number }[];
+}
+
+/** Interface page, section 7: what is measured, and what is not. */
+const SCOPE_NOTE =
+  'These results measure the selected experiences within eligible partner traffic. They make no claim about a ' +
+  'partner’s total incrementality.';
+
+/** What `GET /partner-experiments/{id}/results` answers. */
+export function buildResults(basis: ResultsBasis): ExperimentResults {
+  const { experiment, currency, arms } = basis;
+  const observed = countsOf(arms);
+  const power = powerOf(planOf(experiment), observed);
+  const scale = scaleOf(currency);
+  const both = (field: keyof Sums): number => Number(arms.control[field] + arms.treatment[field]);
+  const late = both('late_orders');
+  const inTime = both('counted_orders') + both('other_currency_orders');
+  return {
+    experiment,
+    window: { from: experiment.started_at, to: experiment.stopped_at },
+    arms: { control: armResults(basis, 'control'), treatment: armResults(basis, 'treatment') },
+    effects: effectsOf(basis, power),
+    sample_ratio: { ...sampleRatio(observed, experiment.allocation), breakdown: breakdownOf(basis) },
+    power,
+    late_conversions: {
+      state: presence(late),
+      count: late,
+      share: late + inTime === 0 ? null : late / (late + inTime),
+    },
+    refunds: counted(both('refunds'), both('refund_amount') / scale),
+    cancellations: counted(both('cancellations'), both('cancellation_amount') / scale),
+    other_currencies: { count: both('other_currency_orders'), currencies: basis.otherCurrencies },
+    currency,
+    scope_note: SCOPE_NOTE,
+  };
+}
+
+/** The effect on one metric, as it stands with these sums. */
+export function effectOn(
+  metric: ExperimentMetric,
+  { experiment, currency, arms }: Pick<ResultsBasis, 'arms' | 'currency' | 'experiment'>,
+  power: PowerResults,
+): Effect {
+  const plan: EffectPlan = {
+    alpha: experiment.alpha,
+    plannedSessions: power.required_sessions_per_arm === null ? null : 2 * power.required_sessions_per_arm,
+    isPremature: power.state === 'underpowered',
+  };
+  if (metric === 'conversion') return shareEffect(sharesOf(arms.control), sharesOf(arms.treatment), plan);
+  const unknown = metric === CONTRIBUTION ? unknownContribution(arms, ['control', 'treatment']) : undefined;
+  if (unknown !== undefined) return noEffect('welch_t', unknown, plan);
+  return meanEffect(
+    {
+      control: momentsOn(metric, arms.control, currency),
+      treatment: momentsOn(metric, arms.treatment, currency),
+    },
+    plan,
+  );
+}
+
+export function powerAt(experiment: ExperimentResource, arms: ArmSums): PowerResults {
+  return powerOf(planOf(experiment), countsOf(arms));
+}
+
+export function countsOf({ control, treatment }: ArmSums): ArmCounts {
+  return { control: Number(control.sessions), treatment: Number(treatment.sessions) };
+}
+
+const CONTRIBUTION = 'partner_contribution_per_session';
+
+function effectsOf(basis: ResultsBasis, power: PowerResults): ExperimentResults['effects'] {
+  return {
+    conversion: effectOn('conversion', basis, power),
+    revenue_per_session: effectOn('revenue_per_session', basis, power),
+    gross_profit_per_session: effectOn('gross_profit_per_session', basis, power),
+    partner_contribution_per_session: effectOn(CONTRIBUTION, basis, power),
+  };
+}
+
+function armResults({ experiment, currency, arms }: ResultsBasis, variant: Variant): ArmResults {
+  const { alpha } = experiment;
+  const sums = arms[variant];
+  const shares = sharesOf(sums);
+  const mean = (metric: MoneyMetric): Estimate => estimateMean(momentsOn(metric, sums, currency), alpha);
+  const coverage =
+    sums.counted_orders === 0n ? null : Number(sums.exact_orders) / Number(sums.counted_orders);
+  const covered = (estimate: Estimate): CoveredEstimate => ({ ...estimate, coverage });
+  const unknown = unknownContribution(arms, [variant]);
+  return {
+    eligible_sessions: shares.count,
+    converted_sessions: shares.successes,
+    conversion: estimateShare(shares.successes, shares.count, alpha),
+    revenue_per_session: mean('revenue_per_session'),
+    gross_profit_per_session: covered(mean('gross_profit_per_session')),
+    partner_contribution_per_session: covered(unknown === undefined ? mean(CONTRIBUTION) : nothing(unknown)),
+  };
+}
+
+/**
+ * Why the contribution of these arms is not known: an order of theirs has a touch, and no rule was in force for any of its
+ * touches; or orders were counted, and none of them follows a rule (docs/decisions/experiments.md).
+ */
+function unknownContribution(arms: ArmSums, variants: readonly Variant[]): string | undefined {
+  const counted = arms.control.counted_orders + arms.treatment.counted_orders;
+  const ruled = arms.control.ruled_orders + arms.treatment.ruled_orders;
+  const isUnruled = variants.some((variant) => arms[variant].unruled_orders > 0n);
+  return isUnruled || (counted > 0n && ruled === 0n) ? 'no_commission_rule' : undefined;
+}
+
+type MoneyMetric = Exclude<ExperimentMetric, 'conversion'>;
+
+const FIELDS = {
+  revenue_per_session: ['revenue', 'revenue_squares'],
+  gross_profit_per_session: ['gross_profit', 'gross_profit_squares'],
+  partner_contribution_per_session: ['contribution', 'contribution_squares'],
+} as const satisfies Record<MoneyMetric, readonly [keyof Sums, keyof Sums]>;
+
+function momentsOn(metric: MoneyMetric, sums: Sums, currency: string): Moments {
+  const [sum, squares] = FIELDS[metric];
+  return momentsOf(sums.sessions, sums[sum], sums[squares], scaleOf(currency));
+}
+
+function sharesOf(sums: Sums): { readonly successes: number; readonly count: number } {
+  return { successes: Number(sums.converted_sessions), count: Number(sums.sessions) };
+}
+
+function planOf(experiment: ExperimentResource) {
+  return {
+    baselineRate: experiment.baseline_rate,
+    minimumDetectableEffect: experiment.minimum_detectable_effect,
+    alpha: experiment.alpha,
+    power: experiment.power,
+  };
+}
+
+function breakdownOf({ experiment, parts }: ResultsBasis): ExperimentResults['sample_ratio']['breakdown'] {
+  const of = (wanted: Dimension): readonly SampleRatioPart[] =>
+    parts
+      .filter(({ dimension }) => dimension === wanted)
+      .map(({ value, observed }) => ({ value, ...sampleRatio(observed, experiment.allocation) }));
+  return { day: of('day'), provider: of('provider'), device: of('device') };
+}
+
+function counted(count: number, amount: number) {
+  return { state: presence(count), count, amount };
+}
+
+function presence(count: number): 'none' | 'present' {
+  return count === 0 ? 'none' : 'present';
+}
+
+/** Minor units of one major unit. */
+function scaleOf(currency: string): number {
+  return 10 ** (minorDigitsOf(currency) ?? 0);
+}

@@ -1,0 +1,79 @@
+import type { ExperimentResource, SeriesPoint, Variant } from '@truetally/contracts/experiments';
+import { formatInstant } from '@truetally/kernel';
+import { addSums, EMPTY_SUMS, type Sums } from './account.js';
+import { type ArmSums, countsOf, effectOn, powerAt } from './build-results.js';
+import { sampleRatio } from './statistics/sample-ratio.js';
+
+export const SERIES_INTERVALS = ['hour', 'day'] as const;
+export type SeriesInterval = (typeof SERIES_INTERVALS)[number];
+
+/** Points of one answer (interface page, section 7). */
+export const MAX_POINTS = 400;
+
+const INTERVAL_MS: Readonly<Record<SeriesInterval, number>> = { hour: 3_600_000, day: 86_400_000 };
+
+/** What an arm's sums grew by in an hour. */
+export interface HourSums {
+  readonly hourMs: number;
+  readonly variant: Variant;
+  readonly sums: Sums;
+}
+
+/** How many points a series has from an experiment's start to `untilMs`. */
+export function pointsOf(startMs: number, untilMs: number, interval: SeriesInterval): number {
+  const step = INTERVAL_MS[interval];
+  return Math.floor(untilMs / step) - Math.floor(startMs / step) + 1;
+}
+
+/**
+ * The primary metric as it stood at the end of each interval (UTC), by what had been recorded until then; the last
+ * interval is the one of `untilMs`, as it stands then. The latest `MAX_POINTS`.
+ * @param hours ascending
+ */
+export function buildSeries(
+  experiment: ExperimentResource,
+  currency: string,
+  hours: readonly HourSums[],
+  { interval, untilMs }: { readonly interval: SeriesInterval; readonly untilMs: number },
+): readonly SeriesPoint[] {
+  if (experiment.started_at === null) return [];
+  const step = INTERVAL_MS[interval];
+  const first = Math.floor(Date.parse(experiment.started_at) / step) * step;
+  const points = pointsOf(first, untilMs, interval);
+  let arms: ArmSums = { control: EMPTY_SUMS, treatment: EMPTY_SUMS };
+  let next = 0;
+  const series: SeriesPoint[] = [];
+  for (let point = 1; point <= points; point += 1) {
+    const end = first + point * step;
+    for (let hour = hours[next]; hour !== undefined && hour.hourMs < end; hour = hours[next]) {
+      arms = { ...arms, [hour.variant]: addSums(arms[hour.variant], hour.sums) };
+      next += 1;
+    }
+    if (points - point < MAX_POINTS) series.push(pointAt(experiment, currency, arms, Math.min(end, untilMs)));
+  }
+  return series;
+}
+
+function pointAt(experiment: ExperimentResource, currency: string, arms: ArmSums, atMs: number): SeriesPoint {
+  const effect = effectOn(
+    experiment.primary_metric,
+    { experiment, currency, arms },
+    powerAt(experiment, arms),
+  );
+  const { state, p_value } = sampleRatio(countsOf(arms), experiment.allocation);
+  const arm = (variant: Variant) => ({
+    eligible_sessions: Number(arms[variant].sessions),
+    converted_sessions: Number(arms[variant].converted_sessions),
+  });
+  return {
+    at: formatInstant(atMs),
+    arms: { control: arm('control'), treatment: arm('treatment') },
+    effect: {
+      absolute: effect.absolute,
+      confidence_interval: effect.confidence_interval,
+      sequential: effect.sequential,
+      ...(effect.reason === undefined ? {} : { reason: effect.reason }),
+    },
+    sample_ratio: { state, p_value },
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  type ExperimentFields,
+  type ExperimentResource,
+  readExperiment,
+} from '@truetally/contracts/experiments';
+import type { ExperimentRecord } from '@truetally/contracts/facts';
+import type { BodyReading } from '@truetally/contracts/resource';
+import { isJsonObject } from '@truetally/contracts/validation';
+import { fail, patchFields } from '@truetally/kernel';
+
+/** Experiments of a site that may run or pause at once (interface page, section 7). */
+export const MAX_LIVE_EXPERIMENTS = 50;
+
+/** What a patch makes of a draft, judged like a new one. Its site stays. */
+export function patchExperiment(
+  experiment: ExperimentResource,
+  patch: unknown,
+): BodyReading<ExperimentFields> {
+  const patched = patchFields(fieldsOf(experiment), patch);
+  if (!isJsonObject(patched)) return readExperiment(patched);
+  const { site_id } = experiment;
+  const isOfSite = String(patched['site_id']).toLowerCase() === site_id;
+  const fields = readExperiment({ ...patched, site_id });
+  if (isOfSite) return fields;
+  return fail({ site_id: ['cannot be changed'], ...(fields.ok ? {} : fields.error) });
+}
+
+function fieldsOf(experiment: ExperimentResource): ExperimentFields {
+  return {
+    site_id: experiment.site_id,
+    name: experiment.name,
+    hypothesis: experiment.hypothesis,
+    surface: experiment.surface,
+    campaign_ids: experiment.campaign_ids,
+    eligibility: experiment.eligibility,
+    traffic: experiment.traffic,
+    allocation: experiment.allocation,
+    primary_metric: experiment.primary_metric,
+    alpha: experiment.alpha,
+    power: experiment.power,
+    minimum_detectable_effect: experiment.minimum_detectable_effect,
+    baseline_rate: experiment.baseline_rate,
+    attribution_window_days: experiment.attribution_window_days,
+  };
+}
+
+/** Campaigns that others of these hold already: their places in the experiment, and the experiment that holds each. */
+export function campaignsTaken(
+  experiment: ExperimentResource,
+  live: readonly ExperimentResource[],
+): readonly { readonly place: number; readonly by: string }[] {
+  return experiment.campaign_ids.flatMap((campaignId, place) => {
+    const holder = live.find(
+      ({ id, campaign_ids }) => id !== experiment.id && campaign_ids.includes(campaignId),
+    );
+    return holder === undefined ? [] : [{ place, by: holder.id }];
+  });
+}
+
+/** What a change of an experiment says to others. */
+export function experimentRecord(experiment: ExperimentResource): ExperimentRecord {
+  return {
+    experiment_id: experiment.id,
+    site_id: experiment.site_id,
+    workspace_id: experiment.workspace_id,
+    state: experiment.state,
+    surface: experiment.surface,
+    campaign_ids: experiment.campaign_ids,
+    version: experiment.version,
+  };
+}

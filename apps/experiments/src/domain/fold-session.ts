@@ -1,0 +1,107 @@
+import {
+  type Account,
+  addAccounts,
+  addSums,
+  EMPTY_ACCOUNT,
+  EMPTY_SUMS,
+  isEmpty,
+  subtractAccounts,
+  subtractSums,
+  type Sums,
+  sumsOfSession,
+} from './account.js';
+import { accountOfOrder, type CountingWindow, type OrderRecord } from './order-account.js';
+
+/** An assigned session, as its fact says it. */
+export interface AssignedSession {
+  /** Milliseconds since 1970. */
+  readonly assignedAtMs: number;
+  readonly window: CountingWindow;
+}
+
+export interface FoldedSession {
+  /** What it has come to with all of its records. */
+  readonly account: Account;
+  /** What it adds to its arm in each hour (milliseconds since 1970 of its beginning), by when records were recorded. */
+  readonly hours: ReadonlyMap<number, Sums>;
+  /** Orders in a currency that is not the experiment's, by currency. */
+  readonly otherCurrencies: ReadonlyMap<string, bigint>;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Folds everything that is known of a session. The result is a function of the set of records: their order and their
+ * repetition make no difference, and the sums of an arm are the sums of its sessions (docs/decisions/experiments.md).
+ */
+export function foldSession(session: AssignedSession, records: readonly OrderRecord[]): FoldedSession {
+  const start = hourOf(session.assignedAtMs);
+  const orders = new Map<string, { records: readonly OrderRecord[]; account: Account }>();
+  let account = EMPTY_ACCOUNT;
+  let before = EMPTY_SUMS;
+  const hours = new Map<number, Sums>();
+  const byHour = groupBy(distinct(records), ({ recordedAtMs }) => Math.max(start, hourOf(recordedAtMs)));
+  for (const hour of [...new Set([start, ...byHour.keys()])].sort((one, other) => one - other)) {
+    for (const [conversionId, added] of groupBy(byHour.get(hour) ?? [], (record) => record.conversionId)) {
+      const known = orders.get(conversionId) ?? { records: [], account: EMPTY_ACCOUNT };
+      const all = [...known.records, ...added].sort((one, other) => one.orderSequence - other.orderSequence);
+      const now = accountOfOrder(all, session.window);
+      account = addAccounts(account, subtractAccounts(now, known.account));
+      orders.set(conversionId, { records: all, account: now });
+    }
+    const sums = sumsOfSession(account);
+    const change = subtractSums(sums, before);
+    if (!isEmpty(change)) hours.set(hour, change);
+    before = sums;
+  }
+  return { account, hours, otherCurrencies: otherCurrenciesOf([...orders.values()]) };
+}
+
+/** What is to be added where `old` was added before and `next` should stand now; without what adds nothing. */
+export function changeOfHours(
+  old: ReadonlyMap<number, Sums>,
+  next: ReadonlyMap<number, Sums>,
+): ReadonlyMap<number, Sums> {
+  const changes = new Map<number, Sums>();
+  for (const hour of new Set([...old.keys(), ...next.keys()])) {
+    const change = subtractSums(next.get(hour) ?? EMPTY_SUMS, old.get(hour) ?? EMPTY_SUMS);
+    if (!isEmpty(change)) changes.set(hour, change);
+  }
+  return changes;
+}
+
+/** The sums of all hours together. */
+export function totalOf(hours: ReadonlyMap<number, Sums>): Sums {
+  return [...hours.values()].reduce(addSums, EMPTY_SUMS);
+}
+
+function hourOf(epochMs: number): number {
+  return Math.floor(epochMs / HOUR_MS) * HOUR_MS;
+}
+
+function distinct(records: readonly OrderRecord[]): readonly OrderRecord[] {
+  return [...new Map(records.map((record) => [record.recordId, record])).values()];
+}
+
+function otherCurrenciesOf(
+  orders: readonly { readonly records: readonly OrderRecord[]; readonly account: Account }[],
+): ReadonlyMap<string, bigint> {
+  const counts = new Map<string, bigint>();
+  for (const { records, account } of orders) {
+    const currency = records[0]?.currency;
+    if (currency === undefined || account.other_currency_orders === 0n) continue;
+    counts.set(currency, (counts.get(currency) ?? 0n) + account.other_currency_orders);
+  }
+  return counts;
+}
+
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

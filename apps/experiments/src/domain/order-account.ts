@@ -1,0 +1,112 @@
+import type { Attribution } from '@truetally/contracts/attribution';
+import { roundHalfEven } from '@truetally/kernel';
+import { type Account, accountOf, EMPTY_ACCOUNT } from './account.js';
+
+/** A record of the ledger as it concerns a session. Amounts are minor units of `currency`. */
+export interface OrderRecord {
+  readonly recordId: string;
+  readonly conversionId: string;
+  /** Position in the order, from 1. */
+  readonly orderSequence: number;
+  readonly eventType: 'purchase' | 'adjustment' | 'cancellation' | 'commission';
+  readonly currency: string;
+  /** Microseconds since 1970. */
+  readonly purchasedAt: bigint;
+  /** Milliseconds since 1970. */
+  readonly recordedAtMs: number;
+  readonly revenueDelta: bigint;
+  /** Null when the record says nothing of the margin. */
+  readonly marginDelta: bigint | null;
+  readonly commissionDelta: bigint;
+  /** Of the purchase. */
+  readonly hasExactMargin: boolean;
+  readonly rule: CommissionStanding;
+}
+
+/** Whether the order's commission follows a rule: none was in force for its touches, or it has no touch that counts. */
+export type CommissionStanding = 'ruled' | 'unruled' | 'untouched';
+
+/** When a purchase counts for a session: `from` ≤ its time < `to`, in microseconds since 1970. */
+export interface CountingWindow {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Of the experiment; ISO 4217. */
+  readonly currency: string;
+}
+
+/**
+ * What an order adds to a session: a pure function of those of its records that are known, whatever the order in which
+ * they came (interface page, section 7).
+ * @param records of one order, ascending by `orderSequence`, none twice
+ */
+export function accountOfOrder(records: readonly OrderRecord[], window: CountingWindow): Account {
+  const last = records.at(-1);
+  if (last === undefined || last.purchasedAt < window.from) return EMPTY_ACCOUNT;
+  if (last.purchasedAt >= window.to) return only({ late_orders: 1n });
+  const live_orders = records.some(isCancellation) ? 0n : 1n;
+  if (last.currency !== window.currency) return only({ live_orders, other_currency_orders: 1n });
+  const gross_profit = last.hasExactMargin ? remainingMargin(records) : 0n;
+  const commission = sum(records.map((record) => record.commissionDelta));
+  const refunds = records.filter((record) => record.eventType === 'adjustment' && record.revenueDelta < 0n);
+  const cancellations = records.filter(isCancellation);
+  return only({
+    revenue: sum(records.map((record) => record.revenueDelta)),
+    gross_profit,
+    commission,
+    contribution: gross_profit - commission,
+    counted_orders: 1n,
+    exact_orders: last.hasExactMargin ? 1n : 0n,
+    live_orders,
+    ruled_orders: last.rule === 'ruled' ? 1n : 0n,
+    unruled_orders: last.rule === 'unruled' ? live_orders : 0n,
+    refunds: BigInt(refunds.length),
+    refund_amount: -sum(refunds.map((record) => record.revenueDelta)),
+    cancellations: BigInt(cancellations.length),
+    cancellation_amount: -sum(cancellations.map((record) => record.revenueDelta)),
+  });
+}
+
+/** Reasons of docs/decisions/attribution.md that leave an order's commission unknown. */
+const WITHOUT_RULE: readonly string[] = ['no_commission_rule', 'other_currency'];
+
+/** What the ledger's explanation of an order says of its commission. */
+export function standingOf(attribution: readonly Attribution[]): CommissionStanding {
+  const isRuled = attribution.some(
+    ({ outcome, reason }) => outcome === 'attributed' || reason === 'other_touch_wins',
+  );
+  if (isRuled) return 'ruled';
+  return attribution.some(({ reason }) => WITHOUT_RULE.includes(reason)) ? 'unruled' : 'untouched';
+}
+
+/**
+ * An adjustment that says nothing of the margin takes it in proportion to revenue. Several of them in a row are one
+ * proportion of the margin before them, so that it is rounded once, half to even.
+ */
+function remainingMargin(records: readonly OrderRecord[]): bigint {
+  let revenue = 0n;
+  let base = { margin: 0n, revenue: 0n };
+  for (const { eventType, revenueDelta, marginDelta } of records) {
+    if (eventType === 'cancellation') return 0n;
+    if (eventType === 'commission') continue;
+    const before = marginAt(base, revenue);
+    revenue += revenueDelta;
+    if (marginDelta !== null) base = { margin: before + marginDelta, revenue };
+  }
+  return marginAt(base, revenue);
+}
+
+function marginAt(base: { readonly margin: bigint; readonly revenue: bigint }, revenue: bigint): bigint {
+  return base.revenue === 0n ? base.margin : roundHalfEven(base.margin * revenue, base.revenue);
+}
+
+function isCancellation({ eventType }: OrderRecord): boolean {
+  return eventType === 'cancellation';
+}
+
+function only(fields: Partial<Account>): Account {
+  return accountOf((field) => fields[field] ?? 0n);
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((left, right) => left + right, 0n);
+}

@@ -1,0 +1,41 @@
+import type { ExperimentState } from '@truetally/contracts/experiments';
+import { failure } from '@truetally/kernel';
+import type { ExperimentAction } from './transitions.js';
+
+/** How requests of experiments are refused, and the words. */
+export const refusals = {
+  noExperiment: () => failure('NOT_FOUND', 'There is no such experiment.'),
+  noSite: () => failure('NOT_FOUND', 'There is no such site.'),
+  notInState: (action: ExperimentAction, state: ExperimentState) =>
+    failure('CONFLICT', `The experiment is ${state}.`, {
+      state: [`must allow to ${action} it: the experiment is ${state}`],
+    }),
+  /** A change after the start would pool phases that were assigned by different rules. */
+  onlyDraft: (state: ExperimentState) =>
+    failure('CONFLICT', 'Only a draft can be changed or deleted: stop the experiment and start a new one.', {
+      state: [`must be draft: the experiment is ${state}`],
+    }),
+  tooManyLive: (most: number) =>
+    failure('CONFLICT', 'The site has as many running and paused experiments as it may have.', {
+      site_id: [`has ${most} experiments that run or pause already`],
+    }),
+  campaignsTaken: (places: readonly number[], others: readonly string[]) =>
+    failure(
+      'CONFLICT',
+      'A campaign stands in another experiment that runs or pauses.',
+      Object.fromEntries(
+        places.map((place, index) => [
+          `campaign_ids.${place}`,
+          [`stands in the experiment ${others[index] ?? ''}, which runs or pauses`],
+        ]),
+      ),
+    ),
+  campaignsGone: (places: readonly number[]) =>
+    failure(
+      'CONFLICT',
+      'A campaign of the experiment is gone.',
+      Object.fromEntries(
+        places.map((place) => [`campaign_ids.${place}`, ['is no campaign of the site any more']]),
+      ),
+    ),
+} as const;

@@ -1,0 +1,76 @@
+import type { ArmCounts, PowerResults, RequiredSample } from '@truetally/contracts/experiments';
+import { normalQuantile } from './distributions.js';
+
+/** What a sample is planned by. */
+export interface SamplePlan {
+  /** Conversion that is expected of control, 0–1. */
+  readonly baselineRate: number;
+  /** Relative, above 0. */
+  readonly minimumDetectableEffect: number;
+  readonly alpha: number;
+  readonly power: number;
+}
+
+export interface PlannedSample {
+  /** Null where there is none, and why. */
+  readonly perArm: number | null;
+  readonly reason?: string;
+}
+
+/**
+ * Sessions of each arm with which a two-sided unpooled test finds the effect with the wanted power: (z(1 − α/2) + z(power))²
+ * × (p₁(1 − p₁) + p₂(1 − p₂)) / (p₂ − p₁)², rounded up (Fleiss, Levin and Paik, "Statistical methods for rates and
+ * proportions", section 4.2, without the continuity correction).
+ */
+export function requiredPerArm(plan: SamplePlan): PlannedSample {
+  const { baselineRate: base, minimumDetectableEffect: effect, alpha, power } = plan;
+  const raised = base * (1 + effect);
+  if (base === 0) return { perArm: null, reason: 'no_baseline' };
+  if (raised > 1) return { perArm: null, reason: 'effect_beyond_all_sessions' };
+  const z = normalQuantile(1 - alpha / 2) + normalQuantile(power);
+  const perArm = Math.ceil((z ** 2 * (base * (1 - base) + raised * (1 - raised))) / (base * effect) ** 2);
+  if (!Number.isFinite(perArm)) return { perArm: null, reason: 'effect_too_small' };
+  return { perArm: Math.max(perArm, SMALLEST_SAMPLE) };
+}
+
+/** With fewer no variance can be estimated. */
+const SMALLEST_SAMPLE = 2;
+
+/** The sample and how long it takes, by the same formula: the smaller arm needs as many as any. */
+export function requiredSample(
+  plan: SamplePlan,
+  controlShare: number,
+  dailySessions: number | null,
+): RequiredSample {
+  const { perArm, reason } = requiredPerArm(plan);
+  if (perArm === null) {
+    return {
+      required_sessions_per_arm: null,
+      total_sessions: null,
+      days: null,
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+  const total =
+    controlShare === EVEN ? 2 * perArm : Math.ceil(perArm / Math.min(controlShare, 1 - controlShare));
+  return {
+    required_sessions_per_arm: perArm,
+    total_sessions: total,
+    days: dailySessions === null ? null : Math.ceil(total / dailySessions),
+  };
+}
+
+const EVEN = 0.5;
+
+/** Where an experiment stands between its plan and its sample. */
+export function powerOf(plan: SamplePlan, observed: ArmCounts): PowerResults {
+  const { perArm, reason } = requiredPerArm(plan);
+  const isAdequate = perArm !== null && observed.control >= perArm && observed.treatment >= perArm;
+  return {
+    state: isAdequate ? 'adequate' : 'underpowered',
+    minimum_detectable_effect: plan.minimumDetectableEffect,
+    required_sessions_per_arm: perArm,
+    observed_sessions_per_arm: observed,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Variant } from '@truetally/contracts/experiments';
+import { addSums, EMPTY_SUMS, type Sums } from './account.js';
+import { changeOfHours, type FoldedSession } from './fold-session.js';
+
+/** What some sessions change in the sums of their experiments. */
+export class SumChanges {
+  /** Keys as the columns that they stand for. */
+  readonly arms = new Map<string, SumChange>();
+  readonly hours = new Map<string, SumChange & { readonly hourMs: number }>();
+  readonly parts = new Map<string, PartChange>();
+  readonly currencies = new Map<string, CurrencyChange>();
+
+  /** The part of the sample in which a session is that has not been counted before. */
+  addSession(
+    { experimentId, variant }: Arm,
+    parts: readonly { readonly dimension: Dimension; readonly value: string }[],
+  ): void {
+    for (const { dimension, value } of parts) {
+      const key = [experimentId, dimension, value].join('\n');
+      const known = this.parts.get(key) ?? { experimentId, dimension, value, control: 0, treatment: 0 };
+      this.parts.set(key, { ...known, [variant]: known[variant] + 1 });
+    }
+  }
+
+  /** A session that stood in the sums as `before`, and stands there as `now`. */
+  add(arm: Arm, before: FoldedSession | undefined, now: FoldedSession): void {
+    const { experimentId, variant } = arm;
+    for (const [hourMs, change] of changeOfHours(before?.hours ?? new Map(), now.hours)) {
+      const armKey = [experimentId, variant].join('\n');
+      const hourKey = [experimentId, variant, hourMs].join('\n');
+      const inArm = addSums(this.arms.get(armKey)?.sums ?? EMPTY_SUMS, change);
+      const inHour = addSums(this.hours.get(hourKey)?.sums ?? EMPTY_SUMS, change);
+      this.arms.set(armKey, { ...arm, sums: inArm });
+      this.hours.set(hourKey, { ...arm, hourMs, sums: inHour });
+    }
+    this.addCurrencies(experimentId, before?.otherCurrencies, -1n);
+    this.addCurrencies(experimentId, now.otherCurrencies, 1n);
+  }
+
+  private addCurrencies(
+    experimentId: string,
+    orders: ReadonlyMap<string, bigint> | undefined,
+    sign: bigint,
+  ): void {
+    for (const [currency, count] of orders ?? []) {
+      const key = [experimentId, currency].join('\n');
+      const known = this.currencies.get(key)?.orders ?? 0n;
+      this.currencies.set(key, { experimentId, currency, orders: known + sign * count });
+    }
+  }
+}
+
+export type Dimension = 'day' | 'provider' | 'device';
+
+export interface Arm {
+  readonly experimentId: string;
+  readonly variant: Variant;
+}
+
+export interface SumChange extends Arm {
+  readonly sums: Sums;
+}
+
+export interface PartChange {
+  readonly experimentId: string;
+  readonly dimension: Dimension;
+  readonly value: string;
+  readonly control: number;
+  readonly treatment: number;
+}
+
+export interface CurrencyChange {
+  readonly experimentId: string;
+  readonly currency: string;
+  readonly orders: bigint;
+}
+
+/** The day (UTC) of an instant: `2026-01-31`. */
+export function dayOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,0 +1,74 @@
+import type { ExperimentResource } from '@truetally/contracts/experiments';
+import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
+import { type Failure, formatInstant } from '@truetally/kernel';
+import type { CommandContext, CommandWork, Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { campaignsTaken, MAX_LIVE_EXPERIMENTS } from '../domain/experiment.js';
+import { refusals } from '../domain/refusals.js';
+import { type ExperimentAction, nextState } from '../domain/transitions.js';
+import {
+  holdLiveExperiments,
+  lockExperiment,
+  storeExperiment,
+  type StoredExperiment,
+} from '../storage/experiment.store.js';
+import { findSite, strangersAmong } from '../storage/surroundings.store.js';
+import { experimentFact } from './experiment-fact.js';
+
+/** `POST /partner-experiments/{id}/start|pause|resume|stop` (interface page, section 7). */
+export function changeState(action: ExperimentAction): CommandWork {
+  return async (client, command, context): Promise<Outcome> => {
+    const known = await lockExperiment(client, command.workspace_id, command.params['experiment_id']);
+    if (known === undefined) return refusals.noExperiment();
+    const { resource: experiment } = known;
+    if (command.version !== null && command.version !== experiment.version)
+      return resourceRefusals.staleVersion(experiment.version);
+    const state = nextState(action, experiment.state);
+    if (state === undefined) return refusals.notInState(action, experiment.state);
+    const refused = action === 'start' ? await startRefused(client, experiment) : undefined;
+    if (refused !== undefined) return refused;
+    const changed = changedResource(experiment, { state, ...momentOf(action, context) }, context.nowMs);
+    await storeExperiment(client, { resource: changed, currency: await currencyOf(client, known, command) });
+    return {
+      ok: changed,
+      facts: [experimentFact(changed)],
+      audit: { action, resource: 'partner_experiment', resourceId: experiment.id },
+    };
+  };
+}
+
+/** Looked at while nobody else starts one on the site. */
+async function startRefused(
+  client: ClientBase,
+  experiment: ExperimentResource,
+): Promise<{ readonly error: Failure } | undefined> {
+  const live = await holdLiveExperiments(client, experiment.site_id);
+  if (live.length >= MAX_LIVE_EXPERIMENTS) return refusals.tooManyLive(MAX_LIVE_EXPERIMENTS);
+  const taken = campaignsTaken(experiment, live);
+  if (taken.length > 0)
+    return refusals.campaignsTaken(
+      taken.map(({ place }) => place),
+      taken.map(({ by }) => by),
+    );
+  const { site_id, surface, campaign_ids } = experiment;
+  const gone = await strangersAmong(client, site_id, surface, campaign_ids);
+  return gone.length > 0 ? refusals.campaignsGone(gone) : undefined;
+}
+
+function momentOf(
+  action: ExperimentAction,
+  { nowMs }: CommandContext,
+): Partial<Pick<ExperimentResource, 'started_at' | 'stopped_at'>> {
+  if (action === 'start') return { started_at: formatInstant(nowMs) };
+  return action === 'stop' ? { stopped_at: formatInstant(nowMs) } : {};
+}
+
+/** What an experiment counts in is settled when it starts: a site's new currency changes nothing that was counted. */
+async function currencyOf(
+  client: ClientBase,
+  { resource, currency }: StoredExperiment,
+  { workspace_id: workspaceId }: ResourceCommand,
+): Promise<string> {
+  if (resource.state !== 'draft') return currency;
+  return (await findSite(client, workspaceId, resource.site_id))?.currency ?? currency;
+}

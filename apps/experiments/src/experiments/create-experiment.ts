@@ -1,0 +1,45 @@
+import { campaignErrors, type ExperimentResource, readExperiment } from '@truetally/contracts/experiments';
+import { newResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
+import { fingerprintHex } from '@truetally/kernel';
+import type { CommandContext, Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { insertExperiment } from '../storage/experiment.store.js';
+import { findSite, strangersAmong } from '../storage/surroundings.store.js';
+import { experimentFact } from './experiment-fact.js';
+
+export async function createExperiment(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
+  const fields = readExperiment(command.body);
+  if (!fields.ok) return resourceRefusals.invalid(fields.error);
+  const { site_id, surface, campaign_ids } = fields.value;
+  const site = await findSite(client, command.workspace_id, site_id);
+  if (site === undefined) return refusals.noSite();
+  const strangers = await strangersAmong(client, site_id, surface, campaign_ids);
+  if (strangers.length > 0) return resourceRefusals.invalid(campaignErrors(strangers));
+  const experiment: ExperimentResource = {
+    ...newResource(context.newId(), context.nowMs),
+    workspace_id: command.workspace_id,
+    ...fields.value,
+    state: 'draft',
+    salt: saltOf(context.newId()),
+    started_at: null,
+    stopped_at: null,
+  };
+  await insertExperiment(client, { resource: experiment, currency: site.currency });
+  return {
+    ok: experiment,
+    facts: [experimentFact(experiment)],
+    audit: { action: 'create', resource: 'partner_experiment', resourceId: experiment.id },
+  };
+}
+
+/** 128 bits of an id that nothing else has, in the form that assignment hashes (docs/experiments/assignment.md). */
+function saltOf(id: string): string {
+  return fingerprintHex([id]).slice(0, SALT_DIGITS);
+}
+
+const SALT_DIGITS = 32;

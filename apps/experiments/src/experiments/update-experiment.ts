@@ -1,0 +1,36 @@
+import { campaignErrors } from '@truetally/contracts/experiments';
+import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { patchExperiment } from '../domain/experiment.js';
+import { refusals } from '../domain/refusals.js';
+import { lockExperiment, storeExperiment } from '../storage/experiment.store.js';
+import { strangersAmong } from '../storage/surroundings.store.js';
+import { experimentFact } from './experiment-fact.js';
+
+/** Only in `draft` (interface page, section 7): what was assigned by one rule is never pooled with another's. */
+export async function updateExperiment(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { workspace_id: workspaceId, params, version, body } = command;
+  const known = await lockExperiment(client, workspaceId, params['experiment_id']);
+  if (known === undefined) return refusals.noExperiment();
+  const { resource: experiment, currency } = known;
+  if (version !== null && version !== experiment.version)
+    return resourceRefusals.staleVersion(experiment.version);
+  if (experiment.state !== 'draft') return refusals.onlyDraft(experiment.state);
+  const fields = patchExperiment(experiment, body);
+  if (!fields.ok) return resourceRefusals.invalid(fields.error);
+  const { site_id, surface, campaign_ids } = fields.value;
+  const strangers = await strangersAmong(client, site_id, surface, campaign_ids);
+  if (strangers.length > 0) return resourceRefusals.invalid(campaignErrors(strangers));
+  const changed = changedResource(experiment, fields.value, context.nowMs);
+  await storeExperiment(client, { resource: changed, currency });
+  return {
+    ok: changed,
+    facts: [experimentFact(changed)],
+    audit: { action: 'update', resource: 'partner_experiment', resourceId: experiment.id },
+  };
+}

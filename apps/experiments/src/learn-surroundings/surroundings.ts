@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isJsonObject } from '@truetally/contracts/validation';
+import { whileAvailable } from '@truetally/service';
+import type { Pool } from 'pg';
+
+/** As long as a fact may be on its way, with room. */
+const PATIENCE_MS = 2_000;
+const INTERVAL_MS = 50;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** More campaigns than an experiment may have are refused anyway. */
+const MAX_AWAITED = 50;
+
+/** What this service has learnt of sites and campaigns, which other services keep. */
+export class Surroundings {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Waits, for a moment at most, until the campaigns that a command names are known: a merchant who has just created one
+   * names it at once, and its fact may still be on its way. Whatever is not known by then is judged as it is.
+   */
+  async caughtUp(message: unknown): Promise<void> {
+    const ids = campaignIdsIn(message);
+    if (ids.length === 0) return;
+    const end = performance.now() + PATIENCE_MS;
+    while (!(await this.knowsAll(ids)) && performance.now() < end) await pause(INTERVAL_MS);
+  }
+
+  private knowsAll(campaignIds: readonly string[]): Promise<boolean> {
+    return whileAvailable(async () => {
+      const { rows } = await this.pool.query<{ known: number }>(
+        `select count(*)::integer as known from campaigns join sites using (site_id)
+         where campaign_id = any($1::uuid[])`,
+        [campaignIds],
+      );
+      return rows[0]?.known === campaignIds.length;
+    });
+  }
+}
+
+function campaignIdsIn(message: unknown): readonly string[] {
+  const body = isJsonObject(message) ? message['body'] : undefined;
+  const given = isJsonObject(body) ? body['campaign_ids'] : undefined;
+  if (!Array.isArray(given) || given.length > MAX_AWAITED) return [];
+  const ids = (given as readonly unknown[]).filter((id) => typeof id === 'string' && UUID.test(id));
+  return [...new Set(ids.map((id) => String(id).toLowerCase()))];
+}

@@ -1,0 +1,29 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { decodeReadWithheld, type ReadWithheld } from '@truetally/contracts/experiments';
+import { TOPICS } from '@truetally/contracts/topics';
+import { type BatchOutcome, BatchPattern, type IncomingRequest, UnreadableError } from '@truetally/messaging';
+import { whileAvailable } from '@truetally/service';
+import { WithheldStore } from '../storage/withheld.store.js';
+
+/** Questions of one query, queries at once, and questions fetched and not answered. */
+const LIMITS = { rows: 256, transactions: 2, unstored: 4_096 };
+
+@Controller()
+export class ReadWithheldConsumer {
+  constructor(@Inject(WithheldStore) private readonly withheld: WithheldStore) {}
+
+  @BatchPattern(TOPICS.readWithheld.name, LIMITS)
+  async readWithheld(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
+    const questions = requests.map(questionOf);
+    const answers = await whileAvailable(() => this.withheld.find(questions));
+    return answers.map((campaign_ids) => ({ reply: { ok: { campaign_ids } } }));
+  }
+}
+
+/** @throws UnreadableError for a message that is none of ours; the bus sets it aside */
+function questionOf({ value }: IncomingRequest): ReadWithheld {
+  const question = decodeReadWithheld(value);
+  if (!question.ok) throw new UnreadableError(question.error);
+  return question.value;
+}

@@ -1,0 +1,20 @@
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts/topics';
+import { ResourceDatabase } from '@truetally/resource';
+import { reportResults, reportSeries } from './report-results.js';
+
+@Controller()
+export class ReportResultsConsumer {
+  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+
+  @MessagePattern(TOPICS.reportResults.name)
+  results(@Payload() message: unknown) {
+    return this.database.query(message, reportResults);
+  }
+
+  @MessagePattern(TOPICS.reportSeries.name)
+  series(@Payload() message: unknown) {
+    return this.database.query(message, (client, query) => reportSeries(client, query, Date.now()));
+  }
+}

@@ -1,0 +1,54 @@
+import { EXPERIMENTS } from '@truetally/contracts/experiments';
+import { TOPICS } from '@truetally/contracts/topics';
+import { OutboxRelay } from '@truetally/persistence';
+import { ResourceDatabase, startForgetting } from '@truetally/resource';
+import { recordAudit, runService, type ServiceParts, type Surroundings as Given } from '@truetally/service';
+import { readExperimentsConfig } from './config.js';
+import { ExperimentsModule } from './experiments.module.js';
+import { foldFacts } from './fold-facts/fold-facts.js';
+import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surroundings.js';
+import { Surroundings } from './learn-surroundings/surroundings.js';
+import { AssignmentStore } from './storage/assignment.store.js';
+import { ExperimentErasure } from './storage/experiment.erasure.js';
+import { FoldStore } from './storage/fold.store.js';
+import { WithheldStore } from './storage/withheld.store.js';
+
+/** Beside those of `DATABASE_CONNECTIONS`. */
+const READING_CONNECTIONS = 2;
+
+const config = readExperimentsConfig();
+
+await runService({
+  entry: EXPERIMENTS,
+  config,
+  databaseConnections: config.DATABASE_CONNECTIONS,
+  pipeline: true,
+  topics: [TOPICS.sites, TOPICS.campaigns, TOPICS.touchesRecorded, TOPICS.conversionsRecorded],
+  build,
+});
+
+function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceParts {
+  const relay = openRelay();
+  const reader = openReader(READING_CONNECTIONS);
+  const forgetting = startForgetting(pool, log);
+  const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
+  return {
+    module: ExperimentsModule.using([
+      { provide: OutboxRelay, useValue: relay },
+      { provide: ResourceDatabase, useValue: database },
+      { provide: Surroundings, useValue: new Surroundings(pool) },
+      { provide: AssignmentStore, useValue: new AssignmentStore(pool) },
+      { provide: WithheldStore, useValue: new WithheldStore(pool) },
+    ]),
+    siteErasure: new ExperimentErasure(pool),
+    follow: [
+      () => learnSurroundings({ messaging, pool }),
+      () => learnTouches({ messaging, pool }),
+      () => foldFacts(messaging, new FoldStore(pool)),
+    ],
+    stop: () => {
+      forgetting.stop();
+      return Promise.resolve();
+    },
+  };
+}

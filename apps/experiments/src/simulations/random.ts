@@ -1,0 +1,54 @@
+/** Numbers from 0 (included) to 1 (not included), the same for the same seed: mulberry32 by Tommy Ettinger (public domain). */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What one session brings. */
+export type Draw = (random: () => number) => number;
+
+export const converts =
+  (rate: number): Draw =>
+  (random) =>
+    random() < rate ? 1 : 0;
+
+/** Revenue as shops have it: most sessions bring nothing, the others a lognormal order, whose mean is far above its median. */
+export const buys =
+  (rate: number): Draw =>
+  (random) =>
+    random() < rate ? Math.exp(LOG_MEDIAN + LOG_SPREAD * normal(random)) : 0;
+
+const LOG_MEDIAN = Math.log(40);
+const LOG_SPREAD = 0.9;
+
+export function meanOfBuying(rate: number): number {
+  return rate * Math.exp(LOG_MEDIAN + LOG_SPREAD ** 2 / 2);
+}
+
+/** Box and Muller. */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Moments of a growing sample, by Welford's recurrence. */
+export class Sample {
+  count = 0;
+  mean = 0;
+  private squares = 0;
+
+  add(value: number): void {
+    this.count += 1;
+    const before = value - this.mean;
+    this.mean += before / this.count;
+    this.squares += before * (value - this.mean);
+  }
+
+  get variance(): number | null {
+    return this.count < 2 ? null : this.squares / (this.count - 1);
+  }
+}

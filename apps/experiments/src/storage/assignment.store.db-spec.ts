@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AssignSession } from '@truetally/contracts/experiments';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import type { Pool } from 'pg';
+import { insertRunning, openExperimentDatabase, type RunningRow } from '../testing/experiment-database.js';
+import { AssignmentStore } from './assignment.store.js';
+import { ExperimentErasure } from './experiment.erasure.js';
+import { keepTouches } from './touch.store.js';
+
+let database: ServiceDatabase;
+let pool: Pool;
+let stores: readonly AssignmentStore[];
+let offset = 0;
+
+beforeAll(async () => {
+  database = await openExperimentDatabase();
+  pool = database.openPool(4);
+  stores = [1, 2, 3].map(() => new AssignmentStore(database.openPool(4)));
+});
+
+afterAll(() => database.close());
+
+const asked = ({ siteId }: RunningRow, sessionId: string): AssignSession => ({
+  site_id: siteId,
+  session_id: sessionId,
+  campaign_id: null,
+  experiment_ids: null,
+  touch_ids: [],
+  device: 'desktop',
+});
+
+const placed = (request: AssignSession) => {
+  offset += 1;
+  return { request, place: { partition: 0, offset: String(offset) } };
+};
+
+async function touchOf(
+  { siteId }: RunningRow,
+  sessionId: string | null,
+  touchId = randomUUID(),
+): Promise<string> {
+  await keepTouches(pool, [
+    {
+      id: randomUUID(),
+      site_id: siteId,
+      touch_id: touchId,
+      provider: 'awin',
+      direction: 'inbound',
+      partner_id: null,
+      landing_path: '/',
+      occurred_at: '2026-01-31T09:30:00.000Z',
+      provenance: 'browser_sdk',
+      session_id: sessionId,
+      recorded_at: '2026-01-31T09:30:00.000Z',
+    },
+  ]);
+  return touchId;
+}
+
+describe('assignments', () => {
+  it('a burst of 100 concurrent first calls of one session over several replicas is one assignment', async () => {
+    const row = await insertRunning(database);
+    await touchOf(row, 'one');
+    const calls = Array.from({ length: 100 }, (_, index) =>
+      stores[index % stores.length]?.assign([placed(asked(row, 'one'))]),
+    );
+    const answers = (await Promise.all(calls)).flatMap((group) => group?.answers ?? []);
+    expect(new Set(answers.map(({ assignments }) => JSON.stringify(assignments))).size).toBe(1);
+    expect(answers.filter(({ is_new }) => is_new)).toHaveLength(1);
+    const { rows } = await database.owner.query('select from assignments where experiment_id = $1', [
+      row.experimentId,
+    ]);
+    expect(rows).toHaveLength(1);
+    const facts = await database.owner.query(`select from outbox where value like '%' || $1 || '%'`, [
+      row.experimentId,
+    ]);
+    expect(facts.rows).toHaveLength(1);
+  });
+
+  it('are new again for the very request that made them, when it is delivered again, and for no other', async () => {
+    const row = await insertRunning(database);
+    await touchOf(row, 'two');
+    const first = placed(asked(row, 'two'));
+    const answers = [];
+    for (const request of [first, first, placed(asked(row, 'two'))]) {
+      answers.push(...((await stores[0]?.assign([request]))?.answers ?? []));
+    }
+    expect(answers.map(({ is_new }) => is_new)).toEqual([true, true, false]);
+  });
+
+  it('take the touches that name the session, and those in touch_ids; without any there is none', async () => {
+    const row = await insertRunning(database);
+    const touchId = await touchOf(row, null);
+    const assign = async (request: AssignSession) =>
+      (await stores[0]?.assign([placed(request)]))?.answers[0]?.assignments.length;
+    expect(await assign(asked(row, 'three'))).toBe(0);
+    const stranger = await insertRunning(database);
+    expect(await assign({ ...asked(stranger, 'three'), touch_ids: [touchId] })).toBe(0);
+    expect(await assign({ ...asked(row, 'three'), touch_ids: [touchId] })).toBe(1);
+    expect(await assign(asked(row, 'three'))).toBe(1);
+  });
+
+  it.each([`update assignments set variant = 'control'`, 'delete from assignments', 'truncate assignments'])(
+    'are append-only by trigger for their owner: %s',
+    async (statement) => {
+      await expect(database.owner.query(statement)).rejects.toThrow(/append-only/);
+    },
+  );
+
+  it.each([
+    `update assignments set variant = 'control'`,
+    'delete from assignments',
+    'truncate assignments',
+    'drop trigger append_only on assignments',
+    'delete from erased_sites',
+  ])('are append-only by grant for the service: %s', async (statement) => {
+    await expect(pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('go with their site, and nothing of an erased site is written again', async () => {
+    const row = await insertRunning(database);
+    await touchOf(row, 'four');
+    await stores[0]?.assign([placed(asked(row, 'four'))]);
+    const other = await insertRunning(database);
+    await touchOf(other, 'four');
+    await stores[0]?.assign([placed(asked(other, 'four'))]);
+    const erasure = new ExperimentErasure(pool);
+    let cursor: string | null = null;
+    do {
+      const report: { readonly cursor: string | null } = await erasure.step(
+        `job/${row.siteId}/${cursor ?? ''}/${randomUUID()}`,
+        row.siteId,
+        cursor,
+      );
+      cursor = report.cursor;
+    } while (cursor !== null);
+    await touchOf(row, 'five');
+    expect((await stores[0]?.assign([placed(asked(row, 'five'))]))?.answers[0]?.assignments).toEqual([]);
+    for (const table of ['experiments', 'assignments', 'touches', 'sites', 'session_results']) {
+      const { rows } = await database.owner.query(`select from ${table} where site_id = $1`, [row.siteId]);
+      expect([table, rows.length]).toEqual([table, 0]);
+    }
+    const kept = await database.owner.query('select from assignments where site_id = $1', [other.siteId]);
+    expect(kept.rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,256 @@
+import type { Assigned, AssignmentResource, Variant } from '@truetally/contracts/experiments';
+import type { AssignedSessionFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import {
+  appendToOutbox,
+  type Closing,
+  ErasedSites,
+  inHotTransaction,
+  type OutgoingFact,
+} from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import {
+  type AssignRequest,
+  decideAssignments,
+  experimentsFor,
+  type KeptAssignment,
+  type NewAssignment,
+  type RunningExperiment,
+} from '../domain/decide-assignments.js';
+import { assignmentIdOf, sessionKeyOf, touchKeyOf } from '../domain/names.js';
+import { readTouches } from './touch.store.js';
+
+/**
+ * A group's names are each one descent of an index, and stay so: a first plan is made when the tables are empty, where
+ * reading all of them looks cheap.
+ */
+const OPENING = `
+  set local lock_timeout = 4000;
+  set local enable_seqscan = off;
+  set local enable_hashjoin = off;
+  set local enable_mergejoin = off;
+  set local plan_cache_mode = force_generic_plan;
+  select to_char(date_trunc('milliseconds', clock_timestamp()), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
+    erasures_seen() as erasures`;
+
+interface Opened {
+  readonly now: string;
+  /** What `ErasedSites` asks for. */
+  readonly erasures: string;
+}
+
+/** What became of a group of requests. */
+export interface AssignedGroup {
+  /** In the order of the requests. */
+  readonly answers: readonly Assigned[];
+  readonly added: number;
+}
+
+/** Assignments: one for each session of an experiment, whoever asks first, and never another. */
+export class AssignmentStore {
+  private readonly erasedSites = new ErasedSites();
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Assigns what these requests newly assign, in one transaction with the facts that say so, and answers all of them.
+   * @throws what Postgres says; the same requests may be given again
+   */
+  assign(requests: readonly AssignRequest[]): Promise<AssignedGroup> {
+    return inHotTransaction<Opened, AssignedGroup>(this.pool, OPENING, async (client, [opened]) => {
+      const { now = '', erasures = '0' } = opened ?? {};
+      return assignIn(client, requests, now, await this.erasedSites.at(client, erasures));
+    });
+  }
+}
+
+async function assignIn(
+  client: ClientBase,
+  requests: readonly AssignRequest[],
+  now: string,
+  erased: ReadonlySet<string>,
+): Promise<Closing<AssignedGroup>> {
+  const siteIds = [...new Set(requests.map(({ request }) => request.site_id))].filter(
+    (id) => !erased.has(id),
+  );
+  const [running, touches] = await Promise.all([
+    readRunning(client, siteIds),
+    readTouches(client, ...touchKeysOf(requests)),
+  ]);
+  const ids = requests.flatMap(({ request }) =>
+    experimentsFor(request, running).map(({ id }) => assignmentIdOf(id, request.session_id)),
+  );
+  const kept = await readKept(client, ids);
+  const wanted = decideAssignments(requests, { running, touches, kept }, now);
+  const added = await insertAssignments(client, wanted);
+  // Somebody else has been first with the others, after these were read.
+  const others = wanted.filter(({ assignmentId }) => !added.has(assignmentId));
+  const late = await readKept(
+    client,
+    others.map(({ assignmentId }) => assignmentId),
+  );
+  const mine = wanted.filter(({ assignmentId }) => added.has(assignmentId));
+  await appendToOutbox(client, mine.map(assignedFact));
+  const all = new Map<string, KeptAssignment>([
+    ...kept,
+    ...late,
+    ...mine.map((one) => [one.assignmentId, one] as const),
+  ]);
+  return {
+    value: { answers: requests.map((request) => answerTo(request, running, all)), added: mine.length },
+    closing: '',
+  };
+}
+
+/** For the very request that made an assignment it is new, also when it is delivered again. */
+function answerTo(
+  { request, place }: AssignRequest,
+  running: readonly RunningExperiment[],
+  kept: ReadonlyMap<string, KeptAssignment>,
+): Assigned {
+  let isNew = false;
+  const assignments: AssignmentResource[] = [];
+  for (const experiment of experimentsFor(request, running)) {
+    const assignment = kept.get(assignmentIdOf(experiment.id, request.session_id));
+    if (assignment === undefined) continue;
+    const { partition, offset } = assignment.place;
+    isNew ||= partition === place.partition && offset === place.offset;
+    assignments.push({
+      assignment_id: assignment.assignmentId,
+      experiment_id: experiment.id,
+      variant: assignment.variant,
+      campaign_ids: experiment.campaignIds,
+      assigned_at: assignment.assignedAt,
+    });
+  }
+  return { assignments, is_new: isNew };
+}
+
+function touchKeysOf(requests: readonly AssignRequest[]): [readonly string[], readonly string[]] {
+  const sessions = requests.map(({ request }) => sessionKeyOf(request.site_id, request.session_id));
+  const touches = requests.flatMap(({ request }) =>
+    request.touch_ids.map((touchId) => touchKeyOf(request.site_id, touchId)),
+  );
+  return [[...new Set(sessions)], [...new Set(touches)]];
+}
+
+interface RunningRow {
+  readonly experiment_id: string;
+  readonly site_id: string;
+  readonly campaign_ids: readonly string[];
+  readonly providers: readonly string[];
+  readonly partner_ids: readonly string[];
+  readonly salt: string;
+  readonly traffic: number;
+  readonly control_share: number;
+}
+
+async function readRunning(
+  client: ClientBase,
+  siteIds: readonly string[],
+): Promise<readonly RunningExperiment[]> {
+  const { rows } = await client.query<RunningRow>({
+    name: 'read-running',
+    text: `select e.experiment_id, e.site_id, e.campaign_ids, e.providers, e.partner_ids, e.salt, e.traffic,
+        e.control_share
+      from unnest($1::uuid[]) as asked (site_id)
+      cross join lateral (
+        select * from experiments e where e.site_id = asked.site_id and e.state in ('running', 'paused') limit 100
+      ) e
+      where e.state = 'running' order by e.started_at, e.experiment_id`,
+    values: [siteIds],
+  });
+  return rows.map((row) => ({
+    id: row.experiment_id,
+    siteId: row.site_id,
+    campaignIds: row.campaign_ids,
+    eligibility: { providers: row.providers, partner_ids: row.partner_ids },
+    salt: row.salt,
+    traffic: row.traffic,
+    control: row.control_share,
+  }));
+}
+
+interface KeptRow {
+  readonly assignment_id: string;
+  readonly variant: Variant;
+  readonly assigned_at: Date;
+  readonly request_partition: number;
+  readonly request_offset: string;
+}
+
+async function readKept(
+  client: ClientBase,
+  assignmentIds: readonly string[],
+): Promise<ReadonlyMap<string, KeptAssignment>> {
+  if (assignmentIds.length === 0) return new Map();
+  const { rows } = await client.query<KeptRow>({
+    name: 'read-kept-assignments',
+    text: `select a.assignment_id, a.variant, a.assigned_at, a.request_partition, a.request_offset::text
+      from unnest($1::uuid[]) as asked (id)
+      cross join lateral (select * from assignments a where a.assignment_id = asked.id limit 1) a`,
+    values: [[...new Set(assignmentIds)]],
+  });
+  return new Map(
+    rows.map((row) => [
+      row.assignment_id,
+      {
+        assignmentId: row.assignment_id,
+        variant: row.variant,
+        assignedAt: row.assigned_at.toISOString(),
+        place: { partition: row.request_partition, offset: row.request_offset },
+      },
+    ]),
+  );
+}
+
+/** Rows go in by their ids, so that transactions never wait for one another in a circle. @returns those that are new */
+async function insertAssignments(
+  client: ClientBase,
+  wanted: readonly NewAssignment[],
+): Promise<ReadonlySet<string>> {
+  if (wanted.length === 0) return new Set();
+  const rows = wanted.toSorted((one, other) => (one.assignmentId < other.assignmentId ? -1 : 1));
+  const inserted = await client.query<{ assignment_id: string }>({
+    name: 'insert-assignments',
+    text: `insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device,
+        assigned_at, request_partition, request_offset)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+        $8::timestamptz[], $9::integer[], $10::bigint[])
+      on conflict (assignment_id) do nothing returning assignment_id`,
+    values: [
+      rows.map((row) => row.assignmentId),
+      rows.map((row) => row.experiment.id),
+      rows.map((row) => row.experiment.siteId),
+      rows.map((row) => row.sessionId),
+      rows.map((row) => row.variant),
+      rows.map((row) => row.provider),
+      rows.map((row) => row.device),
+      rows.map((row) => row.assignedAt),
+      rows.map((row) => row.place.partition),
+      rows.map((row) => row.place.offset),
+    ],
+  });
+  return new Set(inserted.rows.map((row) => row.assignment_id));
+}
+
+function assignedFact(assignment: NewAssignment): OutgoingFact {
+  const { experiment, sessionId } = assignment;
+  const fact: AssignedSessionFact = {
+    assignment_id: assignment.assignmentId,
+    experiment_id: experiment.id,
+    site_id: experiment.siteId,
+    session_id: sessionId,
+    variant: assignment.variant,
+    campaign_ids: experiment.campaignIds,
+    provider: assignment.provider,
+    device: assignment.device,
+    assigned_at: assignment.assignedAt,
+  };
+  return {
+    topic: TOPICS.sessionsAssigned.name,
+    key: `${fact.site_id}:${fact.session_id}`,
+    value: JSON.stringify(fact),
+    headers: { 'content-type': 'application/json', 'fact-id': fact.assignment_id },
+  };
+}

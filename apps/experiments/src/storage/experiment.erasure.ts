@@ -1,0 +1,116 @@
+import type { JobStepReport } from '@truetally/contracts/jobs';
+import { appendToOutbox, stepOnce } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import { experimentTombstone } from '../experiments/experiment-fact.js';
+
+const ROWS_PER_STEP = 2_000;
+const EXPERIMENTS_PER_STEP = 100;
+/** In the order in which they go; the experiments last, by which the sums are found. */
+const PLACES = [
+  'assignments',
+  'session_records',
+  'session_results',
+  'touches',
+  'campaigns',
+  'experiments',
+] as const;
+type Place = (typeof PLACES)[number];
+
+/** The table that goes next, and which of its pages: a step that went on where it began would never end. */
+const CURSOR = /^([a-z_]+)\/(\d+)$/;
+
+function cursorOf(place: Place, page: number): string {
+  return `${place}/${page}`;
+}
+
+/** The key of each table whose rows go by themselves. */
+const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, string>> = {
+  session_records: 'assignment_id, record_id',
+  session_results: 'assignment_id',
+  touches: 'touch_key',
+  campaigns: 'campaign_id',
+};
+
+/** Takes away what belongs to a deleted site, step by step. */
+export class ExperimentErasure {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * One step: first nothing of the site is written any more, then its rows go, table by table.
+   * @param name of this very step: asked for again under it, nothing is done and the first report is given
+   * @throws what Postgres says; the step may be asked for again
+   */
+  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
+  }
+}
+
+async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
+  if (cursor === null) return begin(client, siteId);
+  const [, table, page = '0'] = CURSOR.exec(cursor) ?? [];
+  const place = PLACES.find((one) => one === table);
+  if (place === undefined) throw new Error('The cursor is none of these steps’.');
+  const most = place === 'experiments' ? EXPERIMENTS_PER_STEP : ROWS_PER_STEP;
+  const done = await eraseFrom(client, place, siteId, most);
+  if (done === most) return report({ cursor: cursorOf(place, Number(page) + 1), done });
+  const following = PLACES[PLACES.indexOf(place) + 1];
+  return report({ cursor: following === undefined ? null : cursorOf(following, 0), done });
+}
+
+async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
+  await client.query('select mark_erased($1)', [siteId]);
+  await client.query('delete from sites where site_id = $1', [siteId]);
+  const counts = PLACES.map((place) => `(select count(*) from ${place} where site_id = $1)`);
+  const { rows } = await client.query<{ found: number }>(`select (${counts.join(' + ')})::float8 as found`, [
+    siteId,
+  ]);
+  return report({ cursor: cursorOf(PLACES[0], 0), found: rows[0]?.found ?? 0 });
+}
+
+function eraseFrom(client: ClientBase, place: Place, siteId: string, most: number): Promise<number> {
+  if (place === 'assignments') return eraseAssignments(client, siteId, most);
+  if (place === 'experiments') return eraseExperiments(client, siteId, most);
+  return eraseRows(client, place, siteId, most);
+}
+
+async function eraseAssignments(client: ClientBase, siteId: string, most: number): Promise<number> {
+  const { rows } = await client.query<{ erased: number }>(
+    'select erased::float8 as erased from erase_assignments($1, $2)',
+    [siteId, most],
+  );
+  return rows[0]?.erased ?? 0;
+}
+
+async function eraseRows(
+  client: ClientBase,
+  table: keyof typeof KEYS,
+  siteId: string,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from ${table} where (${KEYS[table]}) in (
+       select ${KEYS[table]} from ${table} where site_id = $1 limit $2)`,
+    [siteId, most],
+  );
+  return rowCount ?? 0;
+}
+
+/** With their sums, and a tombstone for each. */
+async function eraseExperiments(client: ClientBase, siteId: string, most: number): Promise<number> {
+  const { rows } = await client.query<{ experiment_id: string }>(
+    `delete from experiments where experiment_id in (
+       select experiment_id from experiments where site_id = $1 limit $2)
+     returning experiment_id`,
+    [siteId, most],
+  );
+  const ids = rows.map((row) => row.experiment_id);
+  for (const table of ['arm_sums', 'hour_sums', 'sample_parts', 'other_currency_orders']) {
+    await client.query(`delete from ${table} where experiment_id = any($1::uuid[])`, [ids]);
+  }
+  await appendToOutbox(client, ids.map(experimentTombstone));
+  return ids.length;
+}
+
+function report(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
+  return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
+}

@@ -1,0 +1,166 @@
+import type { AssignedSessionFact } from '@truetally/contracts/facts';
+import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import { ACCOUNT_FIELDS } from '../domain/account.js';
+import { type FoldedSession, foldSession } from '../domain/fold-session.js';
+import { dayOf, SumChanges } from '../domain/sum-changes.js';
+import type { FactsToFold, NamedRecord } from '../fold-facts/read-facts.js';
+import { columnsOf, numericParameters } from './account.columns.js';
+import { type KnownSession, readSessions } from './session.reads.js';
+import { addToSums } from './sum.rows.js';
+
+/**
+ * One transaction folds at a time, of all replicas: the sums are few rows that each of them changes, and what a session
+ * adds is the difference to what it added before.
+ */
+const OPENING = `
+  set local enable_seqscan = off;
+  set local enable_hashjoin = off;
+  set local enable_mergejoin = off;
+  set local plan_cache_mode = force_generic_plan;
+  select pg_advisory_xact_lock(hashtextextended(current_schema() || ' fold facts', 0));
+  select erasures_seen() as erasures`;
+
+interface Opened {
+  readonly erasures: string;
+}
+
+/** Folds facts into sessions, and sessions into the sums of their arms. */
+export class FoldStore {
+  private readonly erasedSites = new ErasedSites();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Seeing a fact again changes nothing. @throws what Postgres says; the same facts may be given again */
+  fold({ assigned, records }: FactsToFold): Promise<undefined> {
+    return inHotTransaction<Opened, undefined>(this.pool, OPENING, async (client, [opened]) => {
+      const erased = await this.erasedSites.at(client, opened?.erasures ?? '0');
+      return foldIn(client, {
+        assigned: assigned.filter(({ site_id }) => !erased.has(site_id)),
+        records: records.filter(({ siteId }) => !erased.has(siteId)),
+      });
+    });
+  }
+}
+
+const NOTHING: Closing<undefined> = { value: undefined, closing: '' };
+
+async function foldIn(client: ClientBase, { assigned, records }: FactsToFold): Promise<Closing<undefined>> {
+  const newSessions = await insertSessions(client, assigned);
+  const newRecords = await insertRecords(client, records);
+  const changed = new Set([...newSessions, ...newRecords.keys()]);
+  if (changed.size === 0) return NOTHING;
+  const sessions = await readSessions(client, [...changed]);
+  const changes = new SumChanges();
+  const folded = sessions.map((known) => {
+    const isNew = newSessions.has(known.assignmentId);
+    const now = foldSession(known.session, known.records);
+    changes.add(known, isNew ? undefined : foldedBefore(known, newRecords.get(known.assignmentId)), now);
+    if (isNew) changes.addSession(known, partsOf(known));
+    return { assignmentId: known.assignmentId, folded: now };
+  });
+  await storeAccounts(client, folded);
+  await addToSums(client, changes);
+  return NOTHING;
+}
+
+/** How the session stood in the sums until now: folded without what is new of it. */
+function foldedBefore(
+  { session, records }: KnownSession,
+  added: ReadonlySet<string> | undefined,
+): FoldedSession {
+  return foldSession(
+    session,
+    records.filter(({ recordId }) => added?.has(recordId) !== true),
+  );
+}
+
+function partsOf({ session, provider, device }: KnownSession) {
+  return [
+    { dimension: 'day', value: dayOf(session.assignedAtMs) },
+    { dimension: 'provider', value: provider },
+    { dimension: 'device', value: device },
+  ] as const;
+}
+
+/** @returns the assignments whose sessions were not known before */
+async function insertSessions(
+  client: ClientBase,
+  assigned: readonly AssignedSessionFact[],
+): Promise<ReadonlySet<string>> {
+  if (assigned.length === 0) return new Set();
+  const { rows } = await client.query<{ assignment_id: string }>({
+    name: 'insert-sessions',
+    text: `insert into session_results (assignment_id, experiment_id, site_id, variant, provider, device, assigned_at)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+      on conflict (assignment_id) do nothing returning assignment_id`,
+    values: [
+      assigned.map((fact) => fact.assignment_id),
+      assigned.map((fact) => fact.experiment_id),
+      assigned.map((fact) => fact.site_id),
+      assigned.map((fact) => fact.variant),
+      assigned.map((fact) => fact.provider),
+      assigned.map((fact) => fact.device),
+      assigned.map((fact) => fact.assigned_at),
+    ],
+  });
+  return new Set(rows.map((row) => row.assignment_id));
+}
+
+/** @returns the records that were not known before, by assignment */
+async function insertRecords(
+  client: ClientBase,
+  records: readonly NamedRecord[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const added = new Map<string, Set<string>>();
+  if (records.length === 0) return added;
+  const { rows } = await client.query<{ assignment_id: string; record_id: string }>({
+    name: 'insert-session-records',
+    text: `insert into session_records (assignment_id, record_id, site_id, conversion_id, order_sequence, event_type,
+        currency, purchase_occurred_at, recorded_at, revenue_delta, margin_delta, commission_delta, has_exact_margin,
+        rule)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::text[],
+        $8::timestamptz[], $9::timestamptz[], $10::numeric[], $11::numeric[], $12::numeric[], $13::boolean[],
+        $14::text[])
+      on conflict (assignment_id, record_id) do nothing returning assignment_id, record_id`,
+    values: [
+      records.map((record) => record.assignmentId),
+      records.map((record) => record.recordId),
+      records.map((record) => record.siteId),
+      records.map((record) => record.conversionId),
+      records.map((record) => record.orderSequence),
+      records.map((record) => record.eventType),
+      records.map((record) => record.currency),
+      records.map((record) => record.purchaseOccurredAt),
+      records.map((record) => record.recordedAt),
+      records.map((record) => String(record.revenueDelta)),
+      records.map((record) => (record.marginDelta === null ? null : String(record.marginDelta))),
+      records.map((record) => String(record.commissionDelta)),
+      records.map((record) => record.hasExactMargin),
+      records.map((record) => record.rule),
+    ],
+  });
+  for (const { assignment_id, record_id } of rows) {
+    const known = added.get(assignment_id) ?? new Set();
+    added.set(assignment_id, known.add(record_id));
+  }
+  return added;
+}
+
+const SET_ACCOUNT = ACCOUNT_FIELDS.map((field) => `${field} = given.${field}`).join(', ');
+const STORE_ACCOUNTS = `
+  update session_results s set ${SET_ACCOUNT}
+  from unnest($1::uuid[], ${numericParameters(ACCOUNT_FIELDS, 2)}) as given (assignment_id, ${ACCOUNT_FIELDS.join(', ')})
+  where s.assignment_id = given.assignment_id`;
+
+async function storeAccounts(
+  client: ClientBase,
+  sessions: readonly { readonly assignmentId: string; readonly folded: FoldedSession }[],
+): Promise<void> {
+  const accounts = sessions.map(({ folded }) => folded.account);
+  await client.query({
+    name: 'store-accounts',
+    text: STORE_ACCOUNTS,
+    values: [sessions.map(({ assignmentId }) => assignmentId), ...columnsOf(ACCOUNT_FIELDS, accounts)],
+  });
+}

@@ -1,0 +1,230 @@
+import { ERASED_SITES_SQL, INBOX_TABLE_SQL, OUTBOX_TABLE_SQL } from '@truetally/persistence';
+import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Experiments, whom they have assigned, and what came of it. See docs/decisions/experiments.md. */
+export class CreateExperiments1795330800000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const rows: unknown = await runner.query(
+      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
+    );
+    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
+    const shared = [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL, ERASED_SITES_SQL];
+    for (const part of [
+      ...shared,
+      SURROUNDINGS,
+      EXPERIMENTS,
+      ASSIGNMENTS,
+      RESULTS,
+      APPEND_ONLY,
+      ERASURE,
+      GRANTS,
+    ]) {
+      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
+    }
+  }
+
+  /** Migrations only go forward: whom an experiment assigned cannot be asked again. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('Experiments are never dropped by a migration.'));
+  }
+}
+
+/**
+ * What other services tell, as far as it matters here. Touches and assignments are each looked up by one value that is
+ * unique over all sites, made of names: with a site and a name, a plan that was made while the table was small may read
+ * all of a site for each.
+ */
+const SURROUNDINGS = `
+  create table sites (
+    site_id uuid primary key,
+    workspace_id uuid not null,
+    currency text not null
+  );
+  create index sites_workspace on sites (workspace_id);
+
+  create table campaigns (
+    campaign_id uuid primary key,
+    site_id uuid not null,
+    type text not null
+  );
+  create index campaigns_site on campaigns (site_id);
+
+  create table touches (
+    touch_key uuid primary key,
+    session_key uuid,
+    site_id uuid not null,
+    provider text not null,
+    partner_id text,
+    occurred_at timestamptz not null
+  );
+  create index touches_session on touches (session_key, occurred_at, touch_key) where session_key is not null;
+  create index touches_site on touches (site_id)`;
+
+const EXPERIMENTS = `
+  create table experiments (
+    experiment_id uuid primary key,
+    workspace_id uuid not null,
+    site_id uuid not null,
+    name text not null,
+    hypothesis text,
+    surface text not null check (surface in ('overlay', 'recommendation', 'chatbot')),
+    campaign_ids uuid[] not null check (cardinality(campaign_ids) >= 1),
+    providers text[] not null,
+    partner_ids text[] not null,
+    traffic double precision not null check (traffic between 0 and 1),
+    control_share double precision not null check (control_share between 0 and 1),
+    treatment_share double precision not null check (treatment_share between 0 and 1),
+    primary_metric text not null,
+    alpha double precision not null check (alpha > 0 and alpha < 1),
+    power double precision not null check (power > 0 and power < 1),
+    minimum_detectable_effect double precision not null check (minimum_detectable_effect > 0),
+    baseline_rate double precision not null check (baseline_rate between 0 and 1),
+    attribution_window_days integer not null check (attribution_window_days between 1 and 90),
+    state text not null check (state in ('draft', 'running', 'paused', 'stopped')),
+    salt text not null check (salt ~ '^[0-9a-f]{32}$'),
+    currency text not null check (currency ~ '^[A-Z]{3}$'),
+    version integer not null,
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    started_at timestamptz(3),
+    stopped_at timestamptz(3),
+    check ((state = 'draft') = (started_at is null)),
+    check ((state = 'stopped') = (stopped_at is not null))
+  );
+  create index experiments_page on experiments (site_id, created_at desc, experiment_id desc);
+  create index experiments_state_page on experiments (site_id, state desc, created_at desc, experiment_id desc);
+  create index experiments_live on experiments (site_id) where state in ('running', 'paused')`;
+
+const ASSIGNMENTS = `
+  create table assignments (
+    assignment_id uuid primary key,
+    experiment_id uuid not null,
+    site_id uuid not null,
+    session_id text not null,
+    variant text not null check (variant in ('control', 'treatment')),
+    provider text not null,
+    device text not null,
+    assigned_at timestamptz(3) not null,
+    request_partition integer not null,
+    request_offset bigint not null
+  );
+  create index assignments_experiment on assignments (experiment_id, assignment_id);
+  create index assignments_site on assignments (site_id)`;
+
+/** Whole minor units: room for what is beyond 64 bits where amounts of 64 bits are added and squared. */
+const AMOUNT = 'numeric(60, 0) not null default 0';
+const COUNT = 'bigint not null default 0';
+const ACCOUNT = `
+    revenue ${AMOUNT}, gross_profit ${AMOUNT}, commission ${AMOUNT}, contribution ${AMOUNT},
+    counted_orders ${COUNT}, exact_orders ${COUNT}, live_orders ${COUNT}, ruled_orders ${COUNT},
+    unruled_orders ${COUNT}, late_orders ${COUNT}, other_currency_orders ${COUNT},
+    refunds ${COUNT}, refund_amount ${AMOUNT}, cancellations ${COUNT}, cancellation_amount ${AMOUNT}`;
+const SUMS = `
+    sessions ${COUNT}, converted_sessions ${COUNT}, ${ACCOUNT},
+    revenue_squares ${AMOUNT}, gross_profit_squares ${AMOUNT}, contribution_squares ${AMOUNT}`;
+
+/**
+ * The ledger's records by the session that they concern, one row for each session so far as it is assigned, and the sums
+ * over them: of an arm, of an arm in an hour, and of a part of the sample.
+ */
+const RESULTS = `
+  create table session_records (
+    assignment_id uuid not null,
+    record_id uuid not null,
+    site_id uuid not null,
+    conversion_id uuid not null,
+    order_sequence integer not null,
+    event_type text not null,
+    currency text not null,
+    purchase_occurred_at timestamptz not null,
+    recorded_at timestamptz(3) not null,
+    revenue_delta numeric(38, 0) not null,
+    margin_delta numeric(38, 0),
+    commission_delta numeric(38, 0) not null,
+    has_exact_margin boolean not null,
+    rule text not null check (rule in ('ruled', 'unruled', 'untouched')),
+    primary key (assignment_id, record_id)
+  );
+  create index session_records_site on session_records (site_id);
+
+  create table session_results (
+    assignment_id uuid primary key,
+    experiment_id uuid not null,
+    site_id uuid not null,
+    variant text not null,
+    provider text not null,
+    device text not null,
+    assigned_at timestamptz(3) not null,
+    ${ACCOUNT}
+  );
+  create index session_results_experiment on session_results (experiment_id, assignment_id);
+  create index session_results_site on session_results (site_id);
+
+  create table arm_sums (
+    experiment_id uuid not null,
+    variant text not null,
+    ${SUMS},
+    primary key (experiment_id, variant)
+  ) with (fillfactor = 50);
+
+  create table hour_sums (
+    experiment_id uuid not null,
+    variant text not null,
+    hour timestamptz(0) not null,
+    ${SUMS},
+    primary key (experiment_id, hour, variant)
+  ) with (fillfactor = 50);
+
+  create table sample_parts (
+    experiment_id uuid not null,
+    dimension text not null check (dimension in ('day', 'provider', 'device')),
+    value text not null,
+    control ${COUNT},
+    treatment ${COUNT},
+    primary key (experiment_id, dimension, value)
+  ) with (fillfactor = 50);
+
+  create table other_currency_orders (
+    experiment_id uuid not null,
+    currency text not null,
+    orders ${COUNT},
+    primary key (experiment_id, currency)
+  )`;
+
+/** An assignment never changes, whoever asks, the owner too; those of a site that is marked as erased may be deleted. */
+const APPEND_ONLY = `
+  create function refuse_change() returns trigger language plpgsql as $$
+  begin
+    raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+  end $$;
+  create function refuse_unless_erased() returns trigger language plpgsql as $$
+  begin
+    if not exists (select from {schema}.erased_sites where site_id = old.site_id) then
+      raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+    end if;
+    return old;
+  end $$;
+  create trigger append_only before update or truncate on assignments
+    for each statement execute function refuse_change();
+  create trigger append_only_until_erased before delete on assignments
+    for each row execute function refuse_unless_erased()`;
+
+/** The service itself may not delete an assignment: at most so many of an erased site, by this function. */
+const ERASURE = `
+  create function erase_assignments(site uuid, at_most integer, out erased bigint)
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  begin
+    delete from assignments where assignment_id in (
+      select assignment_id from assignments where site_id = site limit at_most);
+    get diagnostics erased = row_count;
+  end $$`;
+
+/** What the service does, and no more. */
+const GRANTS = `
+  revoke execute on function refuse_change(), refuse_unless_erased(), erase_assignments(uuid, integer) from public;
+  grant execute on function erase_assignments(uuid, integer) to {role};
+  grant select, insert on assignments to {role};
+  grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies,
+    session_results, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
+  grant select, insert, delete on touches, session_records, outbox, inbox to {role}`;

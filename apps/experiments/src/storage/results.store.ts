@@ -1,0 +1,86 @@
+import type { Variant } from '@truetally/contracts/experiments';
+import type { Queryable } from '@truetally/resource';
+import { EMPTY_SUMS } from '../domain/account.js';
+import type { ArmSums, ResultsBasis } from '../domain/build-results.js';
+import type { HourSums } from '../domain/build-series.js';
+import type { Dimension } from '../domain/sum-changes.js';
+import { SUM_TEXTS, type SumTexts, sumsOf } from './account.columns.js';
+
+/** Days of a breakdown. */
+const MAX_DAYS = 400;
+/** Providers and devices of a breakdown: a site allows few. */
+const MAX_PARTS = 100;
+/** Far more than 400 days have: after them an experiment of years says less for each hour. */
+const MAX_HOURS = 40_000;
+
+type ArmRow = SumTexts & { readonly variant: Variant };
+
+/** The arms' sums: two rows, however many sessions are in them. */
+export async function readArms(client: Queryable, experimentId: string): Promise<ArmSums> {
+  const { rows } = await client.query<ArmRow>({
+    name: 'read-arms',
+    text: `select variant, ${SUM_TEXTS} from arm_sums where experiment_id = $1`,
+    values: [experimentId],
+  });
+  const of = (variant: Variant) => {
+    const row = rows.find((one) => one.variant === variant);
+    return row === undefined ? EMPTY_SUMS : sumsOf(row);
+  };
+  return { control: of('control'), treatment: of('treatment') };
+}
+
+interface PartRow {
+  readonly dimension: Dimension;
+  readonly value: string;
+  readonly control: string;
+  readonly treatment: string;
+}
+
+/** The sample by day (the latest), provider and device. */
+export async function readParts(client: Queryable, experimentId: string): Promise<ResultsBasis['parts']> {
+  const { rows } = await client.query<PartRow>({
+    name: 'read-parts',
+    text: `(select dimension, value, control::text, treatment::text from sample_parts
+        where experiment_id = $1 and dimension = 'day' order by value desc limit ${MAX_DAYS})
+      union all
+      (select dimension, value, control::text, treatment::text from sample_parts
+        where experiment_id = $1 and dimension = 'device' order by value limit ${MAX_PARTS})
+      union all
+      (select dimension, value, control::text, treatment::text from sample_parts
+        where experiment_id = $1 and dimension = 'provider' order by value limit ${MAX_PARTS})`,
+    values: [experimentId],
+  });
+  return rows
+    .map(({ dimension, value, control, treatment }) => ({
+      dimension,
+      value,
+      observed: { control: Number(control), treatment: Number(treatment) },
+    }))
+    .sort((one, other) => (one.value < other.value ? -1 : 1));
+}
+
+export async function readOtherCurrencies(
+  client: Queryable,
+  experimentId: string,
+): Promise<ResultsBasis['otherCurrencies']> {
+  const { rows } = await client.query<{ currency: string; orders: string }>({
+    name: 'read-other-currencies',
+    text: `select currency, orders::text from other_currency_orders
+      where experiment_id = $1 and orders > 0 order by currency`,
+    values: [experimentId],
+  });
+  return rows.map(({ currency, orders }) => ({ currency, orders: Number(orders) }));
+}
+
+type HourRow = SumTexts & { readonly variant: Variant; readonly hour: Date };
+
+/** What the arms' sums grew by in each hour, ascending. */
+export async function readHours(client: Queryable, experimentId: string): Promise<readonly HourSums[]> {
+  const { rows } = await client.query<HourRow>({
+    name: 'read-hours',
+    text: `select variant, hour, ${SUM_TEXTS} from hour_sums where experiment_id = $1
+      order by hour, variant limit ${MAX_HOURS}`,
+    values: [experimentId],
+  });
+  return rows.map((row) => ({ variant: row.variant, hourMs: row.hour.getTime(), sums: sumsOf(row) }));
+}

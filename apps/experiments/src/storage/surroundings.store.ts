@@ -1,0 +1,91 @@
+import type { CampaignRecord, SiteRecord } from '@truetally/contracts/facts';
+import type { Queryable } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+
+/** Keeps what the newest facts say of sites: those of the first list are there, those of the second are gone. */
+export async function keepSites(
+  client: ClientBase,
+  sites: readonly SiteRecord[],
+  gone: readonly string[],
+): Promise<void> {
+  await client.query('delete from sites where site_id = any($1::uuid[])', [gone]);
+  await client.query(
+    `insert into sites (site_id, workspace_id, currency)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[])
+     on conflict (site_id) do update set workspace_id = excluded.workspace_id, currency = excluded.currency`,
+    [
+      sites.map(({ site_id }) => site_id),
+      sites.map(({ workspace_id }) => workspace_id),
+      sites.map(({ currency }) => currency),
+    ],
+  );
+}
+
+/** The same of campaigns. */
+export async function keepCampaigns(
+  client: ClientBase,
+  campaigns: readonly CampaignRecord[],
+  gone: readonly string[],
+): Promise<void> {
+  await client.query('delete from campaigns where campaign_id = any($1::uuid[])', [gone]);
+  await client.query(
+    `insert into campaigns (campaign_id, site_id, type) select * from unnest($1::uuid[], $2::uuid[], $3::text[])
+     on conflict (campaign_id) do update set site_id = excluded.site_id, type = excluded.type`,
+    [
+      campaigns.map(({ campaign_id }) => campaign_id),
+      campaigns.map(({ site_id }) => site_id),
+      campaigns.map(({ type }) => type),
+    ],
+  );
+}
+
+export interface KnownSite {
+  readonly siteId: string;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+/** A site of this workspace; one that is of another, or deleted, is none. */
+export async function findSite(
+  client: Pick<Queryable, 'query'>,
+  workspaceId: string,
+  siteId: string,
+): Promise<KnownSite | undefined> {
+  const { rows } = await client.query<{ site_id: string; currency: string }>(
+    'select site_id, currency from sites where site_id = $1 and workspace_id = $2',
+    [siteId, workspaceId],
+  );
+  return rows.map((row) => ({ siteId: row.site_id, currency: row.currency }))[0];
+}
+
+/** The sites that a list is asked for: all of the workspace, or the one of the filter; undefined where that is none. */
+export async function sitesAskedFor(
+  client: Pick<Queryable, 'query'>,
+  workspaceId: string,
+  siteId: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (siteId !== undefined) {
+    const site = await findSite(client, workspaceId, siteId);
+    return site === undefined ? undefined : [site.siteId];
+  }
+  const { rows } = await client.query<{ site_id: string }>(
+    'select site_id from sites where workspace_id = $1',
+    [workspaceId],
+  );
+  return rows.map((row) => row.site_id);
+}
+
+/** Places in the list of those that are no campaign of this site and surface. */
+export async function strangersAmong(
+  client: Pick<Queryable, 'query'>,
+  siteId: string,
+  surface: string,
+  campaignIds: readonly string[],
+): Promise<readonly number[]> {
+  const { rows } = await client.query<{ campaign_id: string }>(
+    'select campaign_id from campaigns where campaign_id = any($1::uuid[]) and site_id = $2 and type = $3',
+    [campaignIds, siteId, surface],
+  );
+  const known = new Set(rows.map((row) => row.campaign_id));
+  return campaignIds.flatMap((id, place) => (known.has(id) ? [] : [place]));
+}

@@ -1,0 +1,81 @@
+import type { RecordedTouchFact } from '@truetally/contracts/facts';
+import { ErasedSites, inHotTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import type { KnownTouch } from '../domain/eligibility.js';
+import { sessionKeyOf, touchKeyOf } from '../domain/names.js';
+
+const erasedSites = new ErasedSites();
+
+/** Keeps touches, each once; nothing of a site that is erased. */
+export async function keepTouches(pool: Pool, touches: readonly RecordedTouchFact[]): Promise<void> {
+  await inHotTransaction<{ erasures: string }, undefined>(
+    pool,
+    'select erasures_seen() as erasures',
+    async (client, [opened]) => {
+      const erased = await erasedSites.at(client, opened?.erasures ?? '0');
+      await insertTouches(
+        client,
+        touches.filter(({ site_id }) => !erased.has(site_id)),
+      );
+      return { value: undefined, closing: '' };
+    },
+  );
+}
+
+async function insertTouches(client: ClientBase, touches: readonly RecordedTouchFact[]): Promise<void> {
+  await client.query({
+    name: 'keep-touches',
+    text: `insert into touches (touch_key, session_key, site_id, provider, partner_id, occurred_at)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
+      on conflict do nothing`,
+    values: [
+      touches.map(({ site_id, touch_id }) => touchKeyOf(site_id, touch_id)),
+      touches.map(({ site_id, session_id }) =>
+        session_id === null ? null : sessionKeyOf(site_id, session_id),
+      ),
+      touches.map(({ site_id }) => site_id),
+      touches.map(({ provider }) => provider),
+      touches.map(({ partner_id }) => partner_id),
+      touches.map(({ occurred_at }) => occurred_at),
+    ],
+  });
+}
+
+/** Of one session: more say nothing that matters, and an endless list would be read with every request. */
+const MAX_TOUCHES_OF_SESSION = 200;
+
+interface TouchRow {
+  readonly name: string;
+  readonly provider: string;
+  readonly partner_id: string | null;
+}
+
+/**
+ * Touches by the key of the session that they name, or by their own key; of each session the earliest ones, in their
+ * order.
+ */
+export async function readTouches(
+  client: Pick<ClientBase, 'query'>,
+  sessionKeys: readonly string[],
+  touchKeys: readonly string[],
+): Promise<ReadonlyMap<string, readonly KnownTouch[]>> {
+  const { rows } = await client.query<TouchRow>({
+    name: 'read-touches',
+    text: `select asked.key as name, t.provider, t.partner_id from unnest($1::uuid[]) as asked (key)
+      cross join lateral (
+        select * from touches t where t.session_key = asked.key
+        order by t.occurred_at, t.touch_key limit ${MAX_TOUCHES_OF_SESSION}
+      ) t
+      union all
+      select asked.key, t.provider, t.partner_id from unnest($2::uuid[]) as asked (key)
+      cross join lateral (select * from touches t where t.touch_key = asked.key limit 1) t`,
+    values: [sessionKeys, touchKeys],
+  });
+  const found = new Map<string, KnownTouch[]>();
+  for (const { name, provider, partner_id: partnerId } of rows) {
+    const list = found.get(name) ?? [];
+    list.push({ provider, partnerId });
+    found.set(name, list);
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { AssignedSessionFact } from '@truetally/contracts/facts';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
+import { MIGRATIONS } from '../storage/migrations/index.js';
+
+/** A migrated schema of its own, on the test run's Postgres. */
+export function openExperimentDatabase(): Promise<ServiceDatabase> {
+  return openServiceDatabase({ name: 'experiments', migrations: MIGRATIONS, ownerUrl: undefined });
+}
+
+export interface RunningRow {
+  readonly experimentId: string;
+  readonly siteId: string;
+}
+
+/** A running experiment as a row, of a site of its own. */
+export async function insertRunning(
+  { owner }: ServiceDatabase,
+  changes: { readonly siteId?: string; readonly salt?: string } = {},
+): Promise<RunningRow> {
+  const experimentId = randomUUID();
+  const { siteId = randomUUID(), salt = randomUUID().replaceAll('-', '') } = changes;
+  const workspaceId = randomUUID();
+  await owner.query(
+    `insert into sites (site_id, workspace_id, currency) values ($1, $2, 'EUR') on conflict do nothing`,
+    [siteId, workspaceId],
+  );
+  await owner.query(
+    `insert into experiments (experiment_id, workspace_id, site_id, name, surface, campaign_ids, providers,
+       partner_ids, traffic, control_share, treatment_share, primary_metric, alpha, power, minimum_detectable_effect,
+       baseline_rate, attribution_window_days, state, salt, currency, version, created_at, updated_at, started_at)
+     values ($1, $2, $3, 'Test', 'overlay', array[gen_random_uuid()], '{}', '{}', 1, 0.5, 0.5, 'conversion', 0.05, 0.8,
+       0.1, 0.1, 7, 'running', $4, 'EUR', 1, now(), now(), now())`,
+    [experimentId, workspaceId, siteId, salt],
+  );
+  return { experimentId, siteId };
+}
+
+/** What an assignment says to others. */
+export function assignedFact(
+  { experimentId, siteId }: RunningRow,
+  changes: Partial<AssignedSessionFact> = {},
+): AssignedSessionFact {
+  return {
+    assignment_id: randomUUID(),
+    experiment_id: experimentId,
+    site_id: siteId,
+    session_id: randomUUID(),
+    variant: 'treatment',
+    campaign_ids: [],
+    provider: 'awin',
+    device: 'desktop',
+    assigned_at: '2026-01-31T09:30:00.000Z',
+    ...changes,
+  };
+}

@@ -1,0 +1,31 @@
+import { createLogger } from '@truetally/platform';
+import pg from 'pg';
+import { readVerifyConfig } from './config.js';
+import { verifyResults } from './verify/verify-results.js';
+
+/*
+ * `npm run experiments:verify`: recomputes every sum of partner experiments, and says the first that differs. Exit code 0:
+ * all agree, 1: one differs, 2: could not be verified.
+ */
+const DIFFERENT = 1;
+const NOT_VERIFIED = 2;
+
+const config = readVerifyConfig();
+const log = createLogger({ service: 'experiments', instance: 'verify', level: config.LOG_LEVEL });
+const client = new pg.Client({
+  connectionString: config.DATABASE_URL,
+  options: `-c search_path=${config.DATABASE_SCHEMA} -c timezone=UTC`,
+});
+try {
+  await client.connect();
+  await client.query('begin transaction isolation level repeatable read read only');
+  const { fault, ...counted } = await verifyResults(client);
+  if (fault === null) log.info(counted, 'Sound: every sum is what its sessions and their facts come to.');
+  else log.error(counted, `First that differs: ${fault}.`);
+  process.exitCode = fault === null ? 0 : DIFFERENT;
+} catch (error) {
+  log.error({ err: error }, 'Not verified.');
+  process.exitCode = NOT_VERIFIED;
+} finally {
+  await client.end();
+}

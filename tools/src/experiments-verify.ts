@@ -1,0 +1,3 @@
+import { runExperimentsVerify } from './experiments/run-experiments-verify.js';
+
+process.exit(await runExperimentsVerify(process.env));

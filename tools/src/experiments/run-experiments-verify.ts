@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from '@truetally/testing';
+import { ledgerAddress } from '../ledger/ledger-address.js';
+
+const NOT_VERIFIED = 2;
+
+/**
+ * `npm run experiments:verify`: the service's own program, which folds as the service does, on the database of DATABASE_URL or
+ * of the running local stack.
+ * @returns the exit code: 0 sound, 1 a sum that differs, 2 could not be verified
+ */
+export async function runExperimentsVerify(environment: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const schema = environment['DATABASE_SCHEMA'] ?? 'experiments';
+    const { databaseUrl } = ledgerAddress(environment);
+    const program = join(REPOSITORY_ROOT, 'apps', 'experiments', 'dist', 'verify.js');
+    return await exitOf(program, { ...environment, DATABASE_URL: databaseUrl, DATABASE_SCHEMA: schema });
+  } catch (error) {
+    console.error(`Not verified: ${error instanceof Error ? error.message : String(error)}`);
+    return NOT_VERIFIED;
+  }
+}
+
+function exitOf(program: string, env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program], { env, stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? NOT_VERIFIED));
+  });
+}
