@@ -4,6 +4,7 @@ import { EventsModule } from './events/events.module.js';
 import { ManagementModule } from './management/management.module.js';
 import { MediaModule } from './media/media.module.js';
 import { PartnerAttributionModule } from './partner-attribution/partner-attribution.module.js';
+import { PartnerExperimentsModule } from './partner-experiments/partner-experiments.module.js';
 import { RuntimeTokensModule } from './runtime-tokens/runtime-tokens.module.js';
 import { StorefrontModule } from './storefront/storefront.module.js';
 
@@ -14,6 +15,7 @@ import { StorefrontModule } from './storefront/storefront.module.js';
 export const FEATURES: readonly Type[] = [
   EventsModule,
   PartnerAttributionModule,
+  PartnerExperimentsModule,
   RuntimeTokensModule,
   StorefrontModule,
   ManagementModule,

@@ -7,6 +7,7 @@ import { Admission } from '../admission/admission.js';
 import { BodyReader } from '../admission/body-reader.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { applyCampaign } from '../campaigns/campaign-feed.js';
+import { applyExperiment, ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { Authenticator } from '../credentials/authenticate.js';
 import { applyCredential, applyMember, applySite } from '../credentials/directory-feed.js';
 import { KeyDirectory } from '../credentials/key-directory.js';
@@ -29,7 +30,7 @@ import { openKeyUses } from './open-key-uses.js';
 import { openLimits } from './open-limits.js';
 import { provide } from './provide.js';
 
-const { sites, credentials, members, campaigns } = TOPICS;
+const { sites, credentials, members, campaigns, experiments } = TOPICS;
 
 const MEBIBYTE = 1024 * 1024;
 /** Of all bodies that are arriving at the same time: those of backends and members, and those of pages. */
@@ -79,6 +80,12 @@ const PARTS = [
     const directory = new CampaignDirectory();
     const apply = applyCampaign.bind(undefined, directory);
     await tables.open({ name: 'campaigns', topic: campaigns.name, apply });
+    return directory;
+  }),
+  provide(ExperimentDirectory, [FactTables], async (tables) => {
+    const directory = new ExperimentDirectory();
+    const apply = applyExperiment.bind(undefined, directory);
+    await tables.open({ name: 'experiments', topic: experiments.name, apply });
     return directory;
   }),
   provide(KeyUses, [GatewayFoundation, KafkaAskClient], openKeyUses),

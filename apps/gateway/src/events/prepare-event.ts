@@ -28,7 +28,7 @@ import {
   STORABLE_DIGITS,
   succeed,
 } from '@truetally/kernel';
-import { isBotUserAgent } from './bot-user-agent.js';
+import { isBotUserAgent } from '../http/bot-user-agent.js';
 import { eventIdOf } from './deduplication-key.js';
 import { cleanObject, exceedsBytes, isEventTooLarge, type ObjectText } from './event-text.js';
 

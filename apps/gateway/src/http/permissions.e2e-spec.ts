@@ -15,6 +15,12 @@ type Verdict = 'passes' | number | readonly number[];
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const CAMPAIGN = { type: 'overlay', name: 'Welcome', content: { layout: 'banner', title: 'Welcome' } };
+const EXPERIMENT = {
+  name: 'Welcome',
+  surface: 'overlay',
+  minimum_detectable_effect: 0.1,
+  baseline_rate: 0.1,
+};
 const INTEGRATION = { provider: 'awin', credentials: { publisher_id: '1', api_token: 'of-the-merchant' } };
 /** Whoever is let in changes nothing: no resource has come that far. */
 const NEVER_A_VERSION = '"999999999"';
@@ -50,8 +56,13 @@ describe('interface page, section 9: who may do what, on every route', () => {
     const members = await owner.get<{ items: MemberResource[] }>(`workspaces/${owner.workspaceId}/members`);
     const made = async (path: string, body: object): Promise<string> =>
       String((await owner.post<{ id: string }>(path, { site_id: site.id, ...body })).body.data?.id);
+    const campaignId = await made('campaigns', CAMPAIGN);
     existing = new Map([
-      ['campaigns/:campaign_id', await made('campaigns', CAMPAIGN)],
+      ['campaigns/:campaign_id', campaignId],
+      [
+        'partner-experiments/:experiment_id',
+        await made('partner-experiments', { ...EXPERIMENT, campaign_ids: [campaignId] }),
+      ],
       ['products/:id', await made('products', { product_id: 'shoe', title: 'Shoe' })],
       ['integrations/:id', await made('integrations', INTEGRATION)],
       ['workspaces/:workspace_id', owner.workspaceId],

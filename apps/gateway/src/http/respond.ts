@@ -29,6 +29,11 @@ export function answer(
   write(exchange, status, body, headers);
 }
 
+/** A table as a file of its own, without the envelope. */
+export function answerCsv(exchange: Exchange, table: string): void {
+  write(exchange, 200, table, [], { contentType: 'text/csv; charset=utf-8' });
+}
+
 /**
  * A success that a page's browser may keep. The tag is strong and stands for `data` alone: what is around it is of this
  * one answer. Who has it already gets 304 without a body, and `data` is not even built.
@@ -37,7 +42,7 @@ export function answerCacheable(exchange: Exchange, tag: string, data: () => str
   const { request, response } = exchange;
   const caching = [...KEPT_BY_PAGE, 'ETag', tag];
   if (!isCached(request.headers['if-none-match'], tag)) {
-    return write(exchange, 200, envelope(exchange, data()), [], caching);
+    return write(exchange, 200, envelope(exchange, data()), [], { caching });
   }
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, 304);
@@ -93,14 +98,14 @@ function write(
   status: number,
   body: Body,
   extra?: readonly string[],
-  caching: readonly string[] = NOT_KEPT,
+  { caching = NOT_KEPT, contentType = JSON_TYPE }: Form = {},
 ): void {
   const { response } = exchange;
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, status);
   const bytes = bytesOf(body);
   const headers = commonHeaders(exchange, caching);
-  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes));
+  headers.push('Content-Type', contentType, 'Content-Length', String(bytes));
   if (extra !== undefined && extra.length > 0) headers.push(...extra);
   response.writeHead(status, headers);
   if (typeof body === 'string') {
@@ -112,6 +117,13 @@ function write(
   response.write(body.before, 'latin1');
   response.write(body.data);
   response.end(body.behind, 'latin1');
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface Form {
+  readonly caching?: readonly string[];
+  readonly contentType?: string;
 }
 
 /** An answer's text, or the bytes of its data between texts of ASCII. */

@@ -11,7 +11,7 @@ export class ListChatbotsController {
   @Get()
   @Credential('storefront-reader')
   @KnownQuery(...VISIT_QUERY)
-  list(@Res() { exchange }: EdgeResponse): void {
-    this.campaigns.list(exchange, 'chatbot');
+  list(@Res() { exchange }: EdgeResponse): Promise<void> | void {
+    return this.campaigns.list(exchange, 'chatbot');
   }
 }

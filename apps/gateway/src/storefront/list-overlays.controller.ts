@@ -11,7 +11,7 @@ export class ListOverlaysController {
   @Get()
   @Credential('storefront-reader')
   @KnownQuery(...VISIT_QUERY)
-  list(@Res() { exchange }: EdgeResponse): void {
-    this.campaigns.list(exchange, 'overlay');
+  list(@Res() { exchange }: EdgeResponse): Promise<void> | void {
+    return this.campaigns.list(exchange, 'overlay');
   }
 }

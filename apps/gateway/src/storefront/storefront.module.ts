@@ -1,18 +1,26 @@
 import { Module } from '@nestjs/common';
+import { KafkaAskClient } from '@truetally/messaging';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
 import { ListChatbotsController } from './list-chatbots.controller.js';
 import { ListOverlaysController } from './list-overlays.controller.js';
 import { StorefrontCampaigns } from './storefront-campaigns.js';
+import { WithheldCampaigns } from './withheld-campaigns.js';
 
 /** What storefront pages are shown (interface page, section 9). */
 @Module({
   controllers: [ListOverlaysController, ListChatbotsController],
   providers: [
     provide(
+      WithheldCampaigns,
+      [ExperimentDirectory, KafkaAskClient],
+      (...parts) => new WithheldCampaigns(...parts),
+    ),
+    provide(
       StorefrontCampaigns,
-      [CampaignDirectory],
-      (campaigns) => new StorefrontCampaigns(campaigns, Date.now),
+      [CampaignDirectory, WithheldCampaigns],
+      (campaigns, withheld) => new StorefrontCampaigns(campaigns, withheld, Date.now),
     ),
   ],
 })

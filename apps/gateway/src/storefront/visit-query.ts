@@ -11,14 +11,20 @@ const SESSION_ID = atMost(128);
 const PAGE_URL = atMost(2_048);
 const OTHER = atMost(256);
 
+/** What a page says of its visitor besides: whose arm is asked for, where an experiment runs. */
+export interface VisitOfSession extends Visit {
+  readonly sessionId: string | undefined;
+}
+
 /** What a page says of itself. It need not say anything; what is empty is not said. */
-export function readVisit(query: URLSearchParams | undefined): Result<Visit, FieldErrors> {
+export function readVisit(query: URLSearchParams | undefined): Result<VisitOfSession, FieldErrors> {
   const reader = new QueryReader(query);
-  reader.optional('session_id', SESSION_ID);
   const said = (name: string, rule: ParameterRule): string | undefined =>
     reader.optional(name, rule) || undefined;
   const pageUrl = said('page_url', PAGE_URL);
+  const sessionId = said('session_id', SESSION_ID);
   return reader.result({
+    sessionId,
     pageUrl: pageUrl === undefined ? undefined : new PageUrl(pageUrl),
     language: said('language', OTHER)?.toLowerCase(),
     deviceType: said('device_type', OTHER)?.toLowerCase(),

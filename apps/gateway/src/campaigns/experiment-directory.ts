@@ -1,0 +1,81 @@
+import { type ExperimentRecord, parseExperimentRecord } from '@truetally/contracts/facts';
+import type { OnUnreadable } from '../credentials/directory-feed.js';
+import { GoneIds } from '../credentials/gone-ids.js';
+
+const NO_CAMPAIGNS: ReadonlySet<string> = new Set();
+
+/**
+ * Every partner experiment, fed from the compacted topic `experiments.v1`: without a running one a storefront is answered
+ * from memory. What is older than what it knows is passed over.
+ */
+export class ExperimentDirectory {
+  private readonly known = new Map<string, { readonly siteId: string; readonly version: number }>();
+  /** By site and experiment: the campaigns of those that run. */
+  private readonly running = new Map<string, Map<string, readonly string[]>>();
+  /** The same by site, put together. */
+  private readonly campaigns = new Map<string, ReadonlySet<string>>();
+  private readonly gone = new GoneIds();
+
+  put({ experiment_id: id, site_id: siteId, version, state, campaign_ids }: ExperimentRecord): void {
+    if (this.gone.has(id) || (this.known.get(id)?.version ?? 0) > version) return;
+    this.forget(id);
+    this.known.set(id, { siteId, version });
+    if (state !== 'running') return;
+    const ofSite = this.running.get(siteId) ?? new Map<string, readonly string[]>();
+    this.running.set(siteId, ofSite.set(id, campaign_ids));
+    this.putTogether(siteId);
+  }
+
+  /** The topic says that it is gone, for good. */
+  remove(experimentId: string): void {
+    this.gone.add(experimentId);
+    this.forget(experimentId);
+  }
+
+  /** Until the topic speaks of it again. */
+  forget(experimentId: string): void {
+    const siteId = this.known.get(experimentId)?.siteId;
+    this.known.delete(experimentId);
+    if (siteId === undefined || this.running.get(siteId)?.delete(experimentId) !== true) return;
+    this.putTogether(siteId);
+  }
+
+  /** Whether it has heard of this version of the experiment, or of a later one. */
+  isKnown(experimentId: string, version: number): boolean {
+    return (this.known.get(experimentId)?.version ?? 0) >= version;
+  }
+
+  /** Undefined for one that it has not heard of. */
+  siteOf(experimentId: string): string | undefined {
+    return this.known.get(experimentId)?.siteId;
+  }
+
+  /** The campaigns of a site that stand in a running experiment. */
+  campaignsInExperiment(siteId: string): ReadonlySet<string> {
+    return this.campaigns.get(siteId) ?? NO_CAMPAIGNS;
+  }
+
+  private putTogether(siteId: string): void {
+    const ofSite = this.running.get(siteId);
+    if (ofSite === undefined || ofSite.size === 0) {
+      this.running.delete(siteId);
+      this.campaigns.delete(siteId);
+    } else this.campaigns.set(siteId, new Set([...ofSite.values()].flat()));
+  }
+}
+
+/** Puts an `experiments.v1` fact into memory. What cannot be read withholds nothing. */
+export function applyExperiment(
+  experiments: ExperimentDirectory,
+  experimentId: string,
+  value: string | null,
+  onUnreadable: OnUnreadable,
+): void {
+  if (value === null) return experiments.remove(experimentId);
+  const record = parseExperimentRecord(value);
+  if (!record.ok) {
+    onUnreadable('experiments.v1', experimentId, record.error);
+    return experiments.forget(experimentId);
+  }
+  experiments.put(record.value);
+}

@@ -1,0 +1,16 @@
+import { Controller, Inject, Post, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, JsonBody } from '../http/route-rules.js';
+import { SessionAssigner } from './session-assigner.js';
+
+@Controller('api/v1/partner-experiments/assignments')
+export class AssignSessionController {
+  constructor(@Inject(SessionAssigner) private readonly assigner: SessionAssigner) {}
+
+  @Post()
+  @Credential('storefront-reader')
+  @JsonBody()
+  assign(@Res() { exchange }: EdgeResponse): Promise<void> {
+    return this.assigner.assign(exchange);
+  }
+}

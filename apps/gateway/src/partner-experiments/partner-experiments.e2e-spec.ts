@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { assignmentSuite } from '../testing/experiments/assignment-suite.js';
+import { managementSuite } from '../testing/experiments/management-suite.js';
+import { storySuite } from '../testing/experiments/story-suite.js';
+
+let product: Product;
+
+// One product for all: each suite has shops of its own.
+beforeAll(async () => {
+  product = await launchProduct();
+});
+
+afterAll(() => product.stop());
+
+storySuite(() => product);
+managementSuite(() => product);
+assignmentSuite(() => product);

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { KafkaAskClient } from '@truetally/messaging';
+import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
+import { provide } from '../core/provide.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { ResourceAsker } from '../http/resource-asker.js';
+import { AssignSessionController } from './assign-session.controller.js';
+import { ExperimentsController } from './experiments.controller.js';
+import { LivingExperiments } from './living-experiments.js';
+import { PlanSampleController } from './plan-sample.controller.js';
+import { ResultsReader } from './results-reader.js';
+import { ResultsController } from './results.controller.js';
+import { SamplePlanner } from './sample-planner.js';
+import { SessionAssigner } from './session-assigner.js';
+
+/** Partner experiments (interface page, section 7). What has a path of its own stands before the ids. */
+@Module({
+  controllers: [AssignSessionController, PlanSampleController, ResultsController, ExperimentsController],
+  providers: [
+    provide(
+      LivingExperiments,
+      [ExperimentDirectory, SiteDirectory],
+      (...parts) => new LivingExperiments(...parts),
+    ),
+    provide(SessionAssigner, [KafkaAskClient], (...parts) => new SessionAssigner(...parts)),
+    provide(SamplePlanner, [KafkaAskClient], (...parts) => new SamplePlanner(...parts)),
+    provide(ResultsReader, [ResourceAsker, LivingExperiments], (...parts) => new ResultsReader(...parts)),
+  ],
+})
+export class PartnerExperimentsModule {}

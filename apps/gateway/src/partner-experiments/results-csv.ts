@@ -1,0 +1,40 @@
+import { type ExperimentResults, METRICS_OF_EXPERIMENT, VARIANTS } from '@truetally/contracts/experiments';
+
+const COLUMNS = [
+  'arm',
+  'measure',
+  'eligible_sessions',
+  'converted_sessions',
+  'value',
+  'standard_error',
+  'level',
+  'low',
+  'high',
+  'currency',
+  'reason',
+] as const;
+
+/** One row per arm and measure (interface page, section 7); what cannot be computed is empty, with its reason. */
+export function resultsCsv({ arms, currency }: ExperimentResults): string {
+  const rows = VARIANTS.flatMap((arm) =>
+    METRICS_OF_EXPERIMENT.map((measure) => {
+      const { eligible_sessions, converted_sessions, [measure]: estimate } = arms[arm];
+      const interval = estimate.confidence_interval;
+      return [
+        arm,
+        measure,
+        eligible_sessions,
+        converted_sessions,
+        estimate.value,
+        estimate.standard_error,
+        interval?.level,
+        interval?.low,
+        interval?.high,
+        measure === 'conversion' ? undefined : currency,
+        estimate.reason,
+      ];
+    }),
+  );
+  // Names and numbers alone: nothing here needs quotes.
+  return [COLUMNS, ...rows].map((row) => `${row.map((cell) => cell ?? '').join(',')}\r\n`).join('');
+}

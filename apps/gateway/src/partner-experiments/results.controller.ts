@@ -1,0 +1,30 @@
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../http/exchange.js';
+import { Credential, KnownQuery } from '../http/route-rules.js';
+import { ResultsReader } from './results-reader.js';
+
+type Params = Record<string, string>;
+
+@Controller('api/v1/partner-experiments/:experiment_id')
+export class ResultsController {
+  constructor(@Inject(ResultsReader) private readonly reader: ResultsReader) {}
+
+  @Get('results')
+  @Credential('management-reader')
+  results(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
+    return this.reader.results(exchange, params);
+  }
+
+  @Get('results.csv')
+  @Credential('management-reader')
+  csv(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
+    return this.reader.csv(exchange, params);
+  }
+
+  @Get('results/series')
+  @Credential('management-reader')
+  @KnownQuery('interval')
+  series(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
+    return this.reader.series(exchange, params);
+  }
+}

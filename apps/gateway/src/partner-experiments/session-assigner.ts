@@ -1,0 +1,60 @@
+import {
+  type AssignSession,
+  type AssignSessionBody,
+  readAssigned,
+  readAssignSessionBody,
+} from '@truetally/contracts/experiments';
+import { TOPICS } from '@truetally/contracts/topics';
+import { failure } from '@truetally/kernel';
+import type { KafkaAskClient } from '@truetally/messaging';
+import { isBotUserAgent } from '../http/bot-user-agent.js';
+import { refusalOf } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { answer, refuse, refuseAs } from '../http/respond.js';
+import { traceparentFrom } from '../http/traceparent.js';
+import { deviceClassOf, HTTP_LIBRARY } from './device-class.js';
+
+const CREATED = 201;
+const OK = 200;
+const MAX_USER_AGENT_CHARACTERS = 1_024;
+const NOBODY = JSON.stringify({ assignments: [] });
+
+/** A session and its arms: admitted, judged, assigned (interface page, section 7). Bots are never assigned. */
+export class SessionAssigner {
+  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+
+  async assign(exchange: Exchange): Promise<void> {
+    const { siteId } = exchange.callerOfSite();
+    const body = readAssignSessionBody(exchange.takeBody());
+    if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
+    const { requestId, request } = exchange;
+    const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_CHARACTERS);
+    if (isBotUserAgent(userAgent) && !HTTP_LIBRARY.test(userAgent)) return answer(exchange, OK, NOBODY);
+    const question = questionOf(siteId, body.value, userAgent);
+    const reply = await this.asker.ask({
+      topic: TOPICS.assignSession.name,
+      key: `${question.site_id}:${question.session_id}`,
+      value: JSON.stringify(question),
+      requestId,
+      traceparent: traceparentFrom(request.headers.traceparent),
+    });
+    if ('error' in reply) return refuseAs(exchange, refusalOf(reply.error), reply.error.details);
+    const assigned = readAssigned(reply.ok);
+    if (!assigned.ok) {
+      return refuseAs(exchange, refusalOf(failure('INTERNAL_ERROR', assigned.error).error));
+    }
+    const { assignments, is_new } = assigned.value;
+    answer(exchange, is_new ? CREATED : OK, JSON.stringify({ assignments }));
+  }
+}
+
+function questionOf(siteId: string, body: AssignSessionBody, userAgent: string): AssignSession {
+  return {
+    site_id: siteId,
+    session_id: body.session_id,
+    campaign_id: body.campaign_id?.toLowerCase() ?? null,
+    experiment_ids: body.experiment_ids?.map((id) => id.toLowerCase()) ?? null,
+    touch_ids: [...new Set(body.touch_ids ?? [])],
+    device: deviceClassOf(userAgent),
+  };
+}
