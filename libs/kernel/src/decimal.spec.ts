@@ -86,6 +86,18 @@ describe('parseDecimal of a JSON number', () => {
     );
   });
 
+  it('takes 40 digits on each side of the point, and not one more', () => {
+    const [most, more] = ['9'.repeat(40), '9'.repeat(41)];
+    expect(parseDecimal(most)).toEqual({ units: BigInt(most), scale: 0 });
+    expect(parseDecimal(`-${most}.${most}`)).toEqual({ units: -BigInt(most + most), scale: 40 });
+    expect(parseDecimal(`1${'0'.repeat(39)}`)).toEqual({ units: 10n ** 39n, scale: 0 });
+    for (const text of [more, `0.${more}`, `1${'0'.repeat(40)}`, `0.${'0'.repeat(40)}1`]) {
+      expect(parseDecimal(text)).toBeUndefined();
+    }
+    // Zeros at an end are no digits of the value.
+    expect(parseDecimal(`${'0'.repeat(50)}1.5${'0'.repeat(50)}`)).toEqual({ units: 15n, scale: 1 });
+  });
+
   it('refuses more digits than any amount has, at once', () => {
     for (const text of ['1e41', '1e400', '1e-41', '1e999999999999999999999', `${'9'.repeat(100_000)}`]) {
       expect(fromJson(text)).toBeUndefined();

@@ -77,6 +77,20 @@ describe('a touch', () => {
       'refused',
       'no_commission_rule',
     ],
+    [
+      'has a rule from the very instant of the purchase',
+      touch(),
+      [percentage('0.05', { effectiveFrom: BASIS.purchasedAt })],
+      'attributed',
+      'shared_equally',
+    ],
+    [
+      'has a rule from a microsecond after the purchase',
+      touch(),
+      [percentage('0.05', { effectiveFrom: '2026-01-31 09:30:00.000001+00' })],
+      'refused',
+      'no_commission_rule',
+    ],
     ['earns in another currency', touch(), [fixed(100n, { currency: 'USD' })], 'refused', 'other_currency'],
   ])('%s', (_, one, given, expected, reason) => {
     expect(outcome(one, given)).toMatchObject({ outcome: expected, reason });
@@ -106,6 +120,121 @@ describe('a touch', () => {
     expect(outcome(touch(), [fixed(250n)], { ...BASIS, remainingCommissionable: 0n }).total).toBe(0n);
   });
 });
+
+describe('the lookback', () => {
+  const week = { ...BASIS, rule: { model: 'linear', lookbackDays: 7 } } as const;
+  const rules = [percentage('0.05')];
+
+  it.each([
+    ['exactly that old', '2026-01-24 09:30:00+00', 'attributed', 'shared_equally'],
+    ['a microsecond older', '2026-01-24 09:29:59.999999+00', 'refused', 'outside_lookback'],
+    ['later than the purchase', '2026-01-31 09:30:00.1+00', 'refused', 'after_purchase'],
+  ])('judges a touch that is %s', (_name, occurredAt, expected, reason) => {
+    expect(outcome(touch({ occurredAt }), rules, week)).toMatchObject({ outcome: expected, reason });
+  });
+
+  it('comes before the question which rule is in force', () => {
+    const old = touch({ occurredAt: '2025-01-01 00:00:00+00' });
+    expect(outcome(old, [], week)).toMatchObject({ reason: 'outside_lookback' });
+    expect(outcome(old, [], BASIS)).toMatchObject({ reason: 'no_commission_rule' });
+  });
+});
+
+describe('the model', () => {
+  const touches = [
+    touch({ touchId: 'b', occurredAt: '2026-01-10 00:00:00+00' }),
+    touch({ touchId: 'a', occurredAt: '2026-01-10 00:00:00+00' }),
+    touch({ touchId: 'd', occurredAt: '2026-01-20 00:00:00.5+00' }),
+    touch({ touchId: 'c', occurredAt: '2026-01-20 00:00:00.5+00' }),
+    // Would win at either end, and may not earn.
+    touch({ touchId: 'without rule', provider: 'cj', occurredAt: '2026-01-31 09:30:00+00' }),
+    touch({ touchId: 'outbound', direction: 'outbound', occurredAt: '2025-01-01 00:00:00+00' }),
+  ];
+  const decide = (model: CommissionBasis['rule']['model'], given: Partial<CommissionBasis> = {}) => {
+    const touchIds = ['unknown', ...touches.map(({ touchId }) => touchId)];
+    const basis = { ...BASIS, touchIds, rule: { model, lookbackDays: null }, ...given };
+    const { total, attribution } = commissionOf(basis, known(...touches), [percentage('0.05')]);
+    const winners = attribution.filter(({ outcome: one }) => one === 'attributed');
+    return { total, attribution, winners: winners.map(({ touch_id }) => touch_id) };
+  };
+
+  it.each([
+    ['linear', ['b', 'a', 'd', 'c'], 'shared_equally'],
+    ['first_touch', ['a'], 'first_touch'],
+    ['last_touch', ['c'], 'last_touch'],
+  ] as const)('%s: of equal times the smallest id, of those that may earn', (model, winners, reason) => {
+    const decided = decide(model);
+    expect(decided.winners).toEqual(winners);
+    expect(decided.total).toBe(500n);
+    for (const { touch_id, outcome: one, reason: why, share } of decided.attribution) {
+      const isWinner = winners.some((winner) => winner === touch_id);
+      const isLoser = 'abcd'.includes(touch_id) && !isWinner;
+      if (isWinner) expect(why).toBe(reason);
+      else expect(share).toBe('0.00');
+      if (isLoser) expect([one, why]).toEqual(['refused', 'other_touch_wins']);
+      else expect(why).not.toBe('other_touch_wins');
+    }
+  });
+
+  it('gives the whole commission to the one that wins, by its own rule', () => {
+    const rules = [percentage('0.05'), percentage('0.5', { partnerId: 'p2' })];
+    const [first, last] = [touch({ touchId: 'first', occurredAt: '2026-01-01 00:00:00+00' }), touch()];
+    const pair = known({ ...first, partnerId: 'p2' }, last);
+    const basis = { ...BASIS, touchIds: ['first', 't1'] };
+    const totals = (['first_touch', 'last_touch', 'linear'] as const).map(
+      (model) => commissionOf({ ...basis, rule: { model, lookbackDays: null } }, pair, rules).total,
+    );
+    expect(totals).toEqual([5_000n, 500n, 2_750n]);
+  });
+
+  it('still says who lost when the order is cancelled', () => {
+    const cancelled = decide('last_touch', { isCancelled: true, remainingCommissionable: 0n });
+    expect(cancelled.total).toBe(0n);
+    expect(cancelled.attribution.filter(({ reason }) => reason === 'order_cancelled')).toHaveLength(1);
+    expect(cancelled.attribution.filter(({ reason }) => reason === 'other_touch_wins')).toHaveLength(3);
+  });
+
+  it('orders ids by their code points', () => {
+    const same = '2026-01-20 00:00:00+00';
+    const pair = known(
+      touch({ touchId: '\u{1f642}', occurredAt: same }),
+      touch({ touchId: '\u{ffee}', occurredAt: same }),
+    );
+    const basis = { ...BASIS, touchIds: ['\u{1f642}', '\u{ffee}'] };
+    const decided = commissionOf({ ...basis, rule: { model: 'last_touch', lookbackDays: null } }, pair, [
+      percentage('0.05'),
+    ]);
+    expect(decided.attribution.map(({ outcome: one }) => one)).toEqual(['refused', 'attributed']);
+  });
+
+  it('changes what is earned and never what it sums to, over any changes and reversals', () => {
+    const step = fc.record({
+      model: fc.constantFrom('linear', 'last_touch', 'first_touch'),
+      lookbackDays: fc.constantFrom(null, 7, 15, 365),
+      part: fc.bigInt(0n, 500n),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let remaining = 5_000n;
+        let sum = 0n;
+        let balance = 0n;
+        for (const { model, lookbackDays, part } of [...steps, { ...STEP, part: 5_000n }]) {
+          remaining = part > remaining ? 0n : remaining - part;
+          const rule = { model, lookbackDays } as const;
+          const { total, attribution } = decide('linear', { remainingCommissionable: remaining, rule });
+          sum += total - balance;
+          balance = total;
+          const shares = attribution.map(({ share }) => BigInt(share.replace('.', '')));
+          expect(shares.reduce((left, right) => left + right, 0n)).toBe(total);
+          expect(sum).toBe(total);
+        }
+        expect(sum).toBe(0n);
+      }),
+    );
+  });
+});
+
+const STEP = { model: 'linear', lookbackDays: null } as const;
 
 describe('commission', () => {
   it('of 5 % of 0.30, reversed in three parts of 0.10, sums to 0.02 and not to 0.03', () => {

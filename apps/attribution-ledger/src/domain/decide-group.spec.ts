@@ -3,8 +3,10 @@ import type { Adjustment, Cancellation, ConversionCommand, Purchase } from '@tru
 import { MAX_MINOR } from '@truetally/kernel';
 import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { decideGroup, type GroupItem, type Known, type Outcome } from './decide-group.js';
+import { orderKey } from './order.js';
 
 const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const OTHER_SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e02';
 const NOTHING: Known = {
   keys: new Map(),
   orders: new Map(),
@@ -75,6 +77,44 @@ describe('the state rules of section 6', () => {
     expect(conflicts(purchase(), adjustment({ currency: 'JPY' }))).toEqual({
       'adjustment.currency': ['must be EUR, the currency of the purchase'],
     });
+  });
+
+  it('of another currency nothing is said about amounts, and everything about the rest', () => {
+    const line = { lineId: 'line-9', quantityDelta: '-1', subtotalDelta: -1n };
+    const amounts = { revenueDelta: -20_000n, commissionableDelta: -20_000n, marginDelta: 1n };
+    expect(conflicts(purchase(), adjustment({ currency: 'JPY', ...amounts, lines: [line] }))).toEqual({
+      'adjustment.currency': ['must be EUR, the currency of the purchase'],
+      'adjustment.margin_delta': ['must be absent: the purchase has no margin'],
+      'adjustment.lines.0.line_id': ['is not a line of the purchase'],
+    });
+    expect(conflicts(purchase(), cancellation({ currency: 'JPY', reversedRevenue: 1n }))).toEqual({
+      'cancellation.currency': ['must be EUR, the currency of the purchase'],
+    });
+  });
+
+  it('an adjustment may take all that remains, to exactly zero, and not one unit more', () => {
+    const [whole, more] = [-10_000n, -10_001n];
+    const all = adjustment({ revenueDelta: whole, commissionableDelta: whole });
+    const last = decide(purchase(), all).at(-1);
+    if (last?.kind !== 'accepted') throw new Error('An adjustment to zero was refused.');
+    expect(last.entry.order.balances).toMatchObject({ receivable: 0n, commissionable: 0n });
+    expect(last.entry.order.state).toBe('adjusted');
+    expect(conflicts(purchase(), adjustment({ revenueDelta: more }))).toHaveProperty([
+      'adjustment.revenue_delta',
+    ]);
+    expect(conflicts(purchase(), adjustment({ commissionableDelta: more }))).toHaveProperty([
+      'adjustment.commissionable_delta',
+    ]);
+  });
+
+  it('after a cancellation the order alone is named, whatever else is wrong', () => {
+    const wrong = { currency: 'JPY', occurredAt: '2026-01-01T00:00:00.000Z' };
+    const nothing = ['is cancelled: nothing can follow'];
+    const line = { lineId: 'line-9', quantityDelta: '-1', subtotalDelta: -1n };
+    const refused = adjustment({ ...wrong, marginDelta: 1n, lines: [line] });
+    expect(conflicts(purchase(), cancellation(), refused)).toEqual({ 'adjustment.order_id': nothing });
+    const again = cancellation({ occurredAt: '2026-04-01T00:00:00.000Z', reversedRevenue: 7n });
+    expect(conflicts(purchase(), cancellation(), again)).toEqual({ 'cancellation.order_id': nothing });
   });
 
   it('time advances by a microsecond at least, and only with what was accepted', () => {
@@ -151,5 +191,84 @@ describe('an idempotency key', () => {
   it('answers the very message that it came with as the first time', () => {
     const item: GroupItem = itemOf(SITE, purchase());
     expect(decideGroup([item, item], NOTHING)[1]).toMatchObject({ kind: 'replayed', isFirst: true });
+  });
+
+  it.each([
+    ['partition', { partition: 4 }],
+    ['offset', { offset: '78' }],
+    ['request, at the same place of a log that was made anew', { requestId: 'other' }],
+  ])('answers a message of another %s as a replay', (_name, change) => {
+    const item = itemOf(SITE, purchase());
+    const place = { partition: 3, offset: '77', requestId: 'request' };
+    const again = { ...item, place: { ...place, ...change } };
+    const [, outcome] = decideGroup([{ ...item, place }, again], NOTHING);
+    expect(outcome).toMatchObject({ kind: 'replayed', isFirst: false });
+  });
+
+  it('is one of its site: another site’s is another key, and its order another order', () => {
+    const items = [SITE, OTHER_SITE].map((siteId) => itemOf(siteId, purchase({ idempotencyKey })));
+    const kinds = decideGroup(items, NOTHING).map(({ kind }) => kind);
+    expect(kinds).toEqual(['accepted', 'accepted']);
+  });
+});
+
+describe('touches that come after their purchase', () => {
+  const touch = {
+    touchId: 'touch',
+    provider: 'awin',
+    direction: 'inbound',
+    partnerId: null,
+    occurredAt: '2026-01-30 09:30:00+00',
+  } as const;
+  const later: Known = { ...NOTHING, touches: new Map([[SITE, new Map([['touch', touch]])]]) };
+  const match: GroupItem = { kind: 'match', siteId: SITE, orderId };
+
+  /** The order as these commands leave it, while nobody knows the touch. */
+  function orderAfter(...commands: readonly ConversionCommand[]): Known['orders'] {
+    const outcomes = decide(...commands);
+    const entries = outcomes.flatMap((one) => (one.kind === 'accepted' ? [one.entry] : []));
+    expect(entries).toHaveLength(commands.length);
+    return new Map(entries.map(({ order }) => [orderKey(SITE, orderId), order]));
+  }
+
+  it('are matched once, by a record of their own that moves no money', () => {
+    const orders = orderAfter(purchase({ touchIds: ['touch', 'other'] }));
+    const [first, second] = decideGroup([match, match], { ...later, orders });
+    if (first?.kind !== 'accepted') throw new Error('The touch was not matched.');
+    expect(first.entry).toMatchObject({ eventType: 'commission', touchIds: ['touch'], asked: null });
+    expect(first.entry.deltas).toMatchObject({ receivable: 0n, commissionable: 0n, margin: null });
+    expect(first.entry.order.orderSequence).toBe(2);
+    expect(second).toEqual({ kind: 'idle' });
+  });
+
+  it('are matched by nothing while they are unknown, for an order that is none, and after a cancellation', () => {
+    const orders = orderAfter(purchase({ touchIds: ['touch'] }));
+    expect(decideGroup([match], { ...NOTHING, orders })).toEqual([{ kind: 'idle' }]);
+    expect(decideGroup([match], later)).toEqual([{ kind: 'idle' }]);
+    const cancelled = orderAfter(purchase({ touchIds: ['touch'] }), cancellation());
+    expect(decideGroup([match], { ...later, orders: cancelled })).toEqual([{ kind: 'idle' }]);
+  });
+
+  it('and everything else of a site that is gone, change nothing', () => {
+    const erased = {
+      ...later,
+      orders: orderAfter(purchase({ touchIds: ['touch'] })),
+      erased: new Set([SITE]),
+    };
+    const [matched, refused] = decideGroup([match, itemOf(SITE, adjustment())], erased);
+    expect(matched).toEqual({ kind: 'idle' });
+    expect(refused).toMatchObject({ kind: 'refused', failure: { code: 'UNAUTHORIZED' } });
+  });
+
+  it('are decided by the settings of their own site', () => {
+    const settings = new Map([[SITE, { model: 'last_touch', lookbackDays: 9, version: 2 } as const]]);
+    const items = [SITE, OTHER_SITE].map((siteId) => itemOf(siteId, purchase()));
+    const rules = decideGroup(items, { ...NOTHING, settings }).map((one) =>
+      one.kind === 'accepted' ? one.entry.rule : one.kind,
+    );
+    expect(rules).toEqual([
+      { model: 'last_touch', lookbackDays: 9 },
+      { model: 'linear', lookbackDays: null },
+    ]);
   });
 });

@@ -8,8 +8,8 @@ import {
   type Subscription,
   UnreadableError,
 } from '@truetally/messaging';
-import type { Pool } from 'pg';
 import { whileAvailable } from '@truetally/service';
+import type { Pool } from 'pg';
 import { forgetSettings, keepSettings } from '../storage/site.settings.js';
 
 interface Parts {

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConversionCommand } from '@truetally/contracts/attribution';
+import type { RecordedConversionFact, SealedLedgerFact } from '@truetally/contracts/facts';
+import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
+import { decideGroup } from './decide-group.js';
+import { factsOf, type LedgerFact } from './facts.js';
+import { headAfter, sealEntry, type SealedEntry } from './seal-entries.js';
+
+const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const OTHER_SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e02';
+const RECORDED_AT = '2026-02-01 00:00:00.12+00';
+const KNOWN = {
+  keys: new Map(),
+  orders: new Map(),
+  lineIds: new Map(),
+  touches: new Map(),
+  rules: new Map(),
+  settings: new Map([[SITE, { model: 'first_touch', lookbackDays: 30, version: 1 } as const]]),
+  erased: new Set<string>(),
+};
+
+/** The facts of these commands, sealed one after the other. */
+function told(...commands: readonly (readonly [string, ConversionCommand])[]): readonly LedgerFact[] {
+  const outcomes = decideGroup(
+    commands.map(([siteId, command]) => itemOf(siteId, command)),
+    KNOWN,
+  );
+  const sealed: SealedEntry[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'accepted') throw new Error('Not accepted.');
+    const before = sealed.findLast(({ entry }) => entry.order.siteId === outcome.entry.order.siteId);
+    const head =
+      before === undefined ? { sequence: 0n, hash: '0'.repeat(64), recordedAt: '' } : headAfter(before);
+    sealed.push(sealEntry(outcome.entry, head, RECORDED_AT));
+  }
+  return factsOf(sealed);
+}
+
+function values<T>(facts: readonly LedgerFact[], topic: string): readonly T[] {
+  return facts.filter((fact) => fact.topic === topic).map(({ value }) => JSON.parse(value) as T);
+}
+
+describe('the facts of records', () => {
+  const orderId = 'order';
+  const purchase = aPurchase({
+    orderId,
+    occurredAt: '2026-01-31T09:30:00.123456Z',
+    revenue: 12_300n,
+    tax: 1_900n,
+    shipping: 500n,
+    discount: 100n,
+    lines: [aLine({ discount: 100n })],
+    margin: { amount: 5_000n, basis: 'estimated', source: 'erp' },
+    touchIds: ['touch'],
+    experimentAssignmentIds: ['assignment'],
+  });
+
+  it('show taxes and shipping with the sign of the request, and what remains after each', () => {
+    const change = anAdjustment({ orderId, revenueDelta: -1_300n, taxDelta: -200n, shippingDelta: 50n });
+    const end = aCancellation({ orderId, reversedRevenue: 11_000n });
+    const facts = values<RecordedConversionFact>(
+      told([SITE, purchase], [SITE, change], [SITE, end]),
+      'conversions.recorded.v1',
+    );
+    expect(facts.map((fact) => [fact.revenue_delta, fact.tax_delta, fact.shipping_delta])).toEqual([
+      ['123.00', '19.00', '5.00'],
+      ['-13.00', '-2.00', '0.50'],
+      ['-110.00', '-17.00', '-5.50'],
+    ]);
+    expect(facts.map((fact) => [fact.remaining_revenue, fact.discount_delta, fact.margin_delta])).toEqual([
+      ['123.00', '1.00', '50.00'],
+      ['110.00', '0.00', null],
+      ['0.00', '-1.00', '-50.00'],
+    ]);
+    expect(facts.map((fact) => [fact.remaining_margin, fact.margin_basis])).toEqual([
+      ['50.00', 'estimated'],
+      ['50.00', 'estimated'],
+      ['0.00', 'estimated'],
+    ]);
+  });
+
+  it('say of every record what the order’s purchase said, and what the record was decided by', () => {
+    const facts = values<RecordedConversionFact>(
+      told([SITE, purchase], [SITE, anAdjustment({ orderId })]),
+      'conversions.recorded.v1',
+    );
+    for (const fact of facts) {
+      expect(fact).toMatchObject({
+        purchase_occurred_at: '2026-01-31T09:30:00.123456Z',
+        recorded_at: '2026-02-01T00:00:00.120Z',
+        experiment_assignment_ids: ['assignment'],
+        touch_ids: ['touch'],
+        unmatched_touch_ids: ['touch'],
+        attribution_model: 'first_touch',
+        lookback_days: 30,
+        attribution: [{ touch_id: 'touch', outcome: 'unmatched', reason: 'unknown_touch', share: '0.00' }],
+      });
+    }
+    expect(facts.map((fact) => [fact.order_sequence, fact.sequence, fact.reason])).toEqual([
+      [1, '1', null],
+      [2, '2', 'return'],
+    ]);
+  });
+
+  it('tell the end of each chain once, after the last of its records', () => {
+    const facts = told(
+      [SITE, purchase],
+      [OTHER_SITE, aPurchase({ orderId })],
+      [SITE, anAdjustment({ orderId })],
+      [SITE, aPurchase({ orderId: 'second' })],
+    );
+    const records = values<RecordedConversionFact>(facts, 'conversions.recorded.v1');
+    const ends = values<SealedLedgerFact>(facts, 'ledger.sealed.v1');
+    expect(ends.map(({ site_id, sequence }) => [site_id, sequence])).toEqual([
+      [SITE, '3'],
+      [OTHER_SITE, '1'],
+    ]);
+    for (const { site_id, hash } of ends) {
+      expect(records.findLast((one) => one.site_id === site_id)?.hash).toBe(hash);
+    }
+    expect(facts.map(({ key }) => key)).toEqual([
+      `${SITE}:order`,
+      `${OTHER_SITE}:order`,
+      `${SITE}:order`,
+      `${SITE}:second`,
+      SITE,
+      OTHER_SITE,
+    ]);
+  });
+});

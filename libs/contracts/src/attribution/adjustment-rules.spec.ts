@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { AmountReader } from './amount-reader.js';
+import { readAdjustment } from './adjustment-rules.js';
+
+function read(body: Readonly<Record<string, unknown>>) {
+  const amounts = new AmountReader('EUR');
+  const content = readAdjustment(
+    { revenue_delta: '-1.00', commissionable_delta: '-1.00', reason: 'return', ...body },
+    amounts,
+  );
+  return { content, violations: amounts.violations };
+}
+
+function lines(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    line_id: `line-${index}`,
+    quantity_delta: '-1',
+    subtotal_delta: '-0.01',
+  }));
+}
+
+describe('an adjustment', () => {
+  it('has up to 500 lines, and each of exactly 500 is read', () => {
+    const { content, violations } = read({ lines: lines(500) });
+    expect(violations).toEqual([]);
+    expect(content?.lines).toHaveLength(500);
+    expect(content?.lines.at(-1)).toEqual({ lineId: 'line-499', quantityDelta: '-1', subtotalDelta: -1n });
+    expect(read({ lines: lines(501) }).content?.lines).toEqual([]);
+  });
+
+  it('that is silent about tax, shipping and margin says nothing of the margin, and zero of the others', () => {
+    expect(read({}).content).toMatchObject({ taxDelta: 0n, shippingDelta: 0n, marginDelta: null, lines: [] });
+    expect(read({ margin_delta: 0 }).content).toMatchObject({ marginDelta: 0n });
+  });
+});
