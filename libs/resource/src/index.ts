@@ -20,4 +20,5 @@ export {
   writePageOfSites,
   type WrittenListing,
 } from './page.js';
+export { paramOf } from './param-of.js';
 export { ResourceDatabase, type ResourceDatabaseOptions } from './resource-database.js';

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { readApiKey as readApiKeyBody } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -11,17 +10,20 @@ import { holdSite } from '../storage/site.store.js';
 import { mintedBodyOf } from './minted-body.js';
 
 /** The gateway minted the key: only its prefix and hash come here, so that no topic, table or log holds a secret. */
-export async function createApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function createApiKey(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs, newId }: CommandContext,
+): Promise<Outcome> {
   const { workspace_id: workspaceId, params } = command;
-  const nowMs = Date.now();
   const { fields: body, prefix, hash } = mintedBodyOf(command);
   const fields = readApiKeyBody(body, nowMs);
   if (!fields.ok) return refusals.invalid(fields.error);
-  const site = await holdSite(client, workspaceId, params['site_id']);
+  const site = await holdSite(client, workspaceId, paramOf(params, 'site_id'));
   if (site === undefined) return refusals.noSite();
   const key: ApiKey = {
     resource: {
-      ...newResource(randomUUID(), nowMs),
+      ...newResource(newId(), nowMs),
       site_id: site.id,
       ...fields.value,
       prefix,
@@ -31,7 +33,7 @@ export async function createApiKey(client: ClientBase, command: ResourceCommand)
     workspaceId,
     hash,
     // A key on its own: the limit is shared with others only once rotation makes them from it.
-    limitId: randomUUID(),
+    limitId: newId(),
   };
   const isNew = await insertApiKey(client, key);
   if (!isNew) return refusals.keyTaken();

@@ -1,4 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
+import { paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { lockApiKey } from '../storage/api-key.store.js';
@@ -9,6 +10,6 @@ export async function lockKeyOfSite(
   client: ClientBase,
   command: ResourceCommand,
 ): Promise<ApiKey | undefined> {
-  const site = await holdSite(client, command.workspace_id, command.params['site_id']);
+  const site = await holdSite(client, command.workspace_id, paramOf(command.params, 'site_id'));
   return site === undefined ? undefined : lockApiKey(client, command);
 }

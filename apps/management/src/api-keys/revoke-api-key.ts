@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { revoked } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -8,14 +8,18 @@ import { storeApiKey } from '../storage/api-key.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
 /** Revoking twice is no error: the key stays revoked since the first time. */
-export async function revokeApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function revokeApiKey(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();
   const { id, version, revoked_at } = key.resource;
   if (command.version !== null && command.version !== version) return refusals.staleVersion(version);
   const answer = { id, deleted: true };
   if (revoked_at !== null) return { ok: answer };
-  const changed = revoked(key, Date.now());
+  const changed = revoked(key, nowMs);
   await storeApiKey(client, changed);
   return {
     ok: answer,

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { readRotation } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -14,7 +13,11 @@ import { mintedBodyOf } from './minted-body.js';
  * A new key in the place of another: it may do the same, has the same end, and shares the limit while both live.
  * The old one ends after the overlap.
  */
-export async function rotateApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function rotateApiKey(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs, newId }: CommandContext,
+): Promise<Outcome> {
   const { fields: body, prefix, hash } = mintedBodyOf(command);
   const rotation = readRotation(body);
   if (!rotation.ok) return refusals.invalid(rotation.error);
@@ -24,12 +27,11 @@ export async function rotateApiKey(client: ClientBase, command: ResourceCommand)
   if (version !== null && version !== old.resource.version) {
     return refusals.staleVersion(old.resource.version);
   }
-  const nowMs = Date.now();
   if (!isLive(old.resource, nowMs)) return refusals.keyNotLive();
   const successor: ApiKey = {
     ...old,
     resource: {
-      ...newResource(randomUUID(), nowMs),
+      ...newResource(newId(), nowMs),
       site_id: old.resource.site_id,
       ...apiKeyFields(old.resource),
       prefix,

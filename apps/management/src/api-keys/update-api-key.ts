@@ -1,7 +1,7 @@
 import { readApiKey as readApiKeyBody } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, isLive } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -9,13 +9,16 @@ import { refusals } from '../domain/refusals.js';
 import { storeApiKey } from '../storage/api-key.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
-export async function updateApiKey(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function updateApiKey(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { version, body } = command;
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();
   const { resource } = key;
   if (version !== null && version !== resource.version) return refusals.staleVersion(resource.version);
-  const nowMs = Date.now();
   if (!isLive(resource, nowMs)) return refusals.keyNotLive();
   const fields = readApiKeyBody(patchFields(apiKeyFields(resource), body), nowMs);
   if (!fields.ok) return refusals.invalid(fields.error);

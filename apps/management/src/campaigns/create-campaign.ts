@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { type CampaignResource, readCampaign } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { MAX_ACTIVE_CAMPAIGNS } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
@@ -9,7 +8,11 @@ import { refusals } from '../domain/refusals.js';
 import { countActiveCampaigns, insertCampaign } from '../storage/campaign.store.js';
 import { holdSite } from '../storage/site.store.js';
 
-export async function createCampaign(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function createCampaign(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs, newId }: CommandContext,
+): Promise<Outcome> {
   const fields = readCampaign(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = await holdSite(client, command.workspace_id, fields.value.site_id);
@@ -21,7 +24,7 @@ export async function createCampaign(client: ClientBase, command: ResourceComman
     return refusals.tooManyActiveCampaigns(MAX_ACTIVE_CAMPAIGNS);
   }
   const campaign: CampaignResource = {
-    ...newResource(randomUUID(), Date.now()),
+    ...newResource(newId(), nowMs),
     workspace_id: command.workspace_id,
     ...fields.value,
   };

@@ -1,6 +1,6 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
-import type { Outcome } from '@truetally/resource';
+import { type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { tombstone } from '../jobs/erasures.js';
@@ -8,7 +8,7 @@ import { lockCampaign, removeCampaign } from '../storage/campaign.store.js';
 
 export async function deleteCampaign(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
-  const campaign = await lockCampaign(client, workspaceId, params['campaign_id']);
+  const campaign = await lockCampaign(client, workspaceId, paramOf(params, 'campaign_id'));
   if (campaign === undefined) return refusals.noCampaign();
   if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
   await removeCampaign(client, campaign.id);

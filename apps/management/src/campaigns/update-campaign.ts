@@ -1,5 +1,5 @@
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { MAX_ACTIVE_CAMPAIGNS, patchCampaign } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
@@ -7,9 +7,13 @@ import { refusals } from '../domain/refusals.js';
 import { countActiveCampaigns, lockCampaign, storeCampaign } from '../storage/campaign.store.js';
 
 /** Any status may follow any other: an archive is a shelf, and a merchant may take from it what was put there by mistake. */
-export async function updateCampaign(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function updateCampaign(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version, body } = command;
-  const campaign = await lockCampaign(client, workspaceId, params['campaign_id']);
+  const campaign = await lockCampaign(client, workspaceId, paramOf(params, 'campaign_id'));
   if (campaign === undefined) return refusals.noCampaign();
   if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
   const fields = patchCampaign(campaign, body);
@@ -18,7 +22,7 @@ export async function updateCampaign(client: ClientBase, command: ResourceComman
   if (becomesActive && (await countActiveCampaigns(client, campaign.site_id)) >= MAX_ACTIVE_CAMPAIGNS) {
     return refusals.tooManyActiveCampaigns(MAX_ACTIVE_CAMPAIGNS);
   }
-  const changed = changedResource(campaign, fields.value, Date.now());
+  const changed = changedResource(campaign, fields.value, nowMs);
   await storeCampaign(client, changed);
   return {
     ok: changed,

@@ -1,6 +1,6 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -15,7 +15,11 @@ import { markWorkspaceDeleted } from '../storage/workspace.store.js';
  * Takes a workspace away from everybody at once, with its sites and its members. What belongs to them is erased by the
  * job that is answered: who deleted the workspace can follow it until its end.
  */
-export async function deleteWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function deleteWorkspace(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
   const { workspace_id: workspaceId, version } = command;
   const acting = await actingMember(client, command);
   if (acting === undefined) return refusals.noWorkspace();
@@ -26,7 +30,10 @@ export async function deleteWorkspace(client: ClientBase, command: ResourceComma
   const members = await membersOfWorkspace(client, workspaceId);
   await markSitesDeleted(client, workspaceId);
   await markWorkspaceDeleted(client, workspaceId);
-  const job = await beginJob(client, command, 'workspace.delete', { site_ids: siteIds });
+  const job = await beginJob(client, command, context, {
+    type: 'workspace.delete',
+    params: { site_ids: siteIds },
+  });
   return {
     ok: { id: workspaceId, deleted: true, job_id: job.jobId },
     facts: [

@@ -1,14 +1,18 @@
 import { type IntegrationResource, readNewIntegration } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { insertIntegration } from '../storage/integration.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /** The gateway has judged the body: what comes here holds no secret in the clear. */
-export async function createIntegration(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function createIntegration(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { workspace_id: workspaceId } = command;
   const read = readNewIntegration(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
@@ -16,7 +20,7 @@ export async function createIntegration(client: ClientBase, command: ResourceCom
   const site = await holdSite(client, workspaceId, fields.site_id);
   if (site === undefined) return refusals.noSite();
   const integration: IntegrationResource = {
-    ...newResource(id, Date.now()),
+    ...newResource(id, nowMs),
     ...fields,
     status: 'pending',
     last_sync_at: null,

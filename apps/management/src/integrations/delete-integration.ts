@@ -2,12 +2,12 @@ import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { removeIntegration } from '../storage/integration.store.js';
-import { holdIntegration } from './hold-integration.js';
+import { holdOfSite } from '../sites/hold-of-site.js';
+import { INTEGRATIONS, removeIntegration } from '../storage/integration.store.js';
 
 export async function deleteIntegration(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { version } = command;
-  const integration = await holdIntegration(client, command);
+  const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();
   if (version !== null && version !== integration.version) return refusals.staleVersion(integration.version);
   await removeIntegration(client, integration.id);

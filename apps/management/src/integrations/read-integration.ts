@@ -1,7 +1,7 @@
 import type { IntegrationResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
-import type { Queryable } from '@truetally/resource';
+import { type Queryable, paramOf } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
 import { findIntegration } from '../storage/integration.store.js';
 
@@ -9,6 +9,6 @@ export async function readIntegration(
   client: Queryable,
   query: ResourceQuery,
 ): Promise<Reply<IntegrationResource>> {
-  const integration = await findIntegration(client, query.workspace_id, query.params['id']);
+  const integration = await findIntegration(client, query.workspace_id, paramOf(query.params, 'id'));
   return integration === undefined ? refusals.noIntegration() : { ok: integration };
 }

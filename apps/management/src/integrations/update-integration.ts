@@ -1,21 +1,25 @@
 import { readIntegrationChange } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { changedIntegration } from '../domain/integration.js';
 import { refusals } from '../domain/refusals.js';
-import { storeIntegration } from '../storage/integration.store.js';
-import { holdIntegration } from './hold-integration.js';
+import { holdOfSite } from '../sites/hold-of-site.js';
+import { INTEGRATIONS, storeIntegration } from '../storage/integration.store.js';
 
-export async function updateIntegration(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function updateIntegration(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const read = readIntegrationChange(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
-  const integration = await holdIntegration(client, command);
+  const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();
   const { version } = command;
   if (version !== null && version !== integration.version) return refusals.staleVersion(integration.version);
-  const changed = changedIntegration(integration, read.value, Date.now());
+  const changed = changedIntegration(integration, read.value, nowMs);
   if (!changed.ok) return refusals.invalid(changed.error);
   await storeIntegration(client, changed.value, read.value.credentials);
   return {

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { commandHeaders } from '@truetally/messaging';
 import type { OutgoingFact } from '@truetally/persistence';
+import type { CommandContext } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { JobParams } from '../domain/job.js';
 import { insertJob } from '../storage/job.store.js';
@@ -17,12 +17,12 @@ export interface BegunJob {
 export async function beginJob(
   client: ClientBase,
   { workspace_id: workspaceId, actor }: Pick<ResourceCommand, 'actor' | 'workspace_id'>,
-  type: string,
-  params: JobParams,
+  { nowMs, newId }: CommandContext,
+  { type, params }: { readonly type: string; readonly params: JobParams },
 ): Promise<BegunJob> {
-  const jobId = randomUUID();
+  const jobId = newId();
   const startedBy = actor ?? { sub: null, key_id: null };
-  await insertJob(client, { jobId, workspaceId, type, params, startedBy, createdAtMs: Date.now() });
+  await insertJob(client, { jobId, workspaceId, type, params, startedBy, createdAtMs: nowMs });
   const value = JSON.stringify({ job_id: jobId });
   return {
     jobId,

@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { isFinished, type Job, presentJob } from '../domain/job.js';
 import { refusals } from '../domain/refusals.js';
@@ -11,15 +11,15 @@ import { standingOf } from './standing.js';
 export async function cancelJob(
   client: ClientBase,
   { params, actor }: ResourceCommand,
+  { nowMs }: CommandContext,
   kinds: JobKinds,
 ): Promise<Outcome> {
-  const job = await lockJob(client, params['job_id']);
+  const job = await lockJob(client, paramOf(params, 'job_id'));
   const standing = job === undefined ? undefined : await standingOf(client, job, actor);
   if (job === undefined || standing === undefined) return refusals.noJob();
   if (standing === 'analyst') return refusals.roleForbidden();
   if (isFinished(job)) return refusals.jobFinished(job.state);
   if (kinds[job.type]?.isCancellable !== true) return refusals.notCancellable();
-  const nowMs = Date.now();
   await storeCancelled(client, job.jobId, nowMs);
   const cancelled: Job = { ...job, state: 'cancelled', finishedAtMs: nowMs };
   return {

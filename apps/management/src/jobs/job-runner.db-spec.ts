@@ -123,7 +123,12 @@ function commandOf(params: Record<string, string>, sub: string | null = OWNER): 
 
 async function begin(type: string, command = commandOf({})): Promise<string> {
   return inTransaction(replicas.pool, async (client) => {
-    const { jobId, fact } = await beginJob(client, command, type, {});
+    const { jobId, fact } = await beginJob(
+      client,
+      command,
+      { nowMs: Date.now(), newId: randomUUID },
+      { type, params: {} },
+    );
     await appendToOutbox(client, [fact]);
     return jobId;
   });
@@ -220,8 +225,8 @@ describe('cancelling (interface page, section 9)', () => {
   const cancel = (jobId: string, sub: string | null) =>
     replicas
       .next()
-      .command(commandOf({ job_id: jobId }, sub), randomUUID(), (client, command) =>
-        cancelJob(client, command, KINDS),
+      .command(commandOf({ job_id: jobId }, sub), randomUUID(), (client, command, context) =>
+        cancelJob(client, command, context, KINDS),
       );
 
   it('ends a job where it is, and no further piece is done', async () => {

@@ -30,8 +30,8 @@ export class JobsConsumer {
 
   @MessagePattern(TOPICS.cancelJob.name)
   cancel(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, (client, command) =>
-      cancelJob(client, command, DELETIONS),
+    return this.database.command(message, correlationId, (client, command, context) =>
+      cancelJob(client, command, context, DELETIONS),
     );
   }
 }

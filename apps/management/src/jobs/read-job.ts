@@ -1,7 +1,7 @@
 import type { JobResource } from '@truetally/contracts/jobs';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
-import type { Queryable } from '@truetally/resource';
+import { type Queryable, paramOf } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
 import { presentJob } from '../domain/job.js';
 import { findJob } from '../storage/job.store.js';
@@ -9,7 +9,7 @@ import { standingOf } from './standing.js';
 
 /** A job is shown to the members of its workspace and to whoever started it; to others there is none. */
 export async function readJob(client: Queryable, query: ResourceQuery): Promise<Reply<JobResource>> {
-  const job = await findJob(client, query.params['job_id']);
+  const job = await findJob(client, paramOf(query.params, 'job_id'));
   if (job === undefined || (await standingOf(client, job, query.actor)) === undefined)
     return refusals.noJob();
   return { ok: presentJob(job) };

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { MEDIA_FIELD, MEDIA_TYPES, readCreateMedia, type StoredMedia } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { insertMedia } from '../storage/media.store.js';
@@ -12,6 +11,7 @@ import type { MediaFiles, TakenPicture } from './media-files.js';
 export async function createMedia(
   client: ClientBase,
   command: ResourceCommand,
+  context: CommandContext,
   files: MediaFiles,
 ): Promise<Outcome> {
   const upload = readCreateMedia(command.body);
@@ -19,7 +19,7 @@ export async function createMedia(
   const taken = await files.take(upload.value.upload_id);
   if ('refusal' in taken) return refusals.invalid({ [MEDIA_FIELD]: [taken.refusal] });
   try {
-    return await keep(client, command, files, taken);
+    return await keep(client, command, context, { files, taken });
   } finally {
     await taken.draft.discard();
   }
@@ -28,15 +28,15 @@ export async function createMedia(
 async function keep(
   client: ClientBase,
   command: ResourceCommand,
-  files: MediaFiles,
-  taken: TakenPicture,
+  { nowMs, newId }: CommandContext,
+  { files, taken }: { readonly files: MediaFiles; readonly taken: TakenPicture },
 ): Promise<Outcome> {
   const { workspace_id: workspaceId } = command;
   if ((await holdWorkspace(client, workspaceId)) === undefined) return refusals.noWorkspace();
   const { extension, sha256, width, height, bytes } = taken.picture;
   const file = `${sha256}.${extension}`;
   const media: StoredMedia = {
-    ...newResource(randomUUID(), Date.now()),
+    ...newResource(newId(), nowMs),
     file,
     width,
     height,

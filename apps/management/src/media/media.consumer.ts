@@ -34,8 +34,8 @@ export class MediaConsumer {
     const outcomes: BatchOutcome[] = [];
     for (const { value, correlationId } of requests) {
       const message = parse(value);
-      const reply = await this.database.command(message, correlationId, (client, command) =>
-        createMedia(client, command, this.files),
+      const reply = await this.database.command(message, correlationId, (client, command, context) =>
+        createMedia(client, command, context, this.files),
       );
       // Also of a refused or repeated request: its reply is kept, and nobody asks for the file again.
       await this.forgetUpload(message);

@@ -92,7 +92,9 @@ describe('pictures, their rows and their files', () => {
     by: MediaFiles = files,
   ): Promise<Reply<CommandAnswer<unknown>>> {
     const command = commandOf({ body: { upload_id: uploadId } });
-    return replicas.next().command(command, correlationId, (client, read) => createMedia(client, read, by));
+    return replicas
+      .next()
+      .command(command, correlationId, (client, read, context) => createMedia(client, read, context, by));
   }
 
   async function created(): Promise<StoredMedia> {

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import type { Page, ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
-import type { Outcome, WrittenReply } from '@truetally/resource';
-import type { PoolClient } from 'pg';
+import type { CommandWork, WrittenReply } from '@truetally/resource';
 import type { ManagementReplicas } from '../management.fixture.js';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
@@ -25,11 +24,9 @@ export interface Catalogue {
   deadlocks(): Promise<string | undefined>;
 }
 
-type Work = (client: PoolClient, command: ResourceCommand) => Promise<Outcome>;
-
 export function openCatalogue(replicas: ManagementReplicas): Catalogue {
   const send = async (
-    work: Work,
+    work: CommandWork,
     { workspace_id }: SiteResource,
     part: Partial<ResourceCommand>,
     correlationId: string = randomUUID(),

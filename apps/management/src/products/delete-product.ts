@@ -2,12 +2,12 @@ import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { removeProduct } from '../storage/product.store.js';
-import { holdProduct } from './hold-product.js';
+import { holdOfSite } from '../sites/hold-of-site.js';
+import { PRODUCTS, removeProduct } from '../storage/product.store.js';
 
 export async function deleteProduct(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { version } = command;
-  const product = await holdProduct(client, command);
+  const product = await holdOfSite(client, command, PRODUCTS);
   if (product === undefined) return refusals.noProduct();
   if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
   await removeProduct(client, product.id);

@@ -1,20 +1,24 @@
 import { type ProductBatchAnswer, readProductBatch } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { upsertProducts } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /** Stores all products of a batch, or none; the audit log names the site, because a feed changes thousands at once. */
-export async function putProducts(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function putProducts(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const batch = readProductBatch(command.body);
   if (!batch.ok) return refusals.invalid(batch.error);
   const { site_id: siteId, products } = batch.value;
   const site = await holdSite(client, command.workspace_id, siteId);
   if (site === undefined) return refusals.noSite();
-  const { created, changed } = await upsertProducts(client, site, products, formatInstant(Date.now()));
+  const { created, changed } = await upsertProducts(client, site, products, formatInstant(nowMs));
   const answer: ProductBatchAnswer = { created, updated: products.length - created };
   if (created + changed === 0) return { ok: answer };
   return { ok: answer, audit: { action: 'update', resource: 'catalogue', resourceId: site.id } };

@@ -1,22 +1,26 @@
 import { readProduct } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { productFields } from '../domain/product.js';
 import { refusals } from '../domain/refusals.js';
-import { storeProduct } from '../storage/product.store.js';
-import { holdProduct } from './hold-product.js';
+import { holdOfSite } from '../sites/hold-of-site.js';
+import { PRODUCTS, storeProduct } from '../storage/product.store.js';
 
-export async function updateProduct(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function updateProduct(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { body, version } = command;
-  const product = await holdProduct(client, command);
+  const product = await holdOfSite(client, command, PRODUCTS);
   if (product === undefined) return refusals.noProduct();
   if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
   const fields = readProduct(patchFields(productFields(product), body));
   if (!fields.ok) return refusals.invalid(fields.error);
   if (fields.value.site_id !== product.site_id) return refusals.siteFixed();
-  const changed = changedResource(product, fields.value, Date.now());
+  const changed = changedResource(product, fields.value, nowMs);
   if (!(await storeProduct(client, changed))) return refusals.productTaken();
   return { ok: changed, audit: { action: 'update', resource: 'product', resourceId: product.id } };
 }

@@ -1,20 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { readSite as readSiteBody, type SiteResource } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
-export async function createSite(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function createSite(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs, newId }: CommandContext,
+): Promise<Outcome> {
   const fields = readSiteBody(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const workspace = await holdWorkspace(client, command.workspace_id);
   if (workspace === undefined) return refusals.noWorkspace();
   const site: SiteResource = {
-    ...newResource(randomUUID(), Date.now()),
+    ...newResource(newId(), nowMs),
     workspace_id: command.workspace_id,
     ...fields.value,
   };

@@ -1,7 +1,7 @@
 import { readSite as readSiteBody } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { Outcome } from '@truetally/resource';
+import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -9,16 +9,20 @@ import { siteFields } from '../domain/site.js';
 import { lockSite, storeSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
-export async function updateSite(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function updateSite(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
   // The workspace before its site, as a suspension takes them: the other way round the two could deadlock.
   const workspace = await holdWorkspace(client, workspaceId);
-  const site = await lockSite(client, workspaceId, params['site_id']);
+  const site = await lockSite(client, workspaceId, paramOf(params, 'site_id'));
   if (workspace === undefined || site === undefined) return refusals.noSite();
   if (version !== null && version !== site.version) return refusals.staleVersion(site.version);
   const fields = readSiteBody(patchFields(siteFields(site), command.body));
   if (!fields.ok) return refusals.invalid(fields.error);
-  const changed = changedResource(site, fields.value, Date.now());
+  const changed = changedResource(site, fields.value, nowMs);
   await storeSite(client, changed);
   return {
     ok: changed,

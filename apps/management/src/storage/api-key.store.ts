@@ -1,7 +1,7 @@
 import type { Scope } from '@truetally/contracts/credentials';
 import type { ApiKeyResource, KeyUse } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPage } from '@truetally/resource';
+import { type Queryable, readPage, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { type Chunk, endOf } from './chunk.js';
@@ -68,7 +68,7 @@ export async function findApiKey(
 ): Promise<ApiKeyResource | undefined> {
   const { rows } = await client.query<ResourceRow>(
     `select ${RESOURCE_COLUMNS} from api_keys where ${OF_SITE} and key_id = $3`,
-    [workspace_id, params['site_id'], params['key_id']],
+    [workspace_id, paramOf(params, 'site_id'), paramOf(params, 'key_id')],
   );
   return rows.map(toResource)[0];
 }
@@ -80,7 +80,7 @@ export async function lockApiKey(
 ): Promise<ApiKey | undefined> {
   const { rows } = await client.query<ApiKeyRow>(
     `select ${COLUMNS} from api_keys where ${OF_SITE} and key_id = $3 for update`,
-    [workspace_id, params['site_id'], params['key_id']],
+    [workspace_id, paramOf(params, 'site_id'), paramOf(params, 'key_id')],
   );
   return rows.map(toApiKey)[0];
 }
@@ -110,7 +110,7 @@ export function pageOfApiKeys(client: Queryable, query: ResourceQuery) {
     idColumn: 'key_id',
     createdColumn: 'created_at',
     where: ['workspace_id = $1', 'site_id = $2'],
-    values: [query.workspace_id, query.params['site_id']],
+    values: [query.workspace_id, paramOf(query.params, 'site_id')],
     toResource,
   });
 }

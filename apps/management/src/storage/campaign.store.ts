@@ -51,7 +51,7 @@ export async function insertCampaign(client: ClientBase, campaign: CampaignResou
 export async function findCampaign(
   client: Queryable,
   workspaceId: string,
-  campaignId: string | undefined,
+  campaignId: string,
 ): Promise<CampaignResource | undefined> {
   const { rows } = await client.query<CampaignRow>(
     `select ${COLUMNS} from campaigns where workspace_id = $1 and campaign_id = $2 and ${SITE_LIVES}`,
@@ -67,7 +67,7 @@ export async function findCampaign(
 export async function lockCampaign(
   client: ClientBase,
   workspaceId: string,
-  campaignId: string | undefined,
+  campaignId: string,
 ): Promise<CampaignResource | undefined> {
   const site = await client.query(
     `select from sites

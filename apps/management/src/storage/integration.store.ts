@@ -50,22 +50,11 @@ export async function insertIntegration(
   );
 }
 
-/** The site of an integration, whatever its workspace; an integration never moves to another. */
-export async function siteOfIntegration(
-  client: Queryable,
-  id: string | undefined,
-): Promise<string | undefined> {
-  const { rows } = await client.query<{ site_id: string }>('select site_id from integrations where id = $1', [
-    id,
-  ]);
-  return rows[0]?.site_id;
-}
-
 /** An integration of a site of this workspace that is there. */
 export async function findIntegration(
   client: Queryable,
   workspaceId: string,
-  id: string | undefined,
+  id: string,
 ): Promise<IntegrationResource | undefined> {
   const { rows } = await client.query<IntegrationRow>(
     `select ${COLUMNS} from integrations where id = $2 and exists (
@@ -75,17 +64,19 @@ export async function findIntegration(
   return rows.map(toIntegration)[0];
 }
 
-/** For a change, once its site is held: a second one of the same integration waits until this transaction ends. */
-export async function lockIntegration(
-  client: ClientBase,
-  id: string | undefined,
-): Promise<IntegrationResource | undefined> {
-  const { rows } = await client.query<IntegrationRow>(
-    `select ${COLUMNS} from integrations where id = $1 for update`,
-    [id],
-  );
-  return rows.map(toIntegration)[0];
-}
+/** Locked, a second change of the same integration waits until this transaction ends. */
+export const INTEGRATIONS = {
+  siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
+    const of = 'select site_id from integrations where id = $1';
+    const { rows } = await client.query<{ site_id: string }>(of, [id]);
+    return rows[0]?.site_id;
+  },
+  lock: async (client: ClientBase, id: string): Promise<IntegrationResource | undefined> => {
+    const lock = `select ${COLUMNS} from integrations where id = $1 for update`;
+    const { rows } = await client.query<IntegrationRow>(lock, [id]);
+    return rows.map(toIntegration)[0];
+  },
+};
 
 /** @param credentials undefined: they stay what they are */
 export async function storeIntegration(

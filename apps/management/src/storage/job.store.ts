@@ -44,13 +44,13 @@ export async function insertJob(client: ClientBase, job: NewJob): Promise<void> 
   );
 }
 
-export async function findJob(client: Queryable, jobId: string | undefined): Promise<Job | undefined> {
+export async function findJob(client: Queryable, jobId: string): Promise<Job | undefined> {
   const { rows } = await client.query<JobRow>(`select ${COLUMNS} from jobs where job_id = $1`, [jobId]);
   return rows.map(toJob)[0];
 }
 
 /** For a change: whoever works on the job can save nothing until this transaction ends. */
-export async function lockJob(client: ClientBase, jobId: string | undefined): Promise<Job | undefined> {
+export async function lockJob(client: ClientBase, jobId: string): Promise<Job | undefined> {
   const { rows } = await client.query<JobRow>(`select ${COLUMNS} from jobs where job_id = $1 for update`, [
     jobId,
   ]);

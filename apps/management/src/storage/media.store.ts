@@ -44,7 +44,7 @@ const OF_WORKSPACE = `select ${COLUMNS} from media where workspace_id = $1 and m
 export async function findMedia(
   client: Queryable,
   workspaceId: string,
-  mediaId: string | undefined,
+  mediaId: string,
 ): Promise<StoredMedia | undefined> {
   const { rows } = await client.query<MediaRow>(OF_WORKSPACE, [workspaceId, mediaId]);
   return rows.map(toMedia)[0];
@@ -54,7 +54,7 @@ export async function findMedia(
 export async function lockMedia(
   client: ClientBase,
   workspaceId: string,
-  mediaId: string | undefined,
+  mediaId: string,
 ): Promise<StoredMedia | undefined> {
   const { rows } = await client.query<MediaRow>(`${OF_WORKSPACE} for update`, [workspaceId, mediaId]);
   return rows.map(toMedia)[0];

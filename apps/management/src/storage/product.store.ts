@@ -63,35 +63,30 @@ export async function insertProduct(
   return rows[0].stored === 1 ? 'stored' : 'taken';
 }
 
-/** The site of a product, whatever its workspace; a product never moves to another. */
-export async function siteOfProduct(client: Queryable, id: string | undefined): Promise<string | undefined> {
-  const { rows } = await client.query<{ site_id: string }>('select site_id from products where id = $1', [
-    id,
-  ]);
-  return rows[0]?.site_id;
-}
-
 /** A product of a site of this workspace that is there, as JSON text. */
 export async function findProduct(
   client: Queryable,
   workspaceId: string,
-  id: string | undefined,
+  id: string,
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ json: string }>({ ...FIND, values: [workspaceId, id] });
   return rows[0]?.json;
 }
 
-/** For a change, once its site is held: a second one of the same product waits until this transaction ends. */
-export async function lockProduct(
-  client: ClientBase,
-  id: string | undefined,
-): Promise<ProductResource | undefined> {
-  const { rows } = await client.query<ProductRow>(
-    `select ${COLUMNS} from products where id = $1 for update`,
-    [id],
-  );
-  return rows.map(toProduct)[0];
-}
+/** Locked, a second change of the same product waits until this transaction ends. */
+export const PRODUCTS = {
+  siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
+    const { rows } = await client.query<{ site_id: string }>('select site_id from products where id = $1', [
+      id,
+    ]);
+    return rows[0]?.site_id;
+  },
+  lock: async (client: ClientBase, id: string): Promise<ProductResource | undefined> => {
+    const lock = `select ${COLUMNS} from products where id = $1 for update`;
+    const { rows } = await client.query<ProductRow>(lock, [id]);
+    return rows.map(toProduct)[0];
+  },
+};
 
 /** @returns whether it was stored: not when another product of the site has its new `product_id` */
 export async function storeProduct(client: ClientBase, product: ProductResource): Promise<boolean> {

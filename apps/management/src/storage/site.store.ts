@@ -40,7 +40,7 @@ export async function insertSite(client: ClientBase, site: SiteResource): Promis
 export async function findSite(
   client: Queryable,
   workspaceId: string,
-  siteId: string | undefined,
+  siteId: string,
 ): Promise<SiteResource | undefined> {
   return firstSite(client, FIND, [workspaceId, siteId]);
 }
@@ -49,7 +49,7 @@ export async function findSite(
 export async function holdSite(
   client: ClientBase,
   workspaceId: string,
-  siteId: string | undefined,
+  siteId: string,
 ): Promise<SiteResource | undefined> {
   return firstSite(client, HOLD, [workspaceId, siteId]);
 }
@@ -58,7 +58,7 @@ export async function holdSite(
 export async function lockSite(
   client: ClientBase,
   workspaceId: string,
-  siteId: string | undefined,
+  siteId: string,
 ): Promise<SiteResource | undefined> {
   return firstSite(client, LOCK, [workspaceId, siteId]);
 }
@@ -211,7 +211,7 @@ function settingsOf(site: SiteResource): readonly unknown[] {
 async function firstSite(
   client: Queryable,
   statement: { readonly name: string; readonly text: string },
-  values: readonly (string | undefined)[],
+  values: readonly string[],
 ): Promise<SiteResource | undefined> {
   const { rows } = await client.query<SiteRow>({ ...statement, values: [...values] });
   return rows.map(toSite)[0];

@@ -6,7 +6,7 @@ import {
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact, siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -18,7 +18,11 @@ import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
  * What only the platform changes: whether a workspace may be used, and how often. Every gateway hears of it through
  * the workspace's sites and members.
  */
-export async function administerWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function administerWorkspace(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { workspace_id: workspaceId, version, body } = command;
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
@@ -28,7 +32,7 @@ export async function administerWorkspace(client: ClientBase, command: ResourceC
   if (!state.ok) return refusals.invalid(state.error);
   // A thousand facts that say nothing new would hold up the one that does.
   if (isSame(workspace, state.value)) return { ok: workspace };
-  const changed = changedResource(workspace, state.value, Date.now());
+  const changed = changedResource(workspace, state.value, nowMs);
   await storeWorkspace(client, changed);
   return {
     ok: changed,
