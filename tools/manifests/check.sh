@@ -41,6 +41,11 @@ for tool in go python3; do command -v "$tool" >/dev/null || unavailable "$tool";
 [ -d "$cache/venv" ] || python3 -m venv "$cache/venv"
 "$cache/venv/bin/pip" install --quiet --disable-pip-version-check "$KUBERNETES_VALIDATE" ||
   unavailable kubernetes-validate
+if [ ! -x "$cache/bin/promtool" ]; then
+  (cd "$cache" && rm -f prometheus_*.deb && apt-get download --quiet prometheus >/dev/null 2>&1) || unavailable promtool
+  dpkg -x "$cache"/prometheus_*.deb "$cache/prometheus"
+  cp "$cache/prometheus/usr/bin/promtool" "$cache/bin/"
+fi
 for entry in "${CRDS[@]}"; do
   read -r module path <<<"$entry"
   folder=$(cd "$cache" && go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
@@ -49,6 +54,11 @@ done
 
 echo "Dockerfile and Compose"
 "$GOBIN/container-check" docker/Dockerfile docker/compose.yaml
+
+echo "Alerts"
+"$GOBIN/promtool" check rules docker/observability/alerts.yaml
+"$GOBIN/promtool" check config --syntax-only docker/observability/prometheus.yaml
+"$GOBIN/promtool" test rules docker/observability/alerts.test.yaml
 
 echo "Kubernetes manifests"
 for target in "${TARGETS[@]}"; do

@@ -21,6 +21,9 @@ def closed(schema):
     if not isinstance(schema, dict):
         return schema
     result = {name: closed(value) for name, value in schema.items()}
+    # Go takes flags in the middle of a pattern, Python at its start alone.
+    if isinstance(result.get("pattern"), str) and result["pattern"].startswith("^(?i)"):
+        result["pattern"] = "(?i)^" + result["pattern"].removeprefix("^(?i)")
     is_open = schema.get("x-kubernetes-preserve-unknown-fields") or "additionalProperties" in schema
     if "properties" in schema and schema.get("type") == "object" and not is_open:
         result["additionalProperties"] = False

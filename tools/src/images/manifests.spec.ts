@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
@@ -41,4 +41,38 @@ describe('docker/ and k8s/', () => {
     );
     expect(unknown).toEqual([]);
   });
+
+  it('give Prometheus the same alerts everywhere, each with a runbook', () => {
+    const rules = read('docker', 'observability', 'alerts.yaml');
+    const groups = (text: string) => text.slice(text.indexOf('groups:')).replace(/^ +/gm, '');
+    expect(groups(read('k8s', 'components', 'monitoring', 'prometheus-rule.yaml'))).toBe(groups(rules));
+    const names = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name ?? '');
+    expect(names.length).toBeGreaterThan(10);
+    const runbooks = read('docs', 'operations', 'runbooks.md');
+    for (const name of names) expect(runbooks).toContain(`\n## ${name}\n`);
+  });
+
+  it('draw and judge only metrics that a process has', () => {
+    const used = ['alerts.yaml', join('grafana', 'dashboards', 'truetally.json')]
+      .flatMap((file) => read('docker', 'observability', file).match(/truetally_[a-z_]+/g) ?? [])
+      .map((name) => name.replace(/^truetally_/, '').replace(/_(bucket|sum|count)$/, ''));
+    const sources = sourceTexts(['apps', 'libs']);
+    const unknown = [...new Set(used)].filter(
+      (name) => !sources.some((text) => new RegExp(`\\b${name}\\b`).test(text)),
+    );
+    expect(unknown).toEqual([]);
+  });
 });
+
+/** Of the product's own files, without tests and what is compiled. */
+function sourceTexts(folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(REPOSITORY_ROOT, folder)).flatMap((project) => {
+      const source = join(REPOSITORY_ROOT, folder, project, 'src');
+      if (!existsSync(source)) return [];
+      return readdirSync(source, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('spec.ts'))
+        .map((name) => readFileSync(join(source, name), 'utf8'));
+    }),
+  );
+}
