@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
 import type { GatewayFoundation } from './core/gateway-foundation.js';
-import { FEATURES } from './features.js';
+import * as features from './features.js';
 import { createExpress, EdgeAdapter } from './http/edge-adapter.js';
 import { FailureFilter } from './http/failure-filter.js';
 import { RouteCatalogue, routesOf } from './http/route-catalogue.js';
@@ -14,6 +14,10 @@ export interface Application {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   close(): Promise<void>;
 }
+
+/** Express tries routes in the order in which they are declared: the hot ones are first. */
+const HOT = [features.EventsModule, features.PartnerAttributionModule];
+export const FEATURES: readonly Type[] = [...new Set([...HOT, ...Object.values(features)])];
 
 @Module({})
 class GatewayModule {

@@ -4,7 +4,7 @@ import { Module, type Type } from '@nestjs/common';
 import { MODULE_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { Express } from 'express';
-import { FEATURES } from '../features.js';
+import { FEATURES } from '../application.js';
 import { createExpress, EdgeAdapter } from '../http/edge-adapter.js';
 import { type Route, routesOf } from '../http/route-catalogue.js';
 
