@@ -13,6 +13,7 @@ import {
 import { type Installation, migrateProduct, serviceEnvironment } from '@truetally/testing-product';
 import { type DemoShop, demoShop } from '../demo/demo-shop.js';
 import { type DemoTokens, mintDemoTokens, renewDemoTokens } from '../demo/demo-tokens.js';
+import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import { boundLogs } from './bounded-logs.js';
@@ -60,6 +61,8 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   }
   stop.throwIfStopped();
   let tokens = await mintDemoTokens(installation.issuer);
+  if (configuration.withDemoTraffic) await playPartnerExperiment(baseUrl, shop, tokens.owner, say);
+  stop.throwIfStopped();
   const publish = (): void => {
     const parts = { installation, configuration, shop, tokens, pids: supervisor.pids };
     writePrivateJson(folder.stackFile, describeStack(parts));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AssignSession } from '@truetally/contracts/experiments';
+import type { JobStepReport } from '@truetally/contracts/jobs';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { insertRunning, openExperimentDatabase, type RunningRow } from '../testing/experiment-database.js';
@@ -127,14 +128,18 @@ describe('assignments', () => {
     await stores[0]?.assign([placed(asked(other, 'four'))]);
     const erasure = new ExperimentErasure(pool);
     let cursor: string | null = null;
+    const counted = { found: 0, done: 0 };
     do {
-      const report: { readonly cursor: string | null } = await erasure.step(
+      const report: JobStepReport = await erasure.step(
         `job/${row.siteId}/${cursor ?? ''}/${randomUUID()}`,
         row.siteId,
         cursor,
       );
       cursor = report.cursor;
+      counted.found += report.found;
+      counted.done += report.done;
     } while (cursor !== null);
+    expect(counted).toEqual({ found: 2, done: 2 });
     await touchOf(row, 'five');
     expect((await stores[0]?.assign([placed(asked(row, 'five'))]))?.answers[0]?.assignments).toEqual([]);
     for (const table of ['experiments', 'assignments', 'touches', 'sites', 'session_results']) {

@@ -15,6 +15,8 @@ const PLACES = [
   'experiments',
 ] as const;
 type Place = (typeof PLACES)[number];
+/** What a job counts: the others are copies of what other services count, or what was made of these. */
+const COUNTED: readonly Place[] = ['assignments', 'experiments'];
 
 /** The table that goes next, and which of its pages: a step that went on where it began would never end. */
 const CURSOR = /^([a-z_]+)\/(\d+)$/;
@@ -51,8 +53,9 @@ async function eraseNext(client: ClientBase, siteId: string, cursor: string | nu
   const place = PLACES.find((one) => one === table);
   if (place === undefined) throw new Error('The cursor is none of these steps’.');
   const most = place === 'experiments' ? EXPERIMENTS_PER_STEP : ROWS_PER_STEP;
-  const done = await eraseFrom(client, place, siteId, most);
-  if (done === most) return report({ cursor: cursorOf(place, Number(page) + 1), done });
+  const erased = await eraseFrom(client, place, siteId, most);
+  const done = COUNTED.includes(place) ? erased : 0;
+  if (erased === most) return report({ cursor: cursorOf(place, Number(page) + 1), done });
   const following = PLACES[PLACES.indexOf(place) + 1];
   return report({ cursor: following === undefined ? null : cursorOf(following, 0), done });
 }
@@ -60,7 +63,7 @@ async function eraseNext(client: ClientBase, siteId: string, cursor: string | nu
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
   await client.query('select mark_erased($1)', [siteId]);
   await client.query('delete from sites where site_id = $1', [siteId]);
-  const counts = PLACES.map((place) => `(select count(*) from ${place} where site_id = $1)`);
+  const counts = COUNTED.map((place) => `(select count(*) from ${place} where site_id = $1)`);
   const { rows } = await client.query<{ found: number }>(`select (${counts.join(' + ')})::float8 as found`, [
     siteId,
   ]);
