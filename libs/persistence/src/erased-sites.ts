@@ -33,30 +33,61 @@ export const ERASED_SITES_SQL = `
   grant execute on function erasures_seen(), mark_erased(uuid) to {role};
   grant select on erased_sites to {role}`;
 
-/** The erased sites as a replica knows them: read once, then only what came since. */
+/**
+ * The erased sites as a replica knows them: read once, then only what came since. What is remembered holds for a database
+ * as long as a connection to it lives; behind a new connection there may be one that was restored to an earlier point,
+ * where the same generations are given again. So each connection is asked once whether it still has what is remembered.
+ */
 export class ErasedSites {
-  private readonly sites = new Set<string>();
-  private generation = 0n;
+  private memory = new Memory();
+  private readonly compared = new WeakSet<ClientBase>();
 
   /**
    * The sites for which the caller's transaction must write nothing; perhaps some that were erased after it began.
    * @param generation what `erasures_seen()` said in this very transaction
    */
   async at(client: ClientBase, generation: string): Promise<ReadonlySet<string>> {
-    if (BigInt(generation) > this.generation) await this.readNewer(client);
-    return this.sites;
+    if (!this.compared.has(client)) await this.compare(client);
+    const { memory } = this;
+    if (BigInt(generation) > memory.generation) await readNewer(client, memory);
+    return memory.sites;
   }
 
-  /** Generations are committed in their order, so that whatever is new has a higher one than all that is known. */
-  private async readNewer(client: ClientBase): Promise<void> {
-    const { rows } = await client.query<{ site_id: string; generation: string }>(
-      'select site_id, generation from erased_sites where generation > $1 order by generation',
-      [String(this.generation)],
-    );
-    for (const row of rows) {
-      this.sites.add(row.site_id);
-      const generation = BigInt(row.generation);
-      if (generation > this.generation) this.generation = generation;
+  private async compare(client: ClientBase): Promise<void> {
+    const { memory } = this;
+    const { generation, siteId, erasedAt } = memory;
+    if (siteId !== undefined) {
+      const { rowCount } = await client.query(
+        'select from erased_sites where generation = $1 and site_id = $2 and erased_at = $3::timestamptz',
+        [String(generation), siteId, erasedAt],
+      );
+      // Whoever finds it gone first forgets it for all.
+      if (rowCount === 0 && this.memory === memory) this.memory = new Memory();
     }
+    this.compared.add(client);
+  }
+}
+
+/** The sites up to a generation, and what tells this generation from another one with its number. */
+class Memory {
+  readonly sites = new Set<string>();
+  generation = 0n;
+  siteId: string | undefined;
+  erasedAt: string | undefined;
+}
+
+/** Generations are committed in their order, so that whatever is new has a higher one than all that is known. */
+async function readNewer(client: ClientBase, memory: Memory): Promise<void> {
+  const { rows } = await client.query<{ site_id: string; generation: string; erased_at: string }>(
+    'select site_id, generation, erased_at::text from erased_sites where generation > $1 order by generation',
+    [String(memory.generation)],
+  );
+  for (const row of rows) {
+    memory.sites.add(row.site_id);
+    const generation = BigInt(row.generation);
+    if (generation <= memory.generation) continue;
+    memory.generation = generation;
+    memory.siteId = row.site_id;
+    memory.erasedAt = row.erased_at;
   }
 }

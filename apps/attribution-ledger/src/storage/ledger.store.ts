@@ -54,6 +54,17 @@ export class LedgerStore {
    * @throws what Postgres says, and LostRaceError; the same items may be given again
    */
   async record(items: readonly GroupItem[]): Promise<RecordedGroup> {
+    try {
+      return await this.recordOnce(items);
+    } catch (error) {
+      if (!(error instanceof ChainNotBegunError)) throw error;
+      // The database was restored to a point before the chain was begun.
+      this.sites.clear();
+      return this.recordOnce(items);
+    }
+  }
+
+  private async recordOnce(items: readonly GroupItem[]): Promise<RecordedGroup> {
     const orders = items.map(nameOf);
     await this.beginMissingChains(orders);
     return decideUntilWon(
@@ -79,6 +90,12 @@ export class LedgerStore {
     await beginChains(this.pool, missing);
     if (this.sites.size > MAX_KNOWN_SITES) this.sites.clear();
     for (const site of missing) this.sites.add(site);
+  }
+}
+
+class ChainNotBegunError extends Error {
+  constructor(siteId: string) {
+    super(`The chain of site ${siteId} was never begun.`);
   }
 }
 
@@ -197,7 +214,7 @@ async function seal(
   const sealed = entries.map((entry) => {
     const { siteId } = entry.order;
     const at = held.get(siteId);
-    if (at === undefined) throw new Error(`The chain of site ${siteId} was never begun.`);
+    if (at === undefined) throw new ChainNotBegunError(siteId);
     const one = sealEntry(entry, heads.get(siteId) ?? at.head, at.recordedAt);
     heads.set(siteId, headAfter(one));
     return one;
