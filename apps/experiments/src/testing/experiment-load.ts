@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedConversionFact, RecordedTouchFact } from '@truetally/contracts/facts';
+import { type AssignmentResource, readAssigned } from '@truetally/contracts/experiments';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { KafkaAskClient, Messaging } from '@truetally/messaging';
+import type { RunningRow } from './experiment-database.js';
+
+const WORKERS = 8;
+const SESSIONS_PER_WORKER = 25;
+const PAUSE_MS = 10;
+const CENTS = 100;
+
+/** Pages that ask for arms again and again, and a ledger that tells of orders: both go on whatever fails. */
+export class ExperimentLoad {
+  /** Every answer that was given, by session. */
+  readonly told = new Map<string, AssignmentResource[]>();
+  /** Orders that were told, each once or more often. */
+  readonly orders = new Map<string, RecordedConversionFact>();
+  answered = 0;
+  private isStopped = false;
+  private readonly workers: Promise<void>[];
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly asker: KafkaAskClient,
+    private readonly row: RunningRow,
+  ) {
+    const run = randomUUID();
+    this.workers = Array.from({ length: WORKERS }, (_, worker) => this.work(`${run} ${worker}`));
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all(this.workers);
+  }
+
+  private async work(name: string): Promise<void> {
+    await this.untilDone(() => this.publish(TOPICS.touchesRecorded.name, this.touch(name)));
+    for (let turn = 0; !this.isStopped; turn += 1) {
+      const sessionId = `${name} ${turn % SESSIONS_PER_WORKER}`;
+      const assignment = await this.assign(sessionId, name).catch(() => undefined);
+      if (assignment !== undefined) {
+        this.answered += 1;
+        this.told.set(sessionId, [...(this.told.get(sessionId) ?? []), assignment]);
+        await this.sell(sessionId, assignment);
+      }
+      await pause(PAUSE_MS);
+    }
+  }
+
+  private async assign(sessionId: string, touchId: string): Promise<AssignmentResource | undefined> {
+    const { siteId } = this.row;
+    const question = { site_id: siteId, session_id: sessionId, campaign_id: null, experiment_ids: null };
+    const reply = await this.asker.ask({
+      topic: TOPICS.assignSession.name,
+      key: `${siteId}:${sessionId}`,
+      value: JSON.stringify({ ...question, touch_ids: [touchId], device: 'mobile' }),
+    });
+    const assigned = 'ok' in reply ? readAssigned(reply.ok) : undefined;
+    return assigned?.ok === true ? assigned.value.assignments[0] : undefined;
+  }
+
+  /** Some sessions order something; the ledger tells of it at least once. */
+  private async sell(sessionId: string, assignment: AssignmentResource): Promise<void> {
+    if (Number(sessionId.split(' ').at(-1)) % 3 !== 0) return;
+    const known = this.orders.get(sessionId);
+    const order = known ?? this.purchase(sessionId, assignment);
+    await this.untilDone(() => this.publish(TOPICS.conversionsRecorded.name, order));
+    this.orders.set(sessionId, order);
+  }
+
+  private async untilDone(work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch {
+        await pause(PAUSE_MS * PAUSE_MS);
+      }
+    }
+  }
+
+  private publish(topic: string, value: object): Promise<void> {
+    return this.messaging.publish([{ topic, key: this.row.siteId, value: JSON.stringify(value) }]);
+  }
+
+  private touch(touchId: string): RecordedTouchFact {
+    const now = new Date().toISOString();
+    return {
+      id: randomUUID(),
+      site_id: this.row.siteId,
+      touch_id: touchId,
+      provider: 'awin',
+      direction: 'inbound',
+      partner_id: null,
+      landing_path: '/',
+      occurred_at: now,
+      provenance: 'browser_sdk',
+      session_id: null,
+      recorded_at: now,
+    };
+  }
+
+  private purchase(orderId: string, assignment: AssignmentResource): RecordedConversionFact {
+    const revenue = (1_000 + this.orders.size) / CENTS;
+    const amount = revenue.toFixed(2);
+    return {
+      record_id: randomUUID(),
+      conversion_id: randomUUID(),
+      site_id: this.row.siteId,
+      order_id: orderId,
+      order_sequence: 1,
+      event_type: 'purchase',
+      state: 'recorded',
+      currency: 'EUR',
+      occurred_at: assignment.assigned_at,
+      purchase_occurred_at: assignment.assigned_at,
+      recorded_at: new Date().toISOString(),
+      revenue_delta: amount,
+      commissionable_delta: amount,
+      tax_delta: '0.00',
+      shipping_delta: '0.00',
+      discount_delta: '0.00',
+      margin_delta: null,
+      commission_delta: '0.00',
+      remaining_revenue: amount,
+      remaining_commissionable: amount,
+      remaining_margin: null,
+      margin_basis: null,
+      commission: '0.00',
+      touch_ids: [],
+      unmatched_touch_ids: [],
+      attribution_model: 'linear',
+      lookback_days: null,
+      attribution: [],
+      experiment_assignment_ids: [assignment.assignment_id],
+      reason: null,
+      sequence: '1',
+      hash: '0'.repeat(64),
+    };
+  }
+}
