@@ -6,7 +6,9 @@ import type { GatewayFoundation } from './core/gateway-foundation.js';
 import { SiteDirectory } from './credentials/site-directory.js';
 import { createEdgeServer, drain, listen } from './http/edge-server.js';
 import { RequestCounter } from './http/request-counter.js';
+import { OutstandingAnswers } from './http/outstanding-answers.js';
 import { refuse } from './http/respond.js';
+import { Turns } from './http/turns.js';
 
 export interface PublicHttp {
   readonly port: number;
@@ -25,6 +27,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   const edge = new Edge({
     routes: application.routes,
     admission: parts.get(Admission),
+    outstanding: parts.get(OutstandingAnswers),
     isOriginListed: (origin) => sites.lists(origin),
     dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
     next: application.handle,
@@ -34,7 +37,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
       refuse(exchange, 'internal-error');
     },
   });
-  server.on('request', (request, response) => edge.handle(request, response));
+  server.on('request', new Turns((request, response) => edge.handle(request, response)).take);
   await listen(server, config.HTTP_PORT, config.HTTP_HOST);
   const close = async (): Promise<void> => {
     edge.drain();

@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
 import { checkBodyCredential } from './check-body-credential.js';
 import { checkCredential } from './check-credential.js';
+import { checkForm } from './check-form.js';
 import { checkKnownLimit } from './check-known-limit.js';
 import { checkQuery } from './check-query.js';
 import { checkServing } from './check-serving.js';
@@ -14,6 +15,7 @@ import type { AdmissionParts, Refused, Step } from './step.js';
 
 /** All that stands between a request and its controller, in this order (docs/decisions/http-edge.md). */
 const STEPS: readonly Step[] = [
+  checkForm,
   keepBrowsersOut,
   findRoute,
   checkCredential,

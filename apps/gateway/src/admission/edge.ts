@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EdgeResponse, Exchange } from '../http/exchange.js';
 import { requestIdFrom } from '../http/request-id.js';
+import type { OutstandingAnswers } from '../http/outstanding-answers.js';
 import type { RouteCatalogue } from '../http/route-catalogue.js';
 import type { Admission } from './admission.js';
 import { isAdmin } from './keep-browsers-out.js';
 import { isForMembers } from './meant-route.js';
+import { pathOfTarget } from './request-target.js';
 
 export interface EdgeParts {
   readonly routes: RouteCatalogue;
@@ -15,6 +17,7 @@ export interface EdgeParts {
   readonly dashboardOrigins: ReadonlySet<string>;
   /** The application behind the edge: it sees only requests to its routes that were admitted. */
   readonly next: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly outstanding: OutstandingAnswers;
   readonly onAnswered: (exchange: Exchange, status: number) => void;
   /** Logs what is a bug, and answers it. */
   readonly onError: (error: unknown, exchange: Exchange) => void;
@@ -58,11 +61,12 @@ export class Edge {
   private open(request: IncomingMessage, response: ServerResponse): Exchange {
     const { headers } = request;
     const { origin } = headers;
-    const path = pathOf(request);
-    const routesHere = this.parts.routes.at(path);
+    const path = pathOfTarget(request);
+    const routesHere = path === undefined ? undefined : this.parts.routes.at(path);
     // No page may read what is under the admin path, not even that it was refused; and no shop's what is its merchant's.
     const isOriginListed =
       origin !== undefined &&
+      path !== undefined &&
       !isAdmin(path) &&
       (isForMembers(request, routesHere)
         ? this.parts.dashboardOrigins.has(origin)
@@ -75,22 +79,10 @@ export class Edge {
       path,
       routesHere,
       isOriginListed,
+      outstanding: this.parts.outstanding,
       onAnswered: this.onAnswered,
     });
     (response as EdgeResponse).exchange = exchange;
     return exchange;
   }
-}
-
-/** Also of the absolute form of a request's target, which proxies send. */
-function pathOf(request: IncomingMessage): string {
-  const target = request.url ?? '/';
-  if (!target.startsWith('/')) {
-    const url = URL.parse(target);
-    if (url === null) return target;
-    request.url = url.pathname + url.search;
-    return url.pathname;
-  }
-  const end = target.indexOf('?');
-  return end < 0 ? target : target.slice(0, end);
 }

@@ -5,7 +5,9 @@ const ADMIN_PATH = '/api/admin';
 
 /** The platform's own routes are never for a page, whatever it brings (interface page, section 11). */
 export function keepBrowsersOut({ origin, path }: Exchange): Outcome {
-  return origin !== undefined && isAdmin(path) ? { name: 'browser-refused' } : undefined;
+  return origin !== undefined && path !== undefined && isAdmin(path)
+    ? { name: 'browser-refused' }
+    : undefined;
 }
 
 export function isAdmin(path: string): boolean {

@@ -18,6 +18,7 @@ import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
 import { BodyBudget } from '../http/body-budget.js';
 import { ClientAddresses } from '../http/client-address.js';
+import { OutstandingAnswers } from '../http/outstanding-answers.js';
 import { RequestCounter } from '../http/request-counter.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { ResourceAsker } from '../http/resource-asker.js';
@@ -111,6 +112,7 @@ const PARTS = [
   provide(HourlyLimiter, [GatewayFoundation, HealthReader], openLimits),
   provide(RequestCounter, [GatewayFoundation], ({ metrics }) => new RequestCounter(metrics)),
   provide(ClientAddresses, [GatewayFoundation], ({ config }) => config.TRUSTED_PROXIES),
+  provide(OutstandingAnswers, [ClientAddresses], (addresses) => new OutstandingAnswers(addresses)),
   provide(BodyReader, [ClientAddresses], (addresses) => {
     const callers = new BodyBudget(CALLERS_BODIES_BYTES, CALLER_SHARE_BYTES);
     const pages = new BodyBudget(PAGES_BODIES_BYTES, ADDRESS_SHARE_BYTES);

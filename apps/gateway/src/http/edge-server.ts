@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { REFUSALS, type RefusalName } from './errors.js';
-import { requestIdFrom } from './request-id.js';
+import { rawRefusal, RawRefusals } from './raw-refusals.js';
 
 const SERVER_LIMITS = {
   /** Until a request's headers are there. */
@@ -38,9 +38,12 @@ export function createEdgeServer(): Server {
   const refusing = new RawRefusals();
   server.on('request', (request: IncomingMessage) => refusing.begun(request));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
+    if (isTimeout(error) && hasSentNothing(socket)) keepInSilence(socket);
+    else refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
   });
   server.on('connect', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
+  // What follows belongs to a protocol that is not spoken here: none of it may be taken for a request.
+  server.on('upgrade', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = rawRefusal('malformed-request', request.headers['x-request-id']);
     response.writeHead(status, headers);
@@ -78,77 +81,19 @@ function isTimeout(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
+function hasSentNothing(socket: Duplex): socket is Socket {
+  return socket instanceof Socket && socket.bytesRead === 0;
+}
+
 /**
- * Refuses what is no request, below HTTP: whole requests that came before it on the same connection get their answers
- * first, and a request that has its answer gets no second one.
+ * A client may open connections ahead. An answer on one would be read as that to its next request, so that it is closed
+ * without a word, as late as a connection that falls idle.
  */
-class RawRefusals {
-  /** The request that began last on each connection. */
-  private readonly latest = new WeakMap<Duplex, IncomingMessage>();
-  /** Each connection is refused once, whatever else comes on it. */
-  private readonly refused = new WeakSet<Duplex>();
-
-  begun(request: IncomingMessage): void {
-    this.latest.set(request.socket, request);
-  }
-
-  refuse(socket: Duplex, name: RefusalName): void {
-    if (this.refused.has(socket)) return;
-    this.refused.add(socket);
-    this.refuseInTurn(socket, name);
-  }
-
-  private refuseInTurn(socket: Duplex, name: RefusalName): void {
-    if (!socket.writable) return void socket.destroy();
-    const latest = this.latest.get(socket);
-    const broken = latest?.complete === false ? latest : undefined;
-    const carried = responseOn(socket);
-    if (carried !== undefined && carried.req !== broken) {
-      carried.once('finish', () => this.refuseInTurn(socket, name));
-      return;
-    }
-    const isAnswered = broken !== undefined && (carried === undefined || carried.headersSent);
-    if (isAnswered) socket.destroy();
-    else writeRaw(socket, name);
-  }
-}
-
-/** Node keeps the response that a socket is carrying on the socket, and after it the next one's. */
-function responseOn(socket: Duplex): ServerResponse | undefined {
-  const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
-  return carried instanceof ServerResponse ? carried : undefined;
-}
-
-function writeRaw(socket: Duplex, name: RefusalName): void {
-  const { status, headers, body } = rawRefusal(name, undefined);
-  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
-  socket.end(
-    [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, 'Connection: close', '', body].join(
-      '\r\n',
-    ),
-  );
-}
-
-interface RawRefusal {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-function rawRefusal(name: RefusalName, requestIdHeader: string | string[] | undefined): RawRefusal {
-  const { status, code, message } = REFUSALS[name];
-  const requestId = requestIdFrom(requestIdHeader);
-  const body = JSON.stringify({
-    success: false,
-    error: { code, message, details: {} },
-    meta: { timestamp: new Date().toISOString(), request_id: requestId },
-  });
-  const headers = {
-    'X-Request-Id': requestId,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-  };
-  return { status, headers, body };
+function keepInSilence(socket: Socket): void {
+  const restMs = SERVER_LIMITS.keepAliveTimeoutMs - SERVER_LIMITS.headersTimeoutMs;
+  const timer = setTimeout(() => {
+    if (socket.bytesRead === 0) socket.destroy();
+  }, restMs);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
 }

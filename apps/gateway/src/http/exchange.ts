@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyCaller, Caller, SiteCaller } from '../credentials/caller.js';
 import type { Allowance } from '../limits/allowance.js';
+import type { OutstandingAnswers } from './outstanding-answers.js';
 import type { Route, RoutesHere } from './route-catalogue.js';
 
 export interface ExchangeParts {
@@ -8,12 +9,13 @@ export interface ExchangeParts {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly origin: string | undefined;
-  /** Of the request's target, without its query. */
-  readonly path: string;
+  /** Of the request's target, without its query; undefined where that is none. */
+  readonly path: string | undefined;
   /** By method; undefined where nothing is. */
   readonly routesHere: RoutesHere | undefined;
   /** Whether a browser at this origin may read the answer. */
   readonly isOriginListed: boolean;
+  readonly outstanding: OutstandingAnswers;
   /** Counts the answer by route and status. */
   readonly onAnswered: (exchange: Exchange, status: number) => void;
 }
@@ -24,9 +26,10 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly origin: string | undefined;
-  readonly path: string;
+  readonly path: string | undefined;
   readonly routesHere: RoutesHere | undefined;
   readonly isOriginListed: boolean;
+  readonly outstanding: OutstandingAnswers;
   readonly onAnswered: ExchangeParts['onAnswered'];
   /** By the monotonic clock, in milliseconds. */
   readonly beganMs = performance.now();
@@ -48,6 +51,7 @@ export class Exchange {
     this.path = parts.path;
     this.routesHere = parts.routesHere;
     this.isOriginListed = parts.isOriginListed;
+    this.outstanding = parts.outstanding;
     this.onAnswered = parts.onAnswered;
   }
 

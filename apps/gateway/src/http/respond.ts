@@ -102,8 +102,9 @@ function write(
 ): void {
   const { response } = exchange;
   if (response.headersSent || response.destroyed) return;
-  exchange.onAnswered(exchange, status);
   const bytes = bytesOf(body);
+  if (!exchange.outstanding.admits(exchange.request, bytes)) return shed(exchange, bytes);
+  exchange.onAnswered(exchange, status);
   const headers = commonHeaders(exchange, caching);
   headers.push('Content-Type', contentType, 'Content-Length', String(bytes));
   if (extra !== undefined && extra.length > 0) headers.push(...extra);
@@ -111,12 +112,24 @@ function write(
   if (typeof body === 'string') {
     // The same bytes where each character is one; for UTF-8 Node takes memory for three.
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-    return;
+  } else {
+    response.cork();
+    response.write(body.before, 'latin1');
+    response.write(body.data);
+    response.end(body.behind, 'latin1');
   }
-  response.cork();
-  response.write(body.before, 'latin1');
-  response.write(body.data);
-  response.end(body.behind, 'latin1');
+  exchange.outstanding.watch(exchange.request, response);
+}
+
+/** What one refusal may hold: more than that is no refusal. */
+const SHED_BYTES = 64 * 1024;
+
+/** Too much waits for its readers already. The connection ends, so that nothing more is asked on it. */
+function shed(exchange: Exchange, bytes: number): void {
+  const { response } = exchange;
+  if (bytes <= SHED_BYTES) return void response.destroy();
+  response.shouldKeepAlive = false;
+  refuse(exchange, 'unavailable');
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { ClientAddresses } from '../http/client-address.js';
 import { Exchange } from '../http/exchange.js';
+import { OutstandingAnswers } from '../http/outstanding-answers.js';
 import { open } from '../testing/raw-http.js';
 import { answerFile } from './respond-file.js';
 
@@ -28,6 +30,7 @@ describe('an answer with a file', () => {
         path: '/',
         routesHere: undefined,
         isOriginListed: false,
+        outstanding: new OutstandingAnswers(new ClientAddresses([])),
         onAnswered: () => undefined,
       });
       const file = { etag: '"x"', contentType: 'image/png', bytes: Number.MAX_SAFE_INTEGER, body };

@@ -8,6 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+const NO_CONTENT = 204;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Writes bytes that no HTTP client would, and reads the first answer. */
@@ -57,7 +58,8 @@ export function readAnswer(socket: Socket, timeoutMs = DEFAULT_TIMEOUT_MS): Prom
 }
 
 function isComplete(text: string): boolean {
-  const { headers, body } = parse(text);
+  const { status, headers, body } = parse(text);
+  if (status === NO_CONTENT) return text.includes('\r\n\r\n');
   const length = /^content-length: (\d+)/im.exec(headers)?.[1];
   return length !== undefined && body.length >= Number(length);
 }

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import fc from 'fast-check';
+import { createExpress } from '../http/edge-adapter.js';
+import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
+import type { CredentialRule } from '../http/route-rules.js';
+import { ADMIN_SECRET, DASHBOARD, EdgeHarness, ORIGIN } from '../testing/edge-harness.js';
+import { type RawAnswer, sendRaw } from '../testing/raw-http.js';
+import { pathOfTarget } from './request-target.js';
+
+const BODY = { limitBytes: 1_024, isOptional: false, costOf: () => 3 };
+
+function route(method: string, path: string, credential: CredentialRule, takesBody = false): Route {
+  return { method, path, credential, knownQuery: new Set(), body: takesBody ? BODY : undefined };
+}
+
+const ROUTES = [
+  route('POST', '/api/v1/events/track', 'event-writer', true),
+  route('POST', '/api/v1/events/batch', 'event-writer-or-beacon', true),
+  route('POST', '/api/v1/touches', 'touch-writer-or-beacon', true),
+  route('GET', '/api/v1/touches', 'attribution-reader'),
+  route('POST', '/api/v1/conversions', 'conversion-writer', true),
+  route('GET', '/api/v1/sites', 'management-reader'),
+  route('POST', '/api/v1/sites', 'management-writer', true),
+  route('GET', '/api/v1/sites/:site_id', 'management-reader'),
+  route('GET', '/api/v1/public/media/:file', 'public'),
+  route('GET', '/api/admin/health', 'admin'),
+];
+
+describe('the edge', () => {
+  let harness: EdgeHarness;
+  let origin: string;
+
+  beforeEach(async () => {
+    harness = new EdgeHarness({ routes: ROUTES });
+    origin = await harness.open();
+  });
+
+  afterEach(() => harness.close());
+
+  const send = (first: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> =>
+    sendRaw(origin, [
+      `${first} HTTP/1.1\r\nHost: x\r\n${headers.map((one) => `${one}\r\n`).join('')}\r\n${body}`,
+    ]);
+  const post = (path: string, headers: readonly string[], body: string): Promise<RawAnswer> =>
+    send(
+      `POST ${path}`,
+      ['Content-Type: application/json', `Content-Length: ${body.length}`, ...headers],
+      body,
+    );
+  const subject = (): string => `key:${harness.limitId}`;
+
+  describe('section 3: who pays for a refusal', () => {
+    it('a request that could only be answered 503 costs nothing', async () => {
+      harness.isServing = false;
+      const answer = await post(
+        '/api/v1/events/track',
+        [`X-API-Key: ${harness.apiKey(['events:write'])}`],
+        '{}',
+      );
+      expect(answer.status).toBe(503);
+      expect(harness.consumed.size).toBe(0);
+      expect(answer.headers).not.toContain('X-RateLimit');
+    });
+
+    it('a 403 of a key that is known costs 1 and says what is left', async () => {
+      const answer = await post(
+        '/api/v1/conversions',
+        [`X-API-Key: ${harness.apiKey(['events:write'])}`],
+        '{}',
+      );
+      expect(answer.status).toBe(403);
+      expect(answer.headers).toContain('X-RateLimit-Remaining: 999');
+      expect(harness.consumed.get(subject())).toBe(1);
+    });
+
+    it('so does one of a user who belongs to no workspace, from the hour of its own', async () => {
+      const answer = await send('GET /api/v1/sites', ['Authorization: Bearer somebody']);
+      expect(answer.status).toBe(403);
+      expect(answer.headers).toContain('X-RateLimit-Remaining: 9999');
+      expect([...harness.consumed.values()]).toEqual([1]);
+    });
+
+    it('a credential that was not good enough costs nothing', async () => {
+      const key = harness.apiKey(['analytics:read']);
+      const refused = [
+        await post('/api/v1/events/track', [`X-API-Key: ${key}`], '{}'),
+        await post('/api/v1/events/track', ['X-API-Key: ck_unknown'], '{}'),
+        await send('GET /api/v1/sites', [
+          'Authorization: Bearer somebody',
+          `X-Workspace-Id: ${randomUUID()}`,
+        ]),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual([401, 401, 404]);
+      expect(harness.consumed.size).toBe(0);
+    });
+
+    it('a body that cannot be read costs a known caller 1, and one that can what it declares', async () => {
+      const key = `X-API-Key: ${harness.apiKey(['events:write'])}`;
+      expect((await post('/api/v1/events/track', [key], '{')).status).toBe(400);
+      expect(harness.consumed.get(subject())).toBe(1);
+      expect((await post('/api/v1/events/track?unknown=1', [key], '{}')).status).toBe(400);
+      expect(harness.consumed.get(subject())).toBe(2);
+      expect((await post('/api/v1/events/track', [key], '{}')).status).toBe(200);
+      expect(harness.consumed.get(subject())).toBe(5);
+    });
+
+    it('whoever has nothing left is refused before the body is there', async () => {
+      harness.perHour = 3;
+      const key = `X-API-Key: ${harness.apiKey(['events:write'])}`;
+      expect((await post('/api/v1/events/track', [key], '{}')).status).toBe(200);
+      // The body never comes.
+      const headers = ['Content-Type: application/json', 'Content-Length: 100', key];
+      const refused = await send('POST /api/v1/events/track', headers);
+      expect(refused.status).toBe(429);
+    });
+  });
+
+  describe('section 2: pages', () => {
+    it.each(['/api/admin', '/api/admin/', '/api/admin/health', '/api/admin/nothing'])(
+      'are kept away from %s, and told nothing',
+      async (path) => {
+        const headers = [`Origin: ${ORIGIN}`, `Authorization: Bearer ${ADMIN_SECRET}`];
+        const answer = await send(`GET ${path}`, headers);
+        expect(answer.status).toBe(403);
+        expect(answer.headers).not.toContain('Access-Control');
+      },
+    );
+
+    it('of a shop learn nothing about an address of members, whatever method they ask for', async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'BREW']) {
+        const asked = [`Origin: ${ORIGIN}`, `Access-Control-Request-Method: ${method}`];
+        const answer = await send('OPTIONS /api/v1/sites', asked);
+        expect(answer.status).toBe(204);
+        expect(answer.headers).not.toContain('Access-Control');
+      }
+      const refused = await send('PUT /api/v1/sites', [`Origin: ${ORIGIN}`, 'Content-Length: 0']);
+      expect(refused.status).toBe(405);
+      expect(refused.headers).not.toContain('Access-Control');
+    });
+
+    it('of the dashboard learn the methods of members there, and those of a shop its own', async () => {
+      const methods = async (page: string, method: string): Promise<string | undefined> => {
+        const asked = [`Origin: ${page}`, `Access-Control-Request-Method: ${method}`];
+        const { headers } = await send('OPTIONS /api/v1/touches', asked);
+        return /Access-Control-Allow-Methods: (.*)/.exec(headers)?.[1];
+      };
+      expect(await methods(ORIGIN, 'POST')).toBe('POST');
+      expect(await methods(DASHBOARD, 'GET')).toBe('GET');
+      expect(await methods(ORIGIN, 'GET')).toBeUndefined();
+      expect(await methods(DASHBOARD, 'POST')).toBeUndefined();
+    });
+
+    it('that only ask what there is get the methods, and nothing of preflights', async () => {
+      const answer = await send('OPTIONS /api/v1/events/track', [`Origin: ${ORIGIN}`]);
+      expect(answer.status).toBe(204);
+      expect(answer.headers).toContain('Allow: POST');
+      expect(answer.headers).not.toContain('Access-Control-Allow-Methods');
+      expect(answer.headers).not.toContain('Access-Control-Max-Age');
+    });
+
+    it('that no site lists get their 401 before their beacon is read', async () => {
+      const headers = ['Origin: https://elsewhere.example', 'Content-Type: text/plain', 'Content-Length: 9'];
+      expect((await send('POST /api/v1/events/batch', headers)).status).toBe(401);
+    });
+
+    it('whose beacon is larger than one before its credential is known may be get 413', async () => {
+      const body = JSON.stringify({ events: ['x'.repeat(70_000)] });
+      const headers = [`Origin: ${ORIGIN}`, 'Content-Type: text/plain', `Content-Length: ${body.length}`];
+      expect((await send('POST /api/v1/events/batch', headers, body)).status).toBe(413);
+    });
+  });
+
+  describe('a request of which two hops would read two things', () => {
+    it.each([
+      ['a fragment', 'GET /api/v1/sites#/api/admin/health'],
+      ['a backslash', 'GET /api/admin\\health'],
+      ['a byte beyond ASCII', 'GET /api/v1/sites\u00a0'],
+      ['a user in an absolute target', 'GET http://somebody@x/api/v1/sites'],
+    ])('with %s in its target is 400', async (_what, first) => {
+      const bytes = Buffer.from(`${first} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
+      expect((await sendRaw(origin, bytes)).status).toBe(400);
+    });
+
+    it('with two hosts is 400', async () => {
+      expect((await send('GET /api/v1/sites', ['Host: y'])).status).toBe(400);
+      expect((await send('GET /api/v1/sites', ['hOSt: x'])).status).toBe(400);
+    });
+  });
+
+  it('and Express see the same route in any target', () => {
+    const catalogue = new RouteCatalogue(ROUTES);
+    const app = createExpress();
+    let seen: string | undefined;
+    for (const { path } of ROUTES) {
+      app.all(path, () => {
+        seen = path;
+      });
+    }
+    const piece = fc.oneof(
+      fc.constantFrom(...ROUTES.flatMap(({ path }) => path.split('/'))),
+      fc.constantFrom(
+        '/',
+        '//',
+        '\\',
+        '#',
+        '?',
+        '%2f',
+        '%5c',
+        '..',
+        '.',
+        ';',
+        ':',
+        '\t',
+        ' ',
+        '\u00a0',
+        '@',
+        'http://x',
+      ),
+      fc.string({ maxLength: 3 }),
+    );
+    const target = fc.oneof(
+      fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+      fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('/')}`),
+      fc.tuple(fc.constantFrom(...ROUTES), piece).map(([{ path }, tail]) => path.replace(/:\w+/, 'x') + tail),
+    );
+    fc.assert(
+      fc.property(target, (url) => {
+        const request = Object.assign(new IncomingMessage(new Socket()), { url, method: 'GET' });
+        const path = pathOfTarget(request);
+        const here = path === undefined ? undefined : catalogue.at(path);
+        if (here === undefined) return;
+        seen = undefined;
+        const handle = app as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+        handle(request, new ServerResponse(request), () => undefined);
+        expect([...here.values()].map((one) => one.path)).toContain(seen);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { API_KEY_RANDOM_BYTES, mintApiKey, type Scope } from '@truetally/contracts/credentials';
+import { succeed } from '@truetally/kernel';
+import { AdminSecret } from '../admission/admin-secret.js';
+import { Admission } from '../admission/admission.js';
+import { BodyReader } from '../admission/body-reader.js';
+import { Edge } from '../admission/edge.js';
+import { Authenticator } from '../credentials/authenticate.js';
+import type { User } from '../credentials/caller.js';
+import { KeyDirectory } from '../credentials/key-directory.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
+import { RuntimeTokens } from '../credentials/runtime-token.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { BodyBudget } from '../http/body-budget.js';
+import { ClientAddresses } from '../http/client-address.js';
+import { createEdgeServer, listen } from '../http/edge-server.js';
+import type { EdgeResponse, Exchange } from '../http/exchange.js';
+import { OutstandingAnswers, type OutstandingLimits } from '../http/outstanding-answers.js';
+import { answer, refuse } from '../http/respond.js';
+import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
+import { Turns, type TurnLimits } from '../http/turns.js';
+import { HourlyLimiter } from '../limits/hourly-limiter.js';
+import type { Consumption } from '../storage/limit.store.js';
+
+export const ORIGIN = 'https://shop.example';
+export const DASHBOARD = 'https://dashboard.example';
+export const ADMIN_SECRET = 'the-secret-of-the-platform-operators';
+
+export interface EdgeHarnessOptions {
+  readonly routes: readonly Route[];
+  /** What the controller of a route does with a request that was admitted. */
+  readonly controller?: (exchange: Exchange) => void;
+  readonly outstanding?: OutstandingLimits;
+  readonly turns?: TurnLimits;
+}
+
+/** The edge with all that admits a request, over parts that need no other process: what it lets in, it answers itself. */
+export class EdgeHarness {
+  readonly siteId = randomUUID();
+  readonly workspaceId = randomUUID();
+  readonly outstanding: OutstandingAnswers;
+  readonly limitId = randomUUID();
+  /** What was counted, by subject. */
+  readonly consumed = new Map<string, number>();
+  /** Paths of the requests that were admitted, in their order. */
+  readonly admitted: string[] = [];
+  isServing = true;
+  perHour = 1_000;
+  private readonly keys = new KeyDirectory();
+  private readonly sites = new SiteDirectory();
+  private readonly server: Server;
+
+  constructor({ routes, controller = answerNothing, outstanding, turns }: EdgeHarnessOptions) {
+    const addresses = new ClientAddresses([]);
+    this.outstanding = new OutstandingAnswers(addresses, outstanding);
+    this.putSite();
+    const edge = new Edge({
+      routes: new RouteCatalogue(routes),
+      admission: this.admissionWith(addresses),
+      outstanding: this.outstanding,
+      isOriginListed: (origin) => this.sites.lists(origin),
+      dashboardOrigins: new Set([DASHBOARD]),
+      next: (_request, response) => {
+        const { exchange } = response as EdgeResponse;
+        this.admitted.push(exchange.path ?? '');
+        controller(exchange);
+      },
+      onAnswered: () => undefined,
+      onError: (_error, exchange) => refuse(exchange, 'internal-error'),
+    });
+    this.server = createEdgeServer();
+    this.server.on('request', new Turns((...both) => edge.handle(...both), turns).take);
+  }
+
+  /** @returns the origin that it listens at */
+  async open(): Promise<string> {
+    await listen(this.server, 0, '127.0.0.1');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  apiKey(scopes: readonly Scope[]): string {
+    const { key, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+    this.keys.put({
+      keyId: randomUUID(),
+      siteId: this.siteId,
+      hash,
+      scopes,
+      expiresAtMs: Infinity,
+      isRevoked: false,
+      limitId: this.limitId,
+      perHour: this.perHour,
+      version: 1,
+    });
+    return key;
+  }
+
+  private putSite(): void {
+    this.sites.put({
+      siteId: this.siteId,
+      workspaceId: this.workspaceId,
+      version: 1,
+      isSuspended: false,
+      allowedOrigins: new Set([ORIGIN]),
+      partner: { providers: [], touch_limit: 20, attribution_model: 'linear', lookback_days: null },
+      runtimeLimit: { subject: `site:${this.siteId}`, perHour: this.perHour },
+    });
+  }
+
+  private admissionWith(addresses: ClientAddresses): Admission {
+    const budget = (): BodyBudget => new BodyBudget(1024 * 1024, 256 * 1024);
+    return new Admission({
+      authenticator: new Authenticator({
+        sites: this.sites,
+        keys: this.keys,
+        keyUses: { note: () => undefined },
+        members: new MemberDirectory(),
+        runtimeTokens: new RuntimeTokens([{ kid: 'a', secret: randomBytes(32) }], Date.now),
+        idTokens: { verify: (token) => Promise.resolve(succeed(userOf(token))) },
+        nowMs: Date.now,
+      }),
+      adminSecret: new AdminSecret(ADMIN_SECRET),
+      limiter: this.limiter(),
+      bodies: new BodyReader({ callers: budget(), pages: budget() }, addresses),
+      isOriginListed: (origin) => this.sites.lists(origin),
+      isServing: () => this.isServing,
+    });
+  }
+
+  /** Counts as Postgres does, without it. */
+  private limiter(): HourlyLimiter {
+    const consume = ({ subject, perHour, costs }: Consumption) => {
+      const usedBefore = this.consumed.get(subject) ?? 0;
+      let used = usedBefore;
+      const refused = new Set<number>();
+      costs.forEach((cost, index) => (used + cost > perHour ? refused.add(index) : (used += cost)));
+      this.consumed.set(subject, used);
+      return { usedBefore, refused, hourEndsAtSeconds: 3_600, secondsLeft: 60 };
+    };
+    return new HourlyLimiter({
+      counters: { consume: (all) => Promise.resolve(all.map(consume)) },
+      monotonicMs: () => performance.now(),
+      onError: () => undefined,
+    });
+  }
+}
+
+function userOf(token: string): User {
+  return { subject: token, email: null };
+}
+
+function answerNothing(exchange: Exchange): void {
+  exchange.takeBody();
+  answer(exchange, 200, '{}');
+}
