@@ -22,9 +22,13 @@ export async function newIssuerKey(alg: string, kid = alg): Promise<IssuerKey> {
   return { alg, kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-export function sign({ alg, kid, privateKey }: IssuerKey, claims: Claims): Promise<string> {
+export function sign(
+  { alg, kid, privateKey }: IssuerKey,
+  claims: Claims,
+  header: { readonly typ?: string } = {},
+): Promise<string> {
   const body = Buffer.from(JSON.stringify(claims));
-  return new CompactSign(body).setProtectedHeader({ alg, kid }).sign(privateKey);
+  return new CompactSign(body).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
 }
 
 /** An issuer whose keys, and whose answers, a test changes while it runs. */

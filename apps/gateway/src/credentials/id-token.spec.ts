@@ -60,8 +60,24 @@ describe('ID tokens (interface page, section 2)', () => {
     });
   });
 
-  it('for several audiences are taken when ours is among them', async () => {
-    expect(await verify({ aud: ['another', AUDIENCE] })).toMatchObject({ ok: true });
+  it('for several audiences are taken when ours is among them, and they were issued to us', async () => {
+    const aud = ['another', AUDIENCE];
+    expect(await verify({ aud, azp: AUDIENCE })).toMatchObject({ ok: true });
+    expect(await verify({ aud, azp: 'another' })).toEqual(INVALID);
+    expect(await verify({ aud })).toEqual(INVALID);
+  });
+
+  it('that name another party as the one that they were issued to are refused', async () => {
+    expect(await verify({ aud: [AUDIENCE] })).toMatchObject({ ok: true });
+    expect(await verify({ azp: AUDIENCE })).toMatchObject({ ok: true });
+    for (const azp of ['another', '', [AUDIENCE], null]) expect(await verify({ azp })).toEqual(INVALID);
+  });
+
+  it.each(['at+jwt', 'logout+jwt', 'application/at+jwt', ''])('of the type %p are none', async (typ) => {
+    expect(await tokens.verify(await sign(key(), claims(), { typ }))).toEqual(INVALID);
+    for (const ours of ['JWT', 'jwt']) {
+      expect(await tokens.verify(await sign(key(), claims(), { typ: ours }))).toMatchObject({ ok: true });
+    }
   });
 
   it.each<[string, Claims]>([

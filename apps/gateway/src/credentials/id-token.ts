@@ -23,6 +23,7 @@ interface VerifiedUser {
 
 /** Interface page, section 2. HMAC is not among them, so that a public key can never be used as a secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
+const ID_TOKEN_TYPE = 'JWT';
 const CLOCK_SKEW_SECONDS = 60;
 /** A token whose key its issuer has withdrawn is refused after this, and after the keys' own time. */
 const REMEMBERED_MS = 600_000;
@@ -71,6 +72,7 @@ export class IdTokens {
     const header = headerOf(token);
     // Before the issuer is asked: whatever is signed in another way is refused, whichever keys it has.
     if (header?.alg === undefined || !ALGORITHMS.includes(header.alg)) return fail('credential-invalid');
+    if (!isOfIdToken(header)) return fail('credential-invalid');
     const key = await this.keys.find(header);
     if (key.ok) return key;
     return fail(key.error === 'unavailable' ? 'unavailable' : 'credential-invalid');
@@ -92,11 +94,25 @@ export class IdTokens {
     const subject = 'sub' in claims ? claims.sub : undefined;
     const expiry = 'exp' in claims ? claims.exp : undefined;
     if (typeof subject !== 'string' || subject === '' || typeof expiry !== 'number') return undefined;
+    if (!isIssuedTo(this.settings.audience, claims)) return undefined;
     if (Array.from(subject).length > MAX_SUBJECT_CHARS || !isStorableText(subject)) return undefined;
     const endMs = (expiry + CLOCK_SKEW_SECONDS) * MS_PER_SECOND;
     const user = { subject, email: verifiedEmailOf(claims) };
     return { user, knownUntilMs: Math.min(endMs, this.nowMs() + REMEMBERED_MS) };
   }
+}
+
+/** An access token or a logout token names its own type, and its issuer may sign it with the same key (RFC 9068, 8725). */
+function isOfIdToken({ typ }: JWSHeaderParameters): boolean {
+  return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === ID_TOKEN_TYPE);
+}
+
+/** OpenID Connect Core, section 3.1.3.7: whom it was issued to must be us when it says so, and it must when it has other audiences. */
+function isIssuedTo(audience: string, claims: object): boolean {
+  const party = 'azp' in claims ? claims.azp : undefined;
+  if (party !== undefined) return party === audience;
+  const audiences = 'aud' in claims ? claims.aud : undefined;
+  return !Array.isArray(audiences) || audiences.length === 1;
 }
 
 /** Only what the issuer says that it has verified: anybody may claim any address. */
