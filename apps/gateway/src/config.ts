@@ -1,3 +1,4 @@
+import { parseInstant } from '@truetally/kernel';
 import {
   ConfigError,
   type Configuration,
@@ -40,6 +41,8 @@ const SETTINGS = {
   KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
   DASHBOARD_ORIGINS: list({ default: [] }),
+  /** For an installation that stored events before: those that occurred earlier keep their ids. */
+  EVENT_KEYS_BY_TRUST_SINCE: instant(),
   /** Addresses or networks of the proxies before this gateway: the client is whom they name in X-Forwarded-For. */
   TRUSTED_PROXIES: trustedProxies(),
   ...mediaStoreSettings(),
@@ -93,6 +96,18 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env):
 
 export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {
   return readConfig(environment, migrationSettings(SERVICE));
+}
+
+function instant(): Setting<number | undefined> {
+  return {
+    rule: 'an ISO 8601 time with its offset',
+    parse: (raw) => {
+      const read = parseInstant(raw);
+      if (read === undefined) throw new RangeError('No time.');
+      return read.epochMs;
+    },
+    fallback: () => undefined,
+  };
 }
 
 function trustedProxies(): Setting<ClientAddresses> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import type { SiteCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
@@ -17,13 +18,14 @@ export class BatchTracker {
   constructor(
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
+    private readonly keyedByTrustSinceMs: number | undefined,
   ) {}
 
   track(exchange: Exchange): void | Promise<void> {
     const caller = exchange.callerOfSite();
     const batch = readBatch(exchange.takeBody());
     if (!batch.ok) return refuse(exchange, 'broken-rules', batch.error);
-    const items = batch.value.events.map(preparing(caller.siteId));
+    const items = batch.value.events.map(preparing(caller, this.keyedByTrustSinceMs));
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
     const failed = items.length - events.length;
@@ -54,9 +56,12 @@ export function costOfBatch(body: unknown): number {
   return isBatch ? events.length : 1;
 }
 
-function preparing(siteId: string): (event: unknown) => Result<PreparedEvent, FieldErrors> {
+function preparing(
+  { siteId, trust }: SiteCaller,
+  keyedByTrustSinceMs: number | undefined,
+): (event: unknown) => Result<PreparedEvent, FieldErrors> {
   const nowMs = Date.now();
-  return (event) => prepareEvent({ event, siteId, nowMs, randomId: randomUUID });
+  return (event) => prepareEvent({ event, siteId, trust, keyedByTrustSinceMs, nowMs, randomId: randomUUID });
 }
 
 function judge(item: Result<PreparedEvent, FieldErrors>): JudgedItem {

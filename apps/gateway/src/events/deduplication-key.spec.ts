@@ -45,6 +45,7 @@ const instants = fc
 const identity: fc.Arbitrary<EventIdentity> = fc.constantFrom(...EVENT_TYPES).chain((eventType) =>
   fc.record({
     siteId: fc.uuid(),
+    trust: fc.constantFrom('server', 'browser'),
     eventType: fc.constant(eventType),
     sessionId: text,
     clientEventId: fc.constant(null),
@@ -122,10 +123,41 @@ describe('the event id', () => {
     fc.assert(
       fc.property(identity, identity, text, (event, other, clientEventId) => {
         const first = idOf({ ...event, clientEventId });
-        expect(idOf({ ...other, siteId: event.siteId, clientEventId })).toBe(first);
+        expect(idOf({ ...other, siteId: event.siteId, trust: event.trust, clientEventId })).toBe(first);
         expect(idOf({ ...event, clientEventId, occurredAt: undefined })).toBe(first);
         expect(idOf({ ...event, siteId: `${event.siteId}x`, clientEventId })).not.toBe(first);
         expect(idOf({ ...event, clientEventId: `${clientEventId}x` })).not.toBe(first);
+      }),
+    );
+  });
+
+  it('is never the same for a visitor and the shop, where a client event id decides', () => {
+    fc.assert(
+      fc.property(identity, identity, text, (event, other, clientEventId) => {
+        const ofVisitor = idOf({ ...other, siteId: event.siteId, trust: 'browser', clientEventId });
+        expect(idOf({ ...event, trust: 'server', clientEventId })).not.toBe(ofVisitor);
+      }),
+    );
+  });
+
+  it('is the same for both where the event is told by what happened', () => {
+    fc.assert(
+      fc.property(identity, (event) => {
+        expect(idOf({ ...event, trust: 'server' })).toBe(idOf({ ...event, trust: 'browser' }));
+      }),
+    );
+  });
+
+  it('stays what it was for events of before the trust class counted, and for them alone', () => {
+    fc.assert(
+      fc.property(identity, text, (event, clientEventId) => {
+        const sinceMs = (event.occurredAt?.epochMs ?? 0) + 1;
+        const both = (['server', 'browser'] as const).map((trust) => ({ ...event, trust, clientEventId }));
+        const idsOf = (since: number) => new Set(both.map((one) => eventIdOf(one, noRandomness, since)));
+        expect(idsOf(sinceMs).size).toBe(1);
+        expect(idsOf(sinceMs - 1).size).toBe(2);
+        const late = both.map((one) => ({ ...one, occurredAt: undefined }));
+        expect(new Set(late.map((one) => eventIdOf(one, noRandomness, sinceMs))).size).toBe(2);
       }),
     );
   });

@@ -11,6 +11,7 @@ export class EventTracker {
   constructor(
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
+    private readonly keyedByTrustSinceMs: number | undefined,
   ) {}
 
   track(exchange: Exchange): void | Promise<void> {
@@ -18,6 +19,8 @@ export class EventTracker {
     const prepared = prepareEvent({
       event: exchange.takeBody(),
       siteId: caller.siteId,
+      trust: caller.trust,
+      keyedByTrustSinceMs: this.keyedByTrustSinceMs,
       nowMs: Date.now(),
       randomId: randomUUID,
     });

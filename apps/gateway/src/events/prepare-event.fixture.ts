@@ -12,6 +12,7 @@ export function prepareText(text: string) {
   return prepareEvent({
     event: reading.value.value,
     siteId: 'site-1',
+    trust: 'browser',
     nowMs: NOW_MS,
     randomId: () => RANDOM_ID,
   });

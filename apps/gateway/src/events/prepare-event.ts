@@ -1,3 +1,4 @@
+import type { TrustClass } from '@truetally/contracts/credentials';
 import {
   checkProperties,
   type EncodedEvent,
@@ -36,6 +37,9 @@ export interface EventReceipt {
   /** As `readJson` gave it. */
   readonly event: unknown;
   readonly siteId: string;
+  readonly trust: TrustClass;
+  /** See `eventIdOf`. */
+  readonly keyedByTrustSinceMs?: number | undefined;
   /** Receipt time. */
   readonly nowMs: number;
   /** A fresh UUID, for an event that nothing tells from another. */
@@ -127,7 +131,7 @@ interface EventParts {
 }
 
 function encode(
-  { siteId, nowMs, randomId }: EventReceipt,
+  { siteId, trust, keyedByTrustSinceMs, nowMs, randomId }: EventReceipt,
   event: TrackEvent,
   parts: EventParts,
 ): PreparedEvent {
@@ -142,6 +146,7 @@ function encode(
   const properties = stored === sent.value ? sent.text : JSON.stringify(stored);
   const identity = {
     siteId,
+    trust,
     eventType: event_type,
     sessionId: session_id,
     clientEventId: client_event_id,
@@ -149,7 +154,7 @@ function encode(
     pageUrl,
     properties: sent.value,
   };
-  const eventId = eventIdOf(identity, randomId);
+  const eventId = eventIdOf(identity, randomId, keyedByTrustSinceMs);
   const given = parts.occurredAt === undefined ? null : formatInstantPrecisely(parts.occurredAt);
   const content = [
     event_type,
