@@ -1,22 +1,64 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { ClientAddresses } from '../http/client-address.js';
+
+export interface AdminSecretParts {
+  readonly secret: string;
+  readonly addresses: ClientAddresses;
+  readonly monotonicMs: () => number;
+  /** Hears of each wrong secret, by whom it was brought; never of the secret. */
+  readonly onWrong: (address: string, wrongInARow: number) => void;
+}
+
+export type AdminFault = 'credential-missing' | 'credential-invalid';
 
 const BEARER = /^Bearer +(.+)$/i;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+/** Whoever has brought none for so long begins anew. */
+const FORGOTTEN_MS = 600_000;
+const MAX_ADDRESSES = 1_000;
+/** Of answers that wait; the next is not slowed, but not compared either. */
+const MAX_WAITING = 256;
 
-/** The secret of the platform's operators (interface page, section 11). */
+/** The secret of the platform's operators (interface page, section 11). Wrong ones are told of and answered late. */
 export class AdminSecret {
   private readonly digest: Buffer;
+  private readonly wrong = new Map<string, { readonly count: number; readonly atMs: number }>();
+  private waiting = 0;
 
-  constructor(secret: string) {
-    this.digest = digestOf(secret);
+  constructor(private readonly parts: AdminSecretParts) {
+    this.digest = digestOf(parts.secret);
   }
 
   /** Why a request does not bring it, or undefined. */
-  check({ headers }: IncomingMessage): 'credential-missing' | 'credential-invalid' | undefined {
-    const secret = BEARER.exec(headers.authorization ?? '')?.[1];
+  check(request: IncomingMessage): AdminFault | undefined | Promise<AdminFault> {
+    const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (secret === undefined) return 'credential-missing';
+    const isOverrun = this.waiting >= MAX_WAITING;
     // Of digests, so that the time taken says nothing about the secret's length either.
-    return timingSafeEqual(digestOf(secret), this.digest) ? undefined : 'credential-invalid';
+    if (!isOverrun && timingSafeEqual(digestOf(secret), this.digest)) return undefined;
+    const waitMs = this.note(this.parts.addresses.of(request));
+    return isOverrun ? 'credential-invalid' : this.late(waitMs);
+  }
+
+  /** @returns how long this address waits for its answer: twice as long with each wrong secret */
+  private note(address: string): number {
+    const { monotonicMs, onWrong } = this.parts;
+    const nowMs = monotonicMs();
+    const known = this.wrong.get(address);
+    const count = known !== undefined && nowMs - known.atMs < FORGOTTEN_MS ? known.count + 1 : 1;
+    if (this.wrong.size >= MAX_ADDRESSES && known === undefined) this.wrong.clear();
+    this.wrong.set(address, { count, atMs: nowMs });
+    onWrong(address, count);
+    return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(count - 1, 10));
+  }
+
+  private async late(waitMs: number): Promise<AdminFault> {
+    this.waiting += 1;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.waiting -= 1;
+    return 'credential-invalid';
   }
 }
 

@@ -17,8 +17,9 @@ function checkPage({ origin }: Exchange, { isOriginListed }: AdmissionParts): Ou
   return origin !== undefined && isOriginListed(origin) ? undefined : { name: 'subject-refused' };
 }
 
-function checkAdmin(exchange: Exchange, { adminSecret }: AdmissionParts): Outcome {
+function checkAdmin(exchange: Exchange, { adminSecret }: AdmissionParts): Outcome | Promise<Outcome> {
   const refusal = adminSecret.check(exchange.request);
+  if (refusal instanceof Promise) return refusal.then((name) => ({ name }));
   if (refusal !== undefined) return { name: refusal };
   exchange.caller = { kind: 'platform', workspaceId: workspaceOfPath(exchange), limit: null };
   return undefined;

@@ -8,7 +8,7 @@ import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import { ADMIN_SECRET, DASHBOARD, EdgeHarness, ORIGIN } from '../testing/edge-harness.js';
 import { type RawAnswer, sendRaw } from '../testing/raw-http.js';
-import { pathOfTarget } from './request-target.js';
+import { isDecodable, pathOfTarget } from './request-target.js';
 
 const BODY = { limitBytes: 1_024, isOptional: false, costOf: () => 3 };
 
@@ -173,11 +173,25 @@ describe('the edge', () => {
     });
   });
 
+  it('answers wrong admin secrets late, later each time, and tells of them; the right one at once', async () => {
+    const ask = async (secret: string): Promise<number> => {
+      const startMs = performance.now();
+      const { status } = await send('GET /api/admin/health', [`Authorization: Bearer ${secret}`]);
+      expect(status).toBe(secret === ADMIN_SECRET ? 200 : 401);
+      return performance.now() - startMs;
+    };
+    expect(await ask('wrong')).toBeGreaterThanOrEqual(245);
+    expect(await ask('wrong')).toBeGreaterThanOrEqual(495);
+    await ask(ADMIN_SECRET);
+    expect(harness.wrongSecrets).toEqual([1, 2]);
+  });
+
   describe('a request of which two hops would read two things', () => {
     it.each([
       ['a fragment', 'GET /api/v1/sites#/api/admin/health'],
       ['a backslash', 'GET /api/admin\\health'],
       ['a byte beyond ASCII', 'GET /api/v1/sites\u00a0'],
+      ['a broken escape', 'GET /api/v1/sites/%zz'],
       ['a user in an absolute target', 'GET http://somebody@x/api/v1/sites'],
     ])('with %s in its target is 400', async (_what, first) => {
       const bytes = Buffer.from(`${first} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
@@ -231,7 +245,7 @@ describe('the edge', () => {
         const request = Object.assign(new IncomingMessage(new Socket()), { url, method: 'GET' });
         const path = pathOfTarget(request);
         const here = path === undefined ? undefined : catalogue.at(path);
-        if (here === undefined) return;
+        if (here === undefined || !isDecodable(path ?? '')) return;
         seen = undefined;
         const handle = app as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
         handle(request, new ServerResponse(request), () => undefined);

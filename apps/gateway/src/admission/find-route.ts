@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { RoutesHere } from '../http/route-catalogue.js';
 import { answerOptions } from './cors.js';
 import { meantRoute } from './meant-route.js';
+import { isDecodable } from './request-target.js';
 import type { Outcome } from './step.js';
 
 /** Nothing there is 404, another method 405; OPTIONS is answered for every address that exists. */
@@ -13,7 +14,8 @@ export function findRoute(exchange: Exchange): Outcome {
     return 'answered';
   }
   exchange.route = meantRoute(request, routesHere);
-  if (exchange.route !== undefined) return undefined;
+  if (exchange.route !== undefined)
+    return isDecodable(exchange.path ?? '') ? undefined : { name: 'malformed-request' };
   return { name: 'method-not-allowed', headers: ['Allow', methodsOf(routesHere)] };
 }
 

@@ -16,12 +16,11 @@ export function pathOfTarget(request: IncomingMessage): string | undefined {
   if (!TARGET.test(target)) return undefined;
   if (!target.startsWith('/')) return HTTP.test(target) ? pathOfAbsolute(request, target) : target;
   const end = target.indexOf('?');
-  const path = end < 0 ? target : target.slice(0, end);
-  return isDecodable(path) ? path : undefined;
+  return end < 0 ? target : target.slice(0, end);
 }
 
 /** Express reads the escapes of an id, and refuses a path in which it cannot. */
-function isDecodable(path: string): boolean {
+export function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true;
   try {
     decodeURIComponent(path);
@@ -35,7 +34,7 @@ function pathOfAbsolute(request: IncomingMessage, target: string): string | unde
   const url = URL.parse(target);
   if (url === null || url.username !== '' || url.password !== '') return undefined;
   request.url = url.pathname + url.search;
-  return isDecodable(url.pathname) ? url.pathname : undefined;
+  return url.pathname;
 }
 
 const HOST_LENGTH = 4;

@@ -120,13 +120,28 @@ const PARTS = [
   }),
   provide(
     Admission,
-    [GatewayFoundation, Authenticator, HourlyLimiter, BodyReader, SiteDirectory, KafkaAskClient],
-    ({ config }, authenticator, limiter, bodies, siteDirectory, asker) =>
+    [
+      GatewayFoundation,
+      Authenticator,
+      HourlyLimiter,
+      BodyReader,
+      SiteDirectory,
+      KafkaAskClient,
+      ClientAddresses,
+    ],
+    ({ config, log }, authenticator, limiter, bodies, siteDirectory, asker, addresses) =>
       new Admission({
         authenticator,
         limiter,
         bodies,
-        adminSecret: new AdminSecret(config.ADMIN_SECRET),
+        adminSecret: new AdminSecret({
+          secret: config.ADMIN_SECRET,
+          addresses,
+          monotonicMs: () => performance.now(),
+          onWrong: (address, wrongInARow) => {
+            log.warn({ address, wrong_in_a_row: wrongInARow }, 'A wrong admin secret was brought.');
+          },
+        }),
         isOriginListed: (origin) => siteDirectory.lists(origin),
         isServing: () => asker.isAccepting(),
       }),

@@ -1,10 +1,7 @@
 import { MEDIA_FOLDER, type MediaContentType, mediaTypeOfFile } from '@truetally/contracts/management';
-import {
-  type ObjectStore,
-  OPEN_OBJECTS_LIMIT,
-  type OpenedObject,
-  StoreUnavailableError,
-} from '@truetally/object-store';
+import { type ObjectStore, type OpenedObject, StoreUnavailableError } from '@truetally/object-store';
+import type { AddressSlots } from '../http/address-slots.js';
+import type { ClientAddresses } from '../http/client-address.js';
 import { isCached } from '../http/entity-tag.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
@@ -12,23 +9,25 @@ import { answerFile, answerNotModified } from './respond-file.js';
 
 /** `GET /public/media/{file}`: a picture's file for anybody, under a name that is its content. */
 export class MediaFileReader {
-  /** Each for as long as its reader takes. */
-  private openFiles = 0;
-
-  constructor(private readonly store: ObjectStore) {}
+  /** @param slots each for as long as its reader takes */
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly addresses: ClientAddresses,
+    private readonly slots: AddressSlots,
+  ) {}
 
   async read(exchange: Exchange, file: string): Promise<void> {
     const contentType = mediaTypeOfFile(file);
     if (contentType === undefined) return refuse(exchange, 'not-found');
-    if (this.openFiles >= OPEN_OBJECTS_LIMIT) return refuse(exchange, 'unavailable');
-    this.openFiles += 1;
+    const address = this.addresses.of(exchange.request);
+    if (!this.slots.take(address)) return refuse(exchange, 'unavailable');
     try {
       await this.send(exchange, file, contentType);
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       refuse(exchange, 'unavailable');
     } finally {
-      this.openFiles -= 1;
+      this.slots.giveBack(address);
     }
   }
 

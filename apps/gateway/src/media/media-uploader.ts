@@ -8,6 +8,7 @@ import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
 import type { ResourceApi } from '../http/resource-api.js';
 import { readConditions } from '../http/request-headers.js';
+import type { FairQueue } from './fair-queue.js';
 import type { MediaLinks } from './media-links.js';
 import { type FormRules, receiveFormFile } from './receive-form-file.js';
 
@@ -17,6 +18,8 @@ export interface MediaUploaderParts {
   readonly links: MediaLinks;
   /** Of the disk, for all files that are arriving at the same time. */
   readonly budget: BodyBudget;
+  /** Before the one process that decodes. */
+  readonly queue: FairQueue;
 }
 
 const FORM_RULES: FormRules = {
@@ -45,7 +48,8 @@ export class MediaUploader {
     try {
       if (!budget.take(caller.workspaceId, MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
       const upload = await this.receive(exchange);
-      if (upload !== undefined) await this.create(exchange, caller, upload);
+      if (upload === undefined) return;
+      await this.parts.queue.run(caller.workspaceId, () => this.create(exchange, caller, upload));
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       refuse(exchange, 'unavailable');

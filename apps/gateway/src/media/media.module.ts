@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
+import { OPEN_OBJECTS_LIMIT } from '@truetally/object-store';
 import { MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
+import { AddressSlots } from '../http/address-slots.js';
 import { BodyBudget } from '../http/body-budget.js';
+import { ClientAddresses } from '../http/client-address.js';
 import { ResourceApi } from '../http/resource-api.js';
+import { FairQueue } from './fair-queue.js';
 import { MediaFileReader } from './media-file-reader.js';
 import { MediaLinks } from './media-links.js';
 import { MediaStore } from './media-store.js';
@@ -14,6 +18,11 @@ import { ReadMediaFileController } from './read-media-file.controller.js';
 /** Each takes its place on the disk, and until it is answered its turn at the service that decodes. */
 const UPLOADS_AT_ONCE = 32;
 const UPLOADS_OF_A_WORKSPACE = 8;
+/** Handed to the service that decodes; the others wait here, each workspace in its turn. */
+const DECODED_AT_ONCE = 2;
+
+/** Of the files that are open at the same time, those that one client address reads. */
+const FILES_PER_ADDRESS = 32;
 
 /** Merchants' pictures, from the form to the file that anybody may read (interface page, section 9). */
 @Module({
@@ -30,9 +39,14 @@ const UPLOADS_OF_A_WORKSPACE = 8;
         UPLOADS_AT_ONCE * MEDIA_FILE_LIMIT_BYTES,
         UPLOADS_OF_A_WORKSPACE * MEDIA_FILE_LIMIT_BYTES,
       );
-      return new MediaUploader({ api, store, links, budget });
+      return new MediaUploader({ queue: new FairQueue(DECODED_AT_ONCE), api, store, links, budget });
     }),
-    provide(MediaFileReader, [MediaStore], ({ store }) => new MediaFileReader(store)),
+    provide(
+      MediaFileReader,
+      [MediaStore, ClientAddresses],
+      ({ store }, addresses) =>
+        new MediaFileReader(store, addresses, new AddressSlots(OPEN_OBJECTS_LIMIT, FILES_PER_ADDRESS)),
+    ),
   ],
 })
 export class MediaModule {}

@@ -13,7 +13,7 @@ export interface FileAnswer {
 const OK = 200;
 const NOT_MODIFIED = 304;
 /** A reader that takes nothing for so long has gone. */
-const SILENCE_TIMEOUT_MS = 30_000;
+const SILENCE_TIMEOUT_MS = 10_000;
 /** The largest file at a megabit per second. Slower readers would keep the open files from everybody else. */
 const ANSWER_TIMEOUT_MS = 300_000;
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -46,6 +46,8 @@ export class EdgeHarness {
   readonly consumed = new Map<string, number>();
   /** Paths of the requests that were admitted, in their order. */
   readonly admitted: string[] = [];
+  /** How many in a row, at each wrong secret. */
+  readonly wrongSecrets: number[] = [];
   isServing = true;
   perHour = 1_000;
   private readonly keys = new KeyDirectory();
@@ -125,7 +127,12 @@ export class EdgeHarness {
         idTokens: { verify: (token) => Promise.resolve(succeed(userOf(token))) },
         nowMs: Date.now,
       }),
-      adminSecret: new AdminSecret(ADMIN_SECRET),
+      adminSecret: new AdminSecret({
+        secret: ADMIN_SECRET,
+        addresses,
+        monotonicMs: () => performance.now(),
+        onWrong: (_address, wrongInARow) => void this.wrongSecrets.push(wrongInARow),
+      }),
       limiter: this.limiter(),
       bodies: new BodyReader({ callers: budget(), pages: budget() }, addresses),
       isOriginListed: (origin) => this.sites.lists(origin),

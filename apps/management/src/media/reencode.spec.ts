@@ -107,7 +107,7 @@ describe('interface page, section 9: a picture is written anew', () => {
     const beforeBytes = process.memoryUsage.rss();
     const bytes = await bomb(6_000, 5_000);
     expect(bytes.length).toBeLessThan(200_000);
-    expect(await refusal(bytes)).toBe('must have at most 25,000,000 pixels, and 50,000,000 in all frames');
+    expect(await refusal(bytes)).toBe('must have at most 25,000,000 pixels, and 100,000,000 in all frames');
     expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(200 * 1024 * 1024);
   });
 

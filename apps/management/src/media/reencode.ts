@@ -9,8 +9,8 @@ import type { PictureReply, PictureRequest } from './picture-message.js';
 
 /** Decoded, it takes up to 17 bytes per pixel: a WebP with transparency of this size needs 420 MiB. */
 const MAX_FRAME_PIXELS = 25_000_000;
-/** Frames are decoded one after the other; this bounds the time, some seconds. */
-const MAX_PIXELS = 50_000_000;
+/** Frames are decoded one after the other; this bounds the time, some seconds (interface page, section 9). */
+const MAX_PIXELS = 100_000_000;
 const MAX_FRAMES = 1_000;
 /** What is more than that is a picture that was made to grow. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FairQueue } from './fair-queue.js';
+
+describe('the queue before the process that decodes pictures', () => {
+  it('gives each workspace its turn, however many another has waiting', async () => {
+    const queue = new FairQueue(1);
+    const order: string[] = [];
+    const run = (workspaceId: string) => queue.run(workspaceId, async () => void order.push(workspaceId));
+    await Promise.all([run('greedy'), run('greedy'), run('greedy'), run('greedy'), run('modest')]);
+    expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
+  });
+
+  it('runs every task once and never more at once than it may, also when some fail', async () => {
+    const tasks = fc.array(fc.record({ workspaceId: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() }));
+    await fc.assert(
+      fc.asyncProperty(tasks, fc.integer({ min: 1, max: 3 }), async (all, atOnce) => {
+        const queue = new FairQueue(atOnce);
+        let running = 0;
+        let most = 0;
+        const outcomes = await Promise.allSettled(
+          all.map(({ workspaceId, fails }) =>
+            queue.run(workspaceId, async () => {
+              most = Math.max(most, (running += 1));
+              await new Promise((resolve) => setImmediate(resolve));
+              running -= 1;
+              if (fails) throw new Error('It failed.');
+            }),
+          ),
+        );
+        expect(most).toBe(Math.min(atOnce, all.length));
+        expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(all.map(({ fails }) => fails));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
