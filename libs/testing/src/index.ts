@@ -6,6 +6,7 @@ export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';
 export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
 export { type KafkaOptions, type LocalKafka, startKafka } from './kafka/start-kafka.js';
+export { type RecordToWrite, writeRecord } from './kafka/write-record.js';
 export {
   type IssuerKey,
   newIssuerKeys,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 
@@ -213,7 +214,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     });
     for (const item of items) {
       expect(item).toEqual({
-        group: expect.stringMatching(/^(ingestion|management|attribution-ledger)(\.|$)/),
+        group: expect.stringMatching(new RegExp(`^(${SERVICE_NAMES.join('|')})(\\.|$)`)),
         topic: expect.any(String),
         partition: expect.any(Number),
         lag: expect.any(Number),

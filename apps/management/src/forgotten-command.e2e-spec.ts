@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type MemberResource, type WorkspaceResource } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
+import { COMMAND_AGE_LIMIT_DAYS, DAY_MS } from '@truetally/kernel';
+import { commandHeaders } from '@truetally/messaging';
+import {
+  createTestDatabase,
+  eventually,
+  type TestDatabase,
+  testStack,
+  writeRecord,
+} from '@truetally/testing';
+import pg from 'pg';
+import { commandOf } from './management.fixture.js';
+import { accepted, ManagementService } from './service.fixture.js';
+
+let database: TestDatabase;
+let owner: pg.Pool;
+let management: ManagementService;
+
+beforeAll(async () => {
+  database = await createTestDatabase('management');
+  owner = new pg.Pool({
+    connectionString: database.ownerUrl,
+    options: `-c search_path=${database.schema}`,
+    max: 1,
+  });
+  management = await ManagementService.prepare(database);
+  await management.addReplica();
+});
+
+afterAll(async () => {
+  await management.close();
+  await owner.end();
+  await database.drop();
+});
+
+async function roleOf({ id }: MemberResource): Promise<string | undefined> {
+  const { rows } = await owner.query<{ role: string }>('select role from members where member_id = $1', [id]);
+  return rows[0]?.role;
+}
+
+/** The record of a promotion, delivered again when it is so old and nobody remembers it. */
+function redeliver(fields: object, correlationId: string, ageMs: number): Promise<void> {
+  return writeRecord({
+    brokers: testStack().kafkaBrokers,
+    topic: management.prefix + TOPICS.updateMember.name,
+    key: 'promotion',
+    value: JSON.stringify(commandOf(fields)),
+    headers: commandHeaders(correlationId),
+    timestampMs: Date.now() - ageMs,
+  });
+}
+
+it('a promotion that is redelivered when it is forgotten makes nobody an owner again', async () => {
+  const workspace: WorkspaceResource = await management.makeWorkspace();
+  const scope = { workspace_id: workspace.id, actor: 'auth0|owner' };
+  const invited = { ...scope, sub: 'auth0|promoted', role: 'analyst' };
+  const member = accepted<MemberResource>(await management.ask('createMember', randomUUID(), invited));
+  const promotion = { ...scope, member_id: member.id, role: 'owner' };
+  const correlationId = randomUUID();
+  accepted(await management.ask('updateMember', 'promotion', promotion, correlationId));
+  accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'analyst' }));
+  expect(await roleOf(member)).toBe('analyst');
+
+  // As long as it is remembered, however it comes: it was carried out already.
+  await redeliver(promotion, correlationId, 0);
+  accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'admin' }));
+  expect(await roleOf(member)).toBe('admin');
+
+  // Its row was pruned, and a broker still had the record.
+  await owner.query('delete from inbox');
+  await redeliver(promotion, correlationId, COMMAND_AGE_LIMIT_DAYS * DAY_MS + 60_000);
+  const letters = await eventually(async () => {
+    const { rows } = await owner.query<{ topic: string; reason: string; attempts: number }>(
+      'select topic, reason, attempts from dead_letters',
+    );
+    return rows.length > 0 && rows;
+  });
+  expect(letters).toEqual([
+    { topic: TOPICS.updateMember.name, reason: expect.stringContaining('a command of'), attempts: 0 },
+  ]);
+  accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'analyst' }));
+  expect(await roleOf(member)).toBe('analyst');
+
+  // What the age is for: a younger one that nobody remembers would be carried out, so that none may be forgotten.
+  await owner.query('delete from inbox');
+  await redeliver(promotion, correlationId, DAY_MS);
+  await eventually(async () => (await roleOf(member)) === 'owner');
+});

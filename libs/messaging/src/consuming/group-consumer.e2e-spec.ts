@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@truetally/testing';
+import { UNREADABLE_IN_HAND } from '../limits.js';
+import { type Messaging, subscribe } from '../index.js';
+import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { harness } from '../test-support/queue-harness.js';
+import { committedOffsets } from '../test-support/raw.js';
+import { GroupConsumer } from './group-consumer.js';
+import { WorkQueue } from './work-queue.js';
+
+let closing: Closing;
+let bus: TestBus;
+let topic: string;
+let group: string;
+
+beforeEach(async () => {
+  closing = new Closing();
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  topic = uniqueName('consumed');
+  group = uniqueName('group');
+});
+
+afterEach(() => closing.closeAll());
+
+/** A member of the group that holds what it was given until it is let go. */
+async function holdingMember(messaging: Messaging) {
+  const gate = Promise.withResolvers<undefined>();
+  const seen: string[] = [];
+  const queue = new WorkQueue<string, undefined>({
+    group,
+    rows: 100,
+    transactions: 10,
+    unstored: 1_000,
+    log: messaging.options.log,
+    onMetric: messaging.onMetric,
+    handle: async (items) => {
+      seen.push(...items);
+      await gate.promise;
+      return items.map(() => undefined);
+    },
+    isExpired: () => false,
+    settle: () => undefined,
+    giveUp: () => Promise.resolve(),
+  });
+  const consumer = new GroupConsumer<string>(messaging, {
+    group,
+    topics: [topic],
+    queue,
+    decode: (_topic, _partition, message) => ({
+      item: message.value?.toString() ?? '',
+      weight: 1,
+      lane: undefined,
+    }),
+    unreadable: () => Promise.resolve(),
+  });
+  await consumer.start();
+  closing.add(consumer, (each) => each.close(1_000));
+  return {
+    seen,
+    letGo: () => {
+      gate.resolve(undefined);
+    },
+  };
+}
+
+const publish = (messaging: Messaging, values: readonly string[]): Promise<void> =>
+  messaging.publish(values.map((value) => ({ topic, key: value, value })));
+
+describe('a member of a group', () => {
+  it('reads a topic that is made anew from its beginning, though it has read further before', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const member = await holdingMember(bus.messaging);
+    member.letGo();
+    await publish(bus.messaging, ['1', '2', '3', '4', '5']);
+    await eventually(() => member.seen.length === 5);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 5);
+    const name = bus.messaging.prefixed(topic);
+    await bus.messaging.administer((admin) => admin.deleteTopics({ topics: [name] }));
+    await eventually(async () =>
+      bus.messaging.administer(async (admin) => !(await admin.listTopics()).includes(name)),
+    );
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    await publish(bus.messaging, ['anew']);
+    await eventually(() => member.seen.includes('anew'));
+  });
+
+  it('commits nothing of a partition that another member has by now, and finishes what it has of it', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 2 }]);
+    const first = await holdingMember(bus.messaging);
+    const values = Array.from({ length: 20 }, (_, index) => `value ${index}`);
+    await publish(bus.messaging, values);
+    await eventually(() => first.seen.length === values.length);
+    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const second = await holdingMember(other.messaging);
+    // Nothing was committed, so that whoever has a partition now is given all of it.
+    await eventually(() => second.seen.length > 0);
+    const moved = values.filter((value) => second.seen.includes(value));
+    expect(moved.length).toBeLessThan(values.length);
+    first.letGo();
+    await eventually(async () => {
+      const committed = await committedOffsets(bus.messaging, group, topic);
+      expect(committed).toBeLessThanOrEqual(values.length - moved.length);
+      return committed === values.length - moved.length;
+    });
+    second.letGo();
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === values.length);
+    expect(new Set(first.seen)).toEqual(new Set(values));
+  });
+
+  it('waits with fetching while too many messages that it cannot read are on their way', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const gate = Promise.withResolvers<undefined>();
+    let unreadable = 0;
+    const consumer = new GroupConsumer<number>(bus.messaging, {
+      group,
+      topics: [topic],
+      queue: harness({}).queue,
+      decode: () => 'junk',
+      unreadable: () => {
+        unreadable++;
+        return gate.promise;
+      },
+    });
+    await consumer.start();
+    closing.add(consumer, (each) => each.close(1_000));
+    await publish(bus.messaging, Array.from({ length: UNREADABLE_IN_HAND }, String));
+    await eventually(() => unreadable === UNREADABLE_IN_HAND);
+    let read = 0;
+    const reader = await subscribe(bus.messaging, {
+      topics: [topic],
+      group: uniqueName('reader'),
+      handler: (facts) => {
+        read += facts.length;
+        return Promise.resolve();
+      },
+    });
+    closing.add(reader, (each) => each.close());
+    for (let index = 0; index < 50; index++) await publish(bus.messaging, [`more ${index}`]);
+    // Whoever is not held up has them all by now.
+    await eventually(() => read === UNREADABLE_IN_HAND + 50);
+    expect(unreadable).toBe(UNREADABLE_IN_HAND);
+    expect(bus.messaging.healthy()).toBe(true);
+    gate.resolve(undefined);
+    await eventually(() => unreadable === UNREADABLE_IN_HAND + 50);
+    await eventually(
+      async () => (await committedOffsets(bus.messaging, group, topic)) === UNREADABLE_IN_HAND + 50,
+    );
+  });
+});

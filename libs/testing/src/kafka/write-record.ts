@@ -1,0 +1,30 @@
+import kafkajs from 'kafkajs';
+
+export interface RecordToWrite {
+  readonly brokers: string;
+  /** With its prefix. */
+  readonly topic: string;
+  readonly key: string;
+  readonly value: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The record's own time, in epoch milliseconds: as old as a test wants it. */
+  readonly timestampMs: number;
+}
+
+/** Puts a record on a topic as a broker might still have it, or somebody might have put it back. */
+export async function writeRecord(record: RecordToWrite): Promise<void> {
+  const { brokers, topic, key, value, headers, timestampMs } = record;
+  const kafka = new kafkajs.Kafka({
+    clientId: 'truetally-writer',
+    brokers: brokers.split(','),
+    logLevel: kafkajs.logLevel.NOTHING,
+  });
+  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  await producer.connect();
+  try {
+    const message = { key, value, headers: { ...headers }, timestamp: String(timestampMs) };
+    await producer.send({ topic, acks: -1, messages: [message] });
+  } finally {
+    await producer.disconnect();
+  }
+}
