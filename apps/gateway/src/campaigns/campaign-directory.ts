@@ -67,7 +67,7 @@ export class CampaignDirectory {
   }
 
   /** Of all that it knows. */
-  ids(): Iterable<string> {
+  keys(): Iterable<string> {
     return this.known.keys();
   }
 

@@ -40,6 +40,11 @@ export class ExperimentDirectory {
     this.putTogether(siteId);
   }
 
+  /** Of all that it knows. */
+  keys(): Iterable<string> {
+    return this.known.keys();
+  }
+
   /** Whether it has heard of this version of the experiment, or of a later one. */
   isKnown(experimentId: string, version: number): boolean {
     return (this.known.get(experimentId)?.version ?? 0) >= version;

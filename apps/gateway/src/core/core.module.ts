@@ -62,31 +62,37 @@ const PARTS = [
   provide(SiteDirectory, [FactTables], async (tables) => {
     const directory = new SiteDirectory();
     const apply = applySite.bind(undefined, directory);
-    await tables.open({ name: 'sites', topic: sites.name, apply });
+    await tables.open({ name: 'sites', topic: sites.name, held: directory, apply });
     return directory;
   }),
   provide(KeyDirectory, [FactTables], async (tables) => {
     const directory = new KeyDirectory();
     const apply = applyCredential.bind(undefined, directory);
-    await tables.open({ name: 'credentials', topic: credentials.name, apply });
+    await tables.open({ name: 'credentials', topic: credentials.name, held: directory, apply });
     return directory;
   }),
   provide(MemberDirectory, [FactTables], async (tables) => {
     const directory = new MemberDirectory();
     const apply = applyMember.bind(undefined, directory);
-    await tables.open({ name: 'members', topic: members.name, apply });
+    const held = {
+      keys: () => directory.keys(),
+      forget: (key: string) => {
+        directory.forgetKey(key);
+      },
+    };
+    await tables.open({ name: 'members', topic: members.name, held, apply });
     return directory;
   }),
   provide(CampaignDirectory, [FactTables], async (tables) => {
     const directory = new CampaignDirectory();
     const apply = applyCampaign.bind(undefined, directory);
-    await tables.open({ name: 'campaigns', topic: campaigns.name, apply });
+    await tables.open({ name: 'campaigns', topic: campaigns.name, held: directory, apply });
     return directory;
   }),
   provide(ExperimentDirectory, [FactTables], async (tables) => {
     const directory = new ExperimentDirectory();
     const apply = applyExperiment.bind(undefined, directory);
-    await tables.open({ name: 'experiments', topic: experiments.name, apply });
+    await tables.open({ name: 'experiments', topic: experiments.name, held: directory, apply });
     return directory;
   }),
   provide(KeyUses, [GatewayFoundation, KafkaAskClient], openKeyUses),

@@ -1,4 +1,4 @@
-import { CompactedTable } from '@truetally/messaging';
+import { CompactedTable, type CompactedTableOptions } from '@truetally/messaging';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
 import type { HealthReader } from './health-reader.js';
@@ -8,6 +8,8 @@ export interface FactTable {
   readonly name: string;
   readonly topic: string;
   /** @param value null when the fact is no longer true */
+  /** What is known of the topic: read anew after a time without Kafka, it forgets what the topic does not have any more. */
+  readonly held: NonNullable<CompactedTableOptions['held']>;
   readonly apply: (key: string, value: string | null, onUnreadable: OnUnreadable) => void;
 }
 
@@ -19,10 +21,11 @@ export class FactTables {
   ) {}
 
   /** Resolves when all that the topic says now has been applied; what it says later is applied as it comes. */
-  async open({ name, topic, apply }: FactTable): Promise<void> {
+  async open({ name, topic, held, apply }: FactTable): Promise<void> {
     const { messaging, closing } = this.foundation;
     const table = await CompactedTable.open(messaging, {
       topic,
+      held,
       apply: (key, value) => apply(key, value, this.onUnreadable),
     });
     this.health.add(name, () => table.healthy());

@@ -49,7 +49,7 @@ function keys(): Fed {
     },
     isKnown: (id, version) => directory.isKnown(id, version),
     get held() {
-      return [...directory.ids()].length;
+      return [...directory.keys()].length;
     },
   };
 }
@@ -78,7 +78,7 @@ function sites(): Fed {
     },
     isKnown: (id, version) => directory.isKnown(id, version),
     get held() {
-      return [...directory.ids()].length;
+      return [...directory.keys()].length;
     },
   };
 }
@@ -108,7 +108,7 @@ function campaigns(): Fed {
     },
     isKnown: (id, version) => directory.isKnown(id, version),
     get held() {
-      return [...directory.ids()].length;
+      return [...directory.keys()].length;
     },
   };
 }

@@ -80,7 +80,7 @@ export class KeyDirectory {
   }
 
   /** Of all that it knows. */
-  ids(): Iterable<string> {
+  keys(): Iterable<string> {
     return this.byId.keys();
   }
 

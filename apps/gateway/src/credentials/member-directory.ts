@@ -1,4 +1,4 @@
-import { memberKey, type MemberName, type MemberRole } from '@truetally/contracts/facts';
+import { memberKey, type MemberName, type MemberRole, parseMemberKey } from '@truetally/contracts/facts';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { User } from './caller.js';
 import { GoneIds } from './gone-ids.js';
@@ -56,6 +56,12 @@ export class MemberDirectory {
     this.forgetVersion(known?.get(name.workspace_id));
     known?.delete(name.workspace_id);
     if (known?.size === 0) users.delete(user);
+  }
+
+  /** The same by the key in the topic. */
+  forgetKey(key: string): void {
+    const name = parseMemberKey(key);
+    if (name !== undefined) this.forget(name);
   }
 
   /** The keys in the topic of all that it knows. */

@@ -51,7 +51,7 @@ export class SiteDirectory {
   }
 
   /** Of all that it knows. */
-  ids(): Iterable<string> {
+  keys(): Iterable<string> {
     return this.sites.keys();
   }
 

@@ -1,8 +1,10 @@
-import { type EachBatchPayload, type KafkaMessage } from 'kafkajs';
+import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { atMost, pause } from '../delay.js';
 import { describeError } from '../errors.js';
 import { COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS, UNREADABLE_IN_HAND } from '../limits.js';
 import { type Messaging } from '../messaging.js';
+import { LogContinuity } from './log-continuity.js';
+import { offsetSince } from './offset-since.js';
 import { OffsetTracker } from './offset-tracker.js';
 import { type Assignment, SupervisedConsumer } from './supervised-consumer.js';
 import { type Work } from './work.js';
@@ -29,6 +31,7 @@ interface Progress {
   readonly topic: string;
   readonly partition: number;
   tracker: OffsetTracker;
+  continuity: LogContinuity;
   isOwned: boolean;
 }
 
@@ -47,6 +50,7 @@ export class GroupConsumer<T> {
   private isWaiting = false;
   private unreadableCount = 0;
   private unwatch: (() => void) | undefined;
+  private driver: Consumer | undefined;
 
   constructor(
     private readonly messaging: Messaging,
@@ -56,7 +60,8 @@ export class GroupConsumer<T> {
       groupId: () => messaging.prefixed(options.group),
       topics: options.topics.map((topic) => messaging.prefixed(topic)),
       onBatch: (payload) => this.take(payload),
-      onAssigned: (assignment) => {
+      onAssigned: (assignment, consumer) => {
+        this.driver = consumer;
         this.assign(assignment);
       },
       onPassed: (topic, partition, lastOffset) => {
@@ -102,17 +107,50 @@ export class GroupConsumer<T> {
     while (!this.options.queue.isEmpty) await this.options.queue.changed();
   }
 
-  private async take({ batch, heartbeat, commitOffsetsIfNecessary }: EachBatchPayload): Promise<void> {
-    if (this.isClosing) return;
+  private async take(payload: EachBatchPayload): Promise<void> {
+    const { batch, heartbeat, commitOffsetsIfNecessary, isStale } = payload;
+    if (this.isClosing || isStale()) return;
     this.commitOffsets = commitOffsetsIfNecessary;
     const progress = this.progress.get(keyOf(batch.topic, batch.partition));
     // Fetched for an assignment that is gone.
     if (progress?.isOwned !== true) return;
-    // The log ends before what was read from it: the topic was made anew.
-    if (Number(batch.highWatermark) <= progress.tracker.lastTaken) progress.tracker = new OffsetTracker();
-    this.options.queue.push(this.takeInHand(progress, batch.messages));
+    const messages = await this.ofTheSameLog(progress, batch);
+    if (messages === undefined) return;
+    this.options.queue.push(this.takeInHand(progress, messages));
     progress.tracker.pass(Number(batch.lastOffset()));
     await this.waitForRoom(heartbeat);
+  }
+
+  /**
+   * A topic made anew, or a Kafka restored from an older copy, uses offsets a second time: nothing of it may be taken for
+   * what is in hand or done. What was written since then is read again.
+   * @returns undefined when it is to be fetched from elsewhere
+   */
+  private async ofTheSameLog(
+    progress: Progress,
+    { messages, highWatermark }: EachBatchPayload['batch'],
+  ): Promise<readonly KafkaMessage[] | undefined> {
+    const { topic, partition, tracker, continuity } = progress;
+    const first = Number(messages[0]?.offset);
+    const isRewound =
+      Number(highWatermark) <= tracker.lastTaken || (first < tracker.committedTo && !continuity.isComparing);
+    const verdict = isRewound ? undefined : continuity.judge(messages);
+    if (verdict?.kind === 'take') return verdict.messages;
+    if (verdict?.kind === 'look-back') {
+      this.seek(progress, verdict.offset);
+      return undefined;
+    }
+    this.messaging.options.log.warn({ topic, partition }, 'the log is not the one that was read from');
+    progress.tracker = new OffsetTracker();
+    progress.continuity = new LogContinuity(false);
+    if (isRewound) return messages;
+    const since = await offsetSince(this.messaging, topic, partition, continuity.lastTimestampMs ?? 0);
+    this.seek(progress, Math.min(first, since ?? 0));
+    return undefined;
+  }
+
+  private seek({ topic, partition }: Progress, offset: number): void {
+    this.driver?.seek({ topic: this.messaging.prefixed(topic), partition, offset: String(offset) });
   }
 
   /**
@@ -192,10 +230,12 @@ export class GroupConsumer<T> {
       for (const partition of partitions) {
         const key = keyOf(name, partition);
         const progress = this.progress.get(key);
-        if (progress !== undefined) progress.isOwned = true;
-        else {
+        if (progress !== undefined) {
+          progress.isOwned = true;
+          progress.continuity.rejoin();
+        } else {
           const topic = this.messaging.unprefixed(name);
-          this.progress.set(key, { topic, partition, tracker: new OffsetTracker(), isOwned: true });
+          this.progress.set(key, newProgress(topic, partition));
         }
       }
     }
@@ -235,6 +275,11 @@ export class GroupConsumer<T> {
       );
     }
   }
+}
+
+function newProgress(topic: string, partition: number): Progress {
+  const continuity = new LogContinuity(false);
+  return { topic, partition, tracker: new OffsetTracker(), continuity, isOwned: true };
 }
 
 function keyOf(topic: string, partition: number): string {

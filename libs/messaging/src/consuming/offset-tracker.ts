@@ -21,6 +21,11 @@ export class OffsetTracker {
     return this.lastTakenOffset;
   }
 
+  /** Everything before it is done, and Kafka knows: nothing of it comes again from the same log. */
+  get committedTo(): number {
+    return this.committedEnd;
+  }
+
   /** Whether anything taken is not finished yet. */
   get isBusy(): boolean {
     return this.head < this.tickets.length;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { describeError } from '../errors.js';
+import { FETCH_STALE_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
+import { LogContinuity } from './log-continuity.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
 
 export interface TopicReaderOptions {
@@ -16,6 +18,15 @@ export interface TopicReaderOptions {
   /** All records below that offset have been given or do not exist. */
   onPosition?(partition: number, nextOffset: number): void;
   onFetched?(): void;
+  /** The log is not the one that was read: everything is given again, from the beginning. */
+  onStartOver?(): void;
+  /** A broker answers again after a while without any answer. */
+  onGap?(gapMs: number): void;
+}
+
+interface Position {
+  nextOffset: number;
+  readonly continuity: LogContinuity;
 }
 
 /**
@@ -25,27 +36,34 @@ export interface TopicReaderOptions {
  */
 export class TopicReader {
   private readonly consumer: SupervisedConsumer;
-  private readonly positions = new Map<number, number>();
+  private readonly positions = new Map<number, Position>();
   private readonly unwatch: () => void;
+  private driver: Consumer | undefined;
+  private lastFetched = { monotonicMs: performance.now(), wallMs: Date.now() };
+  /** Set from a start over to the first records that come of it: what was fetched before does not count. */
+  private isStartingOver = false;
 
   constructor(
     private readonly messaging: Messaging,
     private readonly options: TopicReaderOptions,
   ) {
     const run = randomBytes(RUN_BYTES).toString('hex');
-    const { prepare, onFetched, partitionBytes } = options;
+    const { prepare, partitionBytes } = options;
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: (incarnation) => messaging.prefixed(`${options.group}.${run}.${incarnation}`),
       topics: [messaging.prefixed(options.topic)],
       onBatch: (payload) => this.read(payload),
       onAssigned: (_assignment, consumer) => {
-        this.seek(consumer);
+        this.driver = consumer;
+        this.goOn();
       },
       onPassed: (_topic, partition, lastOffset) => {
-        this.advance(partition, lastOffset + 1);
+        if (!this.isStartingOver) this.advance(partition, lastOffset + 1);
+      },
+      onFetched: () => {
+        this.fetched();
       },
       ...(prepare === undefined ? undefined : { prepare }),
-      ...(onFetched === undefined ? undefined : { onFetched }),
       ...(partitionBytes === undefined ? undefined : { partitionBytes }),
     });
     this.unwatch = messaging.watch(() => this.isFollowing());
@@ -64,22 +82,69 @@ export class TopicReader {
     await this.consumer.stop();
   }
 
-  /** Without a commit the driver would begin anew after each join. */
-  private seek(consumer: Consumer): void {
-    const topic = this.messaging.prefixed(this.options.topic);
-    for (const [partition, offset] of this.positions)
-      consumer.seek({ topic, partition, offset: String(offset) });
+  /** Gives everything again, from the beginning of the topic. */
+  startOver(): void {
+    this.isStartingOver = true;
+    for (const [partition, position] of this.positions) {
+      position.nextOffset = 0;
+      position.continuity.forget();
+      this.seek(partition, 0);
+    }
   }
 
-  private read({ batch }: EachBatchPayload): Promise<void> {
-    this.options.onMessages(batch.partition, batch.messages);
-    this.advance(batch.partition, Number(batch.lastOffset()) + 1);
+  /** Without a commit the driver would begin anew after each join. The last record is compared once more. */
+  private goOn(): void {
+    for (const [partition, { nextOffset, continuity }] of this.positions)
+      this.seek(partition, continuity.lookBack() ?? nextOffset);
+  }
+
+  private seek(partition: number, offset: number): void {
+    const topic = this.messaging.prefixed(this.options.topic);
+    this.driver?.seek({ topic, partition, offset: String(offset) });
+  }
+
+  private read({ batch, isStale }: EachBatchPayload): Promise<void> {
+    // Fetched before the last seek.
+    if (isStale()) return Promise.resolve();
+    this.isStartingOver = false;
+    const { continuity } = this.positionOf(batch.partition);
+    const verdict = continuity.judge(batch.messages);
+    if (verdict.kind === 'look-back') this.seek(batch.partition, verdict.offset);
+    else if (verdict.kind === 'another-log') {
+      this.messaging.options.log.warn(
+        { topic: this.options.topic, partition: batch.partition },
+        'the log is not the one that was read, it is read from its beginning',
+      );
+      this.startOver();
+      this.options.onStartOver?.();
+    } else {
+      this.options.onMessages(batch.partition, verdict.messages);
+      this.advance(batch.partition, Number(batch.lastOffset()) + 1);
+    }
     return Promise.resolve();
   }
 
+  private positionOf(partition: number): Position {
+    const known = this.positions.get(partition);
+    if (known !== undefined) return known;
+    const position = { nextOffset: 0, continuity: new LogContinuity(true) };
+    this.positions.set(partition, position);
+    return position;
+  }
+
   private advance(partition: number, nextOffset: number): void {
-    this.positions.set(partition, nextOffset);
+    this.positionOf(partition).nextOffset = nextOffset;
     this.options.onPosition?.(partition, nextOffset);
+  }
+
+  /** The wall clock too: the other one stands still while a machine sleeps. */
+  private fetched(): void {
+    const now = { monotonicMs: performance.now(), wallMs: Date.now() };
+    const { monotonicMs, wallMs } = this.lastFetched;
+    this.lastFetched = now;
+    const gapMs = Math.max(now.monotonicMs - monotonicMs, now.wallMs - wallMs);
+    if (gapMs > FETCH_STALE_MS) this.options.onGap?.(gapMs);
+    this.options.onFetched?.();
   }
 
   /** For messages about it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, uniqueName } from '@truetally/testing';
+import { eventually, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { createDriver } from '../driver.js';
 import { CompactedTable } from '../index.js';
 import { Closing, openBus, type TestBus } from '../test-support/bus.js';
@@ -100,6 +100,40 @@ describe('a compacted table', () => {
     await eventually(() => state.get('a') === '2');
   });
 
+  it('forgets what was deleted while Kafka was out of reach for longer than it keeps tombstones', async () => {
+    topic = uniqueName('forgetful');
+    await createTopic({
+      'segment.ms': '100',
+      'min.cleanable.dirty.ratio': '0.01',
+      'max.compaction.lag.ms': '100',
+      'delete.retention.ms': '1000',
+    });
+    const link = closing.add(await openKafkaLink(testStack().kafkaBrokers), (each) => each.close());
+    const reader = closing.add(await openBus({ brokers: [link.address] }), ({ messaging }) =>
+      messaging.close(),
+    );
+    await publish(['kept', '1'], ['gone', '1']);
+    const state = await openTable(reader);
+    expect(state.get('gone')).toBe('1');
+    link.cut();
+    await publish(['gone', null]);
+    let written = 0;
+    // Nothing of the key is left, not even its tombstone.
+    await eventually(
+      async () => {
+        await publish([`other ${written++ % 3}`, 'x']);
+        return (await keysIn(topic)).every((key) => key !== 'gone');
+      },
+      { intervalMs: 200, message: 'the log cleaner' },
+    );
+    await eventually(() => !reader.messaging.healthy());
+    await publish(['kept', '2']);
+    link.mend();
+    await eventually(() => state.get('kept') === '2' && !state.has('gone'));
+    await publish(['gone', '2']);
+    await eventually(() => state.get('gone') === '2' && reader.messaging.healthy());
+  });
+
   it('is open when everything in its topic has been removed', async () => {
     await bus.messaging.publish([{ topic, key: 'a', value: '1' }]);
     await bus.messaging.administer(async (admin) => {
@@ -135,6 +169,18 @@ async function createTopic(config: Readonly<Record<string, string>>): Promise<vo
   ]);
 }
 
+async function publish(...facts: readonly (readonly [key: string, value: string | null])[]): Promise<void> {
+  await bus.messaging.publish(facts.map(([key, value]) => ({ topic, key, value })));
+}
+
+/** Of every record that a reader from the beginning is given. */
+async function keysIn(name: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  const table = await CompactedTable.open(bus.messaging, { topic: name, apply: (key) => keys.push(key) });
+  await table.close();
+  return keys;
+}
+
 /** Sum of the end offsets of its partitions. */
 async function endOf(name: string): Promise<number> {
   const ends = await bus.messaging.administer((admin) =>
@@ -152,6 +198,7 @@ async function openTable({ messaging } = bus): Promise<ReadonlyMap<string, strin
       if (value === null) state.delete(key);
       else state.set(key, value);
     },
+    held: { keys: () => state.keys(), forget: (key) => state.delete(key) },
   });
   closing.add(table, (each) => each.close());
   return state;

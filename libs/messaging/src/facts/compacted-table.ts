@@ -9,15 +9,31 @@ export interface CompactedTableOptions {
   readonly topic: string;
   /** The latest value of a key; null when it is deleted. Called in order per key, and perhaps again with the same. */
   apply(key: string, value: string | null): void;
+  /** What the reader holds of the topic. Without it, what was deleted while Kafka was out of reach may stay. */
+  readonly held?: {
+    /** Of everything that it holds. */
+    keys(): Iterable<string>;
+    /** The topic does not have that key any more. */
+    forget(key: string): void;
+  };
 }
 
-/** Keeps in memory what a compacted topic says, up to date within a second. */
+/**
+ * Keeps in memory what a compacted topic says, up to date within a second. Kafka keeps tombstones for
+ * `delete.retention.ms` only: a table that was out of reach of it for half as long is read again, whole, and what the
+ * topic does not have any more is forgotten. So is one whose log has become another; there nothing is forgotten, because a
+ * restored Kafka may lack what is new, until it is said again.
+ */
 export class CompactedTable {
   private readonly reader: TopicReader;
   /** Next offsets that were reached, by partition. */
   private readonly positions = new Map<number, number>();
   private lastMessageMs = performance.now();
   private quietFetches = 0;
+  /** What a reading of the whole topic has found so far; undefined while the table follows. */
+  private found: Map<string, string | null> | undefined;
+  private isSwept = false;
+  private isClosed = false;
 
   private constructor(
     private readonly messaging: Messaging,
@@ -38,6 +54,10 @@ export class CompactedTable {
       onFetched: () => {
         this.quietFetches++;
       },
+      onStartOver: () => {
+        this.readAgain({ isSwept: false });
+      },
+      onGap: (gapMs) => void this.bridge(gapMs),
     });
   }
 
@@ -52,25 +72,79 @@ export class CompactedTable {
 
   /** Whether it follows the topic; if not, what it knows may be old. */
   healthy(): boolean {
-    return this.reader.isFollowing();
+    return this.found === undefined && this.reader.isFollowing();
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.reader.stop();
   }
 
   private applyAll(messages: readonly KafkaMessage[]): void {
-    const { topic, apply } = this.options;
     for (const { key, value, offset } of messages) {
       if (key === null) continue;
-      try {
-        apply(key.toString(), value?.toString() ?? null);
-      } catch (error) {
-        // One record that cannot be read must not stop the others, the revocations behind it above all.
-        this.messaging.onMetric('messaging_table_failures_total', 1, { topic });
-        this.messaging.options.log.error({ ...this.reader.describe(error), offset }, 'record not applied');
-      }
+      const text = value?.toString() ?? null;
+      if (this.found === undefined) this.apply(key.toString(), text, offset);
+      else this.found.set(key.toString(), text);
     }
+  }
+
+  private apply(key: string, value: string | null, offset?: string): void {
+    const { topic, apply } = this.options;
+    try {
+      apply(key, value);
+    } catch (error) {
+      // One record that cannot be read must not stop the others, the revocations behind it above all.
+      this.messaging.onMetric('messaging_table_failures_total', 1, { topic });
+      this.messaging.options.log.error({ ...this.reader.describe(error), offset }, 'record not applied');
+    }
+  }
+
+  /** After a time without Kafka: were there tombstones that are gone by now? */
+  private async bridge(gapMs: number): Promise<void> {
+    let deleteRetentionMs = 0;
+    await this.messaging
+      .untilDone('read the retention of tombstones', async () => {
+        deleteRetentionMs = await deleteRetention(this.messaging, this.options.topic);
+      })
+      .catch(() => undefined);
+    if (this.isClosed || gapMs < deleteRetentionMs * SAFE_SHARE) return;
+    this.messaging.options.log.warn(
+      { topic: this.options.topic, gapMs },
+      'out of reach for too long, read anew',
+    );
+    this.reader.startOver();
+    this.readAgain({ isSwept: true });
+  }
+
+  /** The table stays as it is until everything has been read: then it changes at once. */
+  private readAgain({ isSwept }: { readonly isSwept: boolean }): void {
+    const isReading = this.found !== undefined;
+    this.found = new Map();
+    this.isSwept ||= isSwept;
+    this.positions.clear();
+    this.quietFetches = 0;
+    if (!isReading) void this.finishReading();
+  }
+
+  private async finishReading(): Promise<void> {
+    let { found } = this;
+    do {
+      found = this.found;
+      const ends = await this.ends().catch(() => undefined);
+      if (ends !== undefined) await this.caughtUp(ends);
+      if (this.isClosed) return;
+    } while (found !== this.found);
+    this.found = undefined;
+    for (const [key, value] of found ?? []) this.apply(key, value);
+    if (this.isSwept) this.sweep(found ?? new Map());
+    this.isSwept = false;
+  }
+
+  private sweep(found: ReadonlyMap<string, string | null>): void {
+    const { held } = this.options;
+    if (held === undefined) return;
+    for (const key of [...held.keys()]) if (!found.has(key)) held.forget(key);
   }
 
   /** Ends of the partitions that hold anything. */
@@ -88,7 +162,7 @@ export class CompactedTable {
   }
 
   private async caughtUp(ends: ReadonlyMap<number, number>): Promise<void> {
-    while (!this.hasReached(ends)) {
+    while (!this.isClosed && !this.hasReached(ends)) {
       if (this.isQuiet()) {
         // All partitions have leaders that answer, and none has more: the missing last offsets do not exist.
         await this.ends();
@@ -110,6 +184,22 @@ export class CompactedTable {
       performance.now() - this.lastMessageMs > TABLE_QUIET_MS
     );
   }
+}
+
+/** Of the time for which Kafka keeps tombstones: the rest is for clocks, and for what the reader was behind. */
+const SAFE_SHARE = 0.5;
+const CONFIG_RESOURCE_TOPIC = 2;
+
+/** For how long Kafka keeps tombstones of a topic at least, in milliseconds. */
+async function deleteRetention(messaging: Messaging, topic: string): Promise<number> {
+  const name = messaging.prefixed(topic);
+  const { resources } = await messaging.administer((admin) =>
+    admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: CONFIG_RESOURCE_TOPIC, name, configNames: ['delete.retention.ms'] }],
+    }),
+  );
+  return Number(resources[0]?.configEntries[0]?.configValue ?? 0);
 }
 
 /** How often it is looked whether the table has caught up. */

@@ -1,0 +1,122 @@
+import { type KafkaMessage } from 'kafkajs';
+
+/** What no other record of a partition has in common with this one, also when its offset is used anew. */
+interface Place {
+  readonly offset: number;
+  /** How often the partition had got a leader when it was written; it never falls along a log. */
+  readonly leaderEpoch: number;
+  readonly timestamp: string;
+}
+
+/**
+ * What is to be done with what was fetched: `take` these; fetch again from an offset that was read already, to see whether
+ * the log still holds there what was read; or begin anew, because the log is another: a topic made anew, or a Kafka
+ * restored from an older copy, whose offsets are used a second time.
+ */
+export type Verdict =
+  | { readonly kind: 'take'; readonly messages: readonly KafkaMessage[] }
+  | { readonly kind: 'look-back'; readonly offset: number }
+  | { readonly kind: 'another-log' };
+
+/**
+ * Notices that a partition's log is not the one that was read from any more. Pure. A broker that starts makes the
+ * partition's leader epoch grow; then the last record that was read is read once more and compared.
+ */
+export class LogContinuity {
+  private last: Place | undefined;
+  private isLookingBack = false;
+  private wasTheSame = false;
+
+  /** @param isGoneAnother whether the log counts as another one when the last record read is in it no more */
+  constructor(private readonly isGoneAnother: boolean) {}
+
+  /** When the last record that was read was written, in epoch milliseconds. */
+  get lastTimestampMs(): number | undefined {
+    return this.last === undefined ? undefined : Number(this.last.timestamp);
+  }
+
+  /** The next fetch begins at the last record that was read. */
+  get isComparing(): boolean {
+    return this.isLookingBack;
+  }
+
+  /** Where to fetch from to see whether the log is the same still; undefined when nothing was read yet. */
+  lookBack(): number | undefined {
+    this.isLookingBack = this.last !== undefined;
+    return this.last?.offset;
+  }
+
+  /** Fetching begins elsewhere, at what is committed. */
+  rejoin(): void {
+    this.isLookingBack = false;
+  }
+
+  forget(): void {
+    this.last = undefined;
+    this.isLookingBack = false;
+    this.wasTheSame = false;
+  }
+
+  /** @param messages of one fetch, in the order of their offsets */
+  judge(messages: readonly KafkaMessage[]): Verdict {
+    const [first] = messages;
+    const { last } = this;
+    if (first === undefined) return { kind: 'take', messages };
+    if (last !== undefined) {
+      if (this.isLookingBack) return this.compare(messages, last, first);
+      if (isRewritten(messages, last)) return { kind: 'another-log' };
+      const isFurther = Number(first.offset) > last.offset;
+      if (isFurther && !this.wasTheSame && placeOf(first).leaderEpoch !== last.leaderEpoch) {
+        this.isLookingBack = true;
+        return { kind: 'look-back', offset: last.offset };
+      }
+    }
+    this.wasTheSame = false;
+    return this.take(messages);
+  }
+
+  private compare(messages: readonly KafkaMessage[], last: Place, first: KafkaMessage): Verdict {
+    this.isLookingBack = false;
+    const found = placeOf(first);
+    if (isSame(found, last)) {
+      this.wasTheSame = messages.length === 1;
+      return this.take(messages.slice(1));
+    }
+    const isGone = found.offset > last.offset;
+    return isGone && !this.isGoneAnother ? this.take(messages) : { kind: 'another-log' };
+  }
+
+  private take(messages: readonly KafkaMessage[]): Verdict {
+    const end = messages.at(-1);
+    if (end !== undefined && Number(end.offset) > (this.last?.offset ?? -1)) this.last = placeOf(end);
+    return { kind: 'take', messages };
+  }
+}
+
+/** Whether an offset that was read already holds what was written later than the last record read. */
+function isRewritten(messages: readonly KafkaMessage[], last: Place): boolean {
+  return messages.some((message) => {
+    const place = placeOf(message);
+    if (place.offset > last.offset) return false;
+    return place.leaderEpoch > last.leaderEpoch || (place.offset === last.offset && !isSame(place, last));
+  });
+}
+
+function isSame(left: Place, right: Place): boolean {
+  return (
+    left.offset === right.offset &&
+    left.leaderEpoch === right.leaderEpoch &&
+    left.timestamp === right.timestamp
+  );
+}
+
+const NO_EPOCH = -1;
+
+/** The driver gives each record its batch, which its types do not say. */
+function placeOf(message: KafkaMessage): Place {
+  const { offset, timestamp } = message;
+  const batch: unknown = 'batchContext' in message ? message.batchContext : undefined;
+  const isBatch = typeof batch === 'object' && batch !== null && 'partitionLeaderEpoch' in batch;
+  const leaderEpoch = isBatch ? Number(batch.partitionLeaderEpoch) : NO_EPOCH;
+  return { offset: Number(offset), leaderEpoch, timestamp };
+}

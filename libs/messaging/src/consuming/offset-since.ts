@@ -1,0 +1,18 @@
+import { type Messaging } from '../messaging.js';
+
+/** How far the clocks of those who write may be apart. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** The first offset of a partition that was written at a time or later, with a margin; undefined for one that is gone. */
+export async function offsetSince(
+  messaging: Messaging,
+  topic: string,
+  partition: number,
+  timestampMs: number,
+): Promise<number | undefined> {
+  const offsets = await messaging.administer((admin) =>
+    admin.fetchTopicOffsetsByTimestamp(messaging.prefixed(topic), timestampMs - CLOCK_SKEW_MS),
+  );
+  const found = offsets.find((each) => each.partition === partition);
+  return found === undefined ? undefined : Number(found.offset);
+}
