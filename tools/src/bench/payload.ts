@@ -1,5 +1,5 @@
 /** What a load job sends. */
-export type Payload = EventPayload | PurchasePayload | ProductPayload;
+export type Payload = EventPayload | PurchasePayload | ProductPayload | SessionPayload;
 
 interface Repeatable {
   /** Separates runs: the same prefix and number is the same event or order. */
@@ -31,6 +31,14 @@ export interface ProductPayload extends Repeatable {
   readonly siteId: string;
 }
 
+/** A page's question for the arms of a session, under ever new or repeated ids. */
+export interface SessionPayload extends Repeatable {
+  readonly kind: 'sessions';
+  readonly eventsPerRequest: 1;
+  /** By which every session is eligible. */
+  readonly touchId: string;
+}
+
 const ID_MARK = '@@ID@@';
 const OCCURRED_AT = new Date().toISOString();
 
@@ -44,6 +52,8 @@ export function bodyFactory(payload: Payload): () => string {
 
 function template(payload: Payload): string {
   if (payload.kind === 'purchases') return JSON.stringify(purchase(ID_MARK, payload));
+  if (payload.kind === 'sessions')
+    return JSON.stringify({ session_id: ID_MARK, touch_ids: [payload.touchId] });
   if (payload.kind === 'products') return JSON.stringify(products(ID_MARK, payload));
   const { eventsPerRequest } = payload;
   if (eventsPerRequest === 1) return JSON.stringify(event(ID_MARK));

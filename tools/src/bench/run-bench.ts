@@ -5,6 +5,7 @@ import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
 import { erasureRows } from './erasure.js';
+import { experimentRows } from './experiments.js';
 import { ledgerRows } from './ledger.js';
 import { managementRows } from './management.js';
 import { manyKeysRows } from './many-keys.js';
@@ -29,7 +30,7 @@ const MAX_START_SECONDS = 25;
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
  * many stored events cost, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
  * sites wait while one with so many touches is erased, `--management` products, storefronts, how soon a
- * change is known and many API keys alone. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`,
+ * change is known and many API keys alone, `--experiments` partner experiments. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`,
  * `ingestion.mjs`) that then runs in the same table.
  */
 export async function runBench(
@@ -44,6 +45,7 @@ export async function runBench(
       ledger: { type: 'boolean', default: false },
       erasure: { type: 'string' },
       management: { type: 'boolean', default: false },
+      experiments: { type: 'boolean', default: false },
     },
   });
   const durations = values.quick ? QUICK : FULL;
@@ -73,10 +75,12 @@ interface Wanted {
   readonly ledger: boolean;
   readonly erasure?: string | undefined;
   readonly management: boolean;
+  readonly experiments: boolean;
+  readonly quick: boolean;
 }
 
 async function measured(
-  { stored, ledger, erasure, management }: Wanted,
+  { stored, ledger, erasure, management, experiments, quick }: Wanted,
   stack: ProductStack,
   echoPort: number,
   durations: Durations,
@@ -84,6 +88,9 @@ async function measured(
 ): Promise<{ readonly title: string; readonly rows: Row[] }> {
   if (erasure !== undefined) {
     return { title: 'the erasure of a site', rows: await erasureRows(stack, Number(erasure)) };
+  }
+  if (experiments) {
+    return { title: 'partner experiments', rows: await measuredExperiments(stack, durations, quick) };
   }
   if (ledger) return { title: 'the attribution ledger', rows: await measuredLedger(stack, durations) };
   if (management) return { title: 'management', rows: await measuredManagement(stack, durations) };
@@ -103,6 +110,22 @@ async function measuredLedger(stack: ProductStack, durations: Durations): Promis
   return [
     ...result,
     ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes, 'while orders come')),
+  ];
+}
+
+async function measuredExperiments(
+  stack: ProductStack,
+  durations: Durations,
+  isQuick: boolean,
+): Promise<Row[]> {
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), () =>
+    experimentRows(stack, durations, isQuick),
+  );
+  return [
+    ...result,
+    ...Object.entries(peaks)
+      .filter(([name]) => ['gateway', 'experiments'].includes(name))
+      .map(([name, bytes]) => memoryRow(name, bytes, 'while sessions are assigned and facts folded')),
   ];
 }
 
