@@ -155,6 +155,42 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off' },
   },
   {
+    // What tests stand on is no part of the product.
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: [
+      '**/*spec.ts',
+      '**/*.fixture.ts',
+      '**/testing/**',
+      '**/test-support/**',
+      'libs/testing/**',
+      'libs/testing-product/**',
+    ],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [
+                '@truetally/testing',
+                '@truetally/testing-product',
+                '@jest/*',
+                'fast-check',
+                'ajv',
+                'ajv/**',
+                'autocannon',
+                '**/testing/**',
+                '**/test-support/**',
+                '**/*.fixture.js',
+              ],
+              message: 'Only tests and what stands beside them may use this.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // One place per app reads the environment.
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: ['**/config.ts', 'libs/testing/**', '**/*spec.ts'],
