@@ -188,6 +188,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
         credentials: true,
         members: true,
         campaigns: true,
+        experiments: true,
       },
     });
     expectError(await request(url), 401, 'UNAUTHORIZED');
