@@ -33,11 +33,22 @@ export const EMPTY_ACCOUNT: Account = accountOf(() => 0n);
 export const EMPTY_SUMS: Sums = sumsFrom(() => 0n);
 
 export function accountOf(value: (field: keyof Account) => bigint): Account {
-  return Object.fromEntries(ACCOUNT_FIELDS.map((field) => [field, value(field)])) as Account;
+  return recordOf(ACCOUNT_FIELDS, value);
 }
 
 export function sumsFrom(value: (field: keyof Sums) => bigint): Sums {
-  return Object.fromEntries(SUM_FIELDS.map((field) => [field, value(field)])) as Sums;
+  return recordOf(SUM_FIELDS, value);
+}
+
+/** Field by field: every fact makes dozens of these, and a list of entries for each would cost several times as much. */
+function recordOf<Field extends string>(
+  fields: readonly Field[],
+  value: (field: Field) => bigint,
+): Readonly<Record<Field, bigint>> {
+  const record: Partial<Record<Field, bigint>> = {};
+  for (const field of fields) record[field] = value(field);
+  // Each field was set above.
+  return record as Record<Field, bigint>;
 }
 
 export function addAccounts(left: Account, right: Account): Account {
