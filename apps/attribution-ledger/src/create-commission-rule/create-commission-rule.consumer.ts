@@ -1,16 +1,19 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import type { CreateCommissionRuleReply } from '@truetally/contracts/attribution';
 import { TOPICS } from '@truetally/contracts/topics';
-import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
-import { ONE_BY_ONE, replyToEach } from '../storage/one-by-one.js';
+import type { AskContext } from '@truetally/messaging';
 import { CreateCommissionRuleHandler } from './create-commission-rule.handler.js';
 
 @Controller()
 export class CreateCommissionRuleConsumer {
   constructor(@Inject(CreateCommissionRuleHandler) private readonly handler: CreateCommissionRuleHandler) {}
 
-  @BatchPattern(TOPICS.createCommissionRule.name, ONE_BY_ONE)
-  createCommissionRule(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
-    return replyToEach(requests, (request) => this.handler.handle(request));
+  @MessagePattern(TOPICS.createCommissionRule.name)
+  createCommissionRule(
+    @Payload() message: unknown,
+    @Ctx() { correlationId }: AskContext,
+  ): Promise<CreateCommissionRuleReply> {
+    return this.handler.handle(message, correlationId);
   }
 }

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type CreateCommissionRuleReply, decodeCreateCommissionRule } from '@truetally/contracts/attribution';
+import {
+  type CreateCommissionRuleReply,
+  readCreateCommissionRuleMessage,
+} from '@truetally/contracts/attribution';
 import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
-import { type IncomingRequest, UnreadableError } from '@truetally/messaging';
+import { UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { RuleStore } from '../storage/rule.store.js';
@@ -14,13 +17,13 @@ export class CreateCommissionRuleHandler {
   ) {}
 
   /** The id is made of the request, so that the same message, delivered once more, is answered as it was. */
-  async handle(request: IncomingRequest): Promise<CreateCommissionRuleReply> {
-    const decoded = decodeCreateCommissionRule(request.value);
+  async handle(message: unknown, correlationId: string): Promise<CreateCommissionRuleReply> {
+    const decoded = readCreateCommissionRuleMessage(message);
     if (!decoded.ok) {
       throw new UnreadableError(`Not a request to create a commission rule: ${decoded.error}.`);
     }
     const { request_id: requestId, workspace_id: workspaceId, actor, ...fields } = decoded.value;
-    const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, request.correlationId]));
+    const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, correlationId]));
     const rule = await whileAvailable(() => this.rules.keep(id, fields, { workspaceId, actor }));
     if (rule.id === id) this.relay.wake();
     const isSame =

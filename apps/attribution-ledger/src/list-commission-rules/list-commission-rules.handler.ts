@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeListCommissionRules, type ListCommissionRulesReply } from '@truetally/contracts/attribution';
+import {
+  readListCommissionRulesMessage,
+  type ListCommissionRulesReply,
+} from '@truetally/contracts/attribution';
 import { cursorOf, readCursor } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
-import type { IncomingRequest } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
 import { RuleStore } from '../storage/rule.store.js';
@@ -11,8 +13,8 @@ import { RuleStore } from '../storage/rule.store.js';
 export class ListCommissionRulesHandler {
   constructor(@Inject(RuleStore) private readonly rules: RuleStore) {}
 
-  async handle(request: IncomingRequest): Promise<ListCommissionRulesReply> {
-    const decoded = decodeListCommissionRules(request.value);
+  async handle(message: unknown): Promise<ListCommissionRulesReply> {
+    const decoded = readListCommissionRulesMessage(message);
     if (!decoded.ok) throw new UnreadableError(`Not a request to list commission rules: ${decoded.error}.`);
     const { site_id: siteId, limit, cursor } = decoded.value;
     const after = cursor === null ? null : readCursor(cursor);

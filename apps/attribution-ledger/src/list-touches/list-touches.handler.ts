@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeListTouches, type ListTouchesReply } from '@truetally/contracts/attribution';
+import { readListTouchesMessage, type ListTouchesReply } from '@truetally/contracts/attribution';
 import { cursorOf, readCursor } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
-import type { IncomingRequest } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
 import { TouchStore } from '../storage/touch.store.js';
@@ -11,8 +10,8 @@ import { TouchStore } from '../storage/touch.store.js';
 export class ListTouchesHandler {
   constructor(@Inject(TouchStore) private readonly touches: TouchStore) {}
 
-  async handle(request: IncomingRequest): Promise<ListTouchesReply> {
-    const decoded = decodeListTouches(request.value);
+  async handle(message: unknown): Promise<ListTouchesReply> {
+    const decoded = readListTouchesMessage(message);
     if (!decoded.ok) throw new UnreadableError(`Not a request to list touches: ${decoded.error}.`);
     const { site_id: siteId, limit, cursor } = decoded.value;
     const after = cursor === null ? null : readCursor(cursor);

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeReadOrder, type ReadOrderReply } from '@truetally/contracts/attribution';
+import { readReadOrderMessage, type ReadOrderReply } from '@truetally/contracts/attribution';
 import { failure } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
-import type { IncomingRequest } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
 import { readEntryCursor } from '../domain/entry-cursor.js';
 import { explainOrder } from '../domain/explain-order.js';
@@ -13,8 +12,8 @@ import { OrderStore } from '../storage/order.store.js';
 export class ReadOrderHandler {
   constructor(@Inject(OrderStore) private readonly orders: OrderStore) {}
 
-  async handle(request: IncomingRequest): Promise<ReadOrderReply> {
-    const decoded = decodeReadOrder(request.value);
+  async handle(message: unknown): Promise<ReadOrderReply> {
+    const decoded = readReadOrderMessage(message);
     if (!decoded.ok) throw new UnreadableError(`Not a request to read an order: ${decoded.error}.`);
     const { site_id: siteId, order_id: orderId, limit, cursor } = decoded.value;
     const after = readEntryCursor(cursor);

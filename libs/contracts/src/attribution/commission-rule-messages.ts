@@ -26,10 +26,10 @@ export function encodeCreateCommissionRule(request: CreateCommissionRule): strin
   return JSON.stringify(request);
 }
 
-/** Reads the message back; never throws. */
-export function decodeCreateCommissionRule(message: string): Result<CreateCommissionRule, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
+/** Reads the parsed message back; never throws. */
+export function readCreateCommissionRuleMessage(message: unknown): Result<CreateCommissionRule, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
   const request = {
     request_id: reader.text('request_id'),
     workspace_id: reader.text('workspace_id'),
@@ -44,10 +44,10 @@ export function encodeListCommissionRules(request: ListCommissionRules): string 
   return JSON.stringify(request);
 }
 
-/** Reads the message back; never throws. */
-export function decodeListCommissionRules(message: string): Result<ListCommissionRules, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
+/** Reads the parsed message back; never throws. */
+export function readListCommissionRulesMessage(message: unknown): Result<ListCommissionRules, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
   const request = {
     site_id: reader.text('site_id'),
     limit: reader.integer('limit'),

@@ -3,13 +3,13 @@ import { readJson } from '@truetally/kernel';
 import {
   type CommissionRuleFields,
   type CommissionRuleResource,
-  decodeCreateCommissionRule,
-  decodeListCommissionRules,
   encodeCreateCommissionRule,
   encodeListCommissionRules,
   readCommissionRule,
   readCommissionRulePage,
+  readCreateCommissionRuleMessage,
   readCreatedCommissionRule,
+  readListCommissionRulesMessage,
 } from './index.js';
 
 const SITE = '0b7c1f5e-2a53-4c55-8f0e-6f1f6a5f2d11';
@@ -103,12 +103,15 @@ describe('the body of a commission rule', () => {
 describe('commission rules between gateway and ledger', () => {
   it('arrive as they were sent', () => {
     const request = { request_id: 'r', workspace_id: 'w', actor: 'key:abcd1234', ...FIELDS };
-    expect(decodeCreateCommissionRule(encodeCreateCommissionRule(request))).toEqual({
+    expect(readCreateCommissionRuleMessage(JSON.parse(encodeCreateCommissionRule(request)))).toEqual({
       ok: true,
       value: request,
     });
     const list = { site_id: SITE, limit: 50, cursor: null };
-    expect(decodeListCommissionRules(encodeListCommissionRules(list))).toEqual({ ok: true, value: list });
+    expect(readListCommissionRulesMessage(JSON.parse(encodeListCommissionRules(list)))).toEqual({
+      ok: true,
+      value: list,
+    });
     const created = { rule: RULE, is_new: true };
     expect(readCreatedCommissionRule(created)).toEqual({ ok: true, value: created });
     const page = { items: [RULE, { ...RULE, id: 's' }], next_cursor: 'c' };
@@ -116,11 +119,11 @@ describe('commission rules between gateway and ledger', () => {
   });
 
   it('are refused, and never throw, when a part is missing', () => {
-    expect(decodeCreateCommissionRule('{"request_id":"r"}')).toEqual({
+    expect(readCreateCommissionRuleMessage({ request_id: 'r' })).toEqual({
       ok: false,
       error: 'unreadable: workspace_id, actor, website_id, provider, type, effective_from',
     });
-    expect(decodeListCommissionRules('x').ok).toBe(false);
+    expect(readListCommissionRulesMessage('x').ok).toBe(false);
     expect(readCreatedCommissionRule({ is_new: true })).toMatchObject({ ok: false });
     expect(readCommissionRulePage({ items: [{}], next_cursor: null })).toMatchObject({ ok: false });
     for (const nothing of [null, undefined, [], 7]) {

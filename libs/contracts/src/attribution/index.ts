@@ -13,12 +13,12 @@ export { readCommissionRule, websiteIdOfRule } from './commission-rule-body.js';
 export {
   type CommissionRulePage,
   type CreatedCommissionRule,
-  decodeCreateCommissionRule,
-  decodeListCommissionRules,
   encodeCreateCommissionRule,
   encodeListCommissionRules,
   readCommissionRulePage,
+  readCreateCommissionRuleMessage,
   readCreatedCommissionRule,
+  readListCommissionRulesMessage,
 } from './commission-rule-messages.js';
 export { CONVERSION_LIMITS } from './conversion-body.js';
 export {
@@ -53,8 +53,8 @@ export {
   type ReadOrder,
   type ReadOrderReply,
 } from './order-resource.js';
-export { decodeListTouches, encodeListTouches, readTouchPage, type TouchPage } from './list-touches.js';
-export { decodeReadOrder, encodeReadOrder } from './read-order.js';
+export { encodeListTouches, readListTouchesMessage, readTouchPage, type TouchPage } from './list-touches.js';
+export { encodeReadOrder, readReadOrderMessage } from './read-order.js';
 export {
   decodeRecordConversion,
   encodeRecordConversion,

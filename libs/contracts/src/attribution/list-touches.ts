@@ -18,10 +18,10 @@ export function encodeListTouches(request: ListTouches): string {
   return JSON.stringify(request);
 }
 
-/** Reads the message back; never throws. */
-export function decodeListTouches(message: string): Result<ListTouches, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
+/** Reads the parsed message back; never throws. */
+export function readListTouchesMessage(message: unknown): Result<ListTouches, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
   const request: ListTouches = {
     site_id: reader.text('site_id'),
     limit: reader.integer('limit'),

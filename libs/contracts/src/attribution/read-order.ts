@@ -7,10 +7,10 @@ export function encodeReadOrder(request: ReadOrder): string {
   return JSON.stringify(request);
 }
 
-/** Reads the message back; never throws. */
-export function decodeReadOrder(message: string): Result<ReadOrder, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
+/** Reads the parsed message back; never throws. */
+export function readReadOrderMessage(message: unknown): Result<ReadOrder, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
   const request: ReadOrder = {
     site_id: reader.text('site_id'),
     order_id: reader.text('order_id'),

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type ConversionAccepted,
-  decodeReadOrder,
   decodeRecordConversion,
   encodeReadOrder,
   encodeRecordConversion,
   readConversionAccepted,
+  readReadOrderMessage,
   type RecordConversion,
 } from './index.js';
 import { ATTRIBUTION_MODELS } from '../facts/index.js';
@@ -101,7 +101,10 @@ describe("the ledger's answer", () => {
 
 it('a question for an order arrives as it was sent', () => {
   const request = { site_id: 's', order_id: 'o/1', limit: 10, cursor: null };
-  expect(decodeReadOrder(encodeReadOrder(request))).toEqual({ ok: true, value: request });
-  expect(decodeReadOrder('{"site_id":"s","limit":1}')).toEqual({ ok: false, error: 'unreadable: order_id' });
-  expect(decodeReadOrder('[').ok).toBe(false);
+  expect(readReadOrderMessage(JSON.parse(encodeReadOrder(request)))).toEqual({ ok: true, value: request });
+  expect(readReadOrderMessage({ site_id: 's', limit: 1 })).toEqual({
+    ok: false,
+    error: 'unreadable: order_id',
+  });
+  expect(readReadOrderMessage('[').ok).toBe(false);
 });

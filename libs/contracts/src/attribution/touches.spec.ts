@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  decodeListTouches,
   decodeRecordTouches,
   encodeListTouches,
   encodeRecordTouches,
   MAX_TOUCHES_PER_REQUEST,
+  readListTouchesMessage,
   readTouchPage,
   readTouchVerdicts,
   type RecordTouches,
@@ -113,8 +113,8 @@ describe('the reply to record-touches', () => {
 describe('list-touches', () => {
   it('is read back as it was written', () => {
     const asked = { site_id: 'site', limit: 50, cursor: null };
-    expect(decodeListTouches(encodeListTouches(asked))).toEqual({ ok: true, value: asked });
-    expect(decodeListTouches('{"site_id":"site","limit":"50"}')).toEqual({
+    expect(readListTouchesMessage(JSON.parse(encodeListTouches(asked)))).toEqual({ ok: true, value: asked });
+    expect(readListTouchesMessage({ site_id: 'site', limit: '50' })).toEqual({
       ok: false,
       error: 'unreadable: limit',
     });
