@@ -17,6 +17,7 @@ const COMMANDS = [
   'ledger-verify',
   'ledger-export',
   'experiments-verify',
+  'publisher-verify',
   'keys-rotate',
   'poison',
   'token',

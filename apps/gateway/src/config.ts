@@ -22,6 +22,7 @@ import { ClientAddresses } from './http/client-address.js';
 const SERVICE = 'gateway';
 const MIN_ADMIN_SECRET_CHARS = 32;
 const MIN_SIGNING_SECRET_BYTES = 32;
+const MIN_WORKER_SECRET_BYTES = 24;
 const HTTP_PROTOCOLS = new Set(['http:', 'https:']);
 const KID = /^[A-Za-z0-9._-]{1,64}$/;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
@@ -37,6 +38,8 @@ const SETTINGS = {
     parse: parseSigningKeys,
   }),
   ADMIN_SECRET: secret({ minLength: MIN_ADMIN_SECRET_CHARS }),
+  /** What the platform's workers sign with, `whsec_` and base64; without it none of their messages is taken. */
+  WORKER_SECRET: signingSecret(),
   /** The keys that seal click values, in a file of mode 0600 that is read again when it changes. */
   KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
@@ -115,6 +118,21 @@ function trustedProxies(): Setting<ClientAddresses> {
     rule: 'addresses or networks such as 10.0.0.0/8, with commas between them',
     parse: (raw) => new ClientAddresses(raw.split(',').map((part) => part.trim())),
     fallback: () => new ClientAddresses([]),
+  };
+}
+
+/** As Standard Webhooks writes secrets. */
+function signingSecret(): Setting<Buffer | undefined> {
+  return {
+    rule: `whsec_ and at least ${MIN_WORKER_SECRET_BYTES} bytes in base64`,
+    secret: true,
+    parse: (raw) => {
+      const key = Buffer.from(raw.replace(/^whsec_/, ''), 'base64');
+      if (!raw.startsWith('whsec_') || key.length < MIN_WORKER_SECRET_BYTES)
+        throw new RangeError('Too short.');
+      return key;
+    },
+    fallback: () => undefined,
   };
 }
 

@@ -5,5 +5,6 @@ export { ManagementModule } from './management/management.module.js';
 export { MediaModule } from './media/media.module.js';
 export { PartnerAttributionModule } from './partner-attribution/partner-attribution.module.js';
 export { PartnerExperimentsModule } from './partner-experiments/partner-experiments.module.js';
+export { PublisherModule } from './publisher/publisher.module.js';
 export { RuntimeTokensModule } from './runtime-tokens/runtime-tokens.module.js';
 export { StorefrontModule } from './storefront/storefront.module.js';

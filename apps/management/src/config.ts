@@ -18,6 +18,8 @@ const SETTINGS = {
   DATABASE_CONNECTIONS: integer({ min: 2, max: MAX_DATABASE_CONNECTIONS, default: 8 }),
   /** Says every site, credential and member again, as after a restore of Kafka from an old copy. */
   REPUBLISH_ON_START: flag({ default: false }),
+  /** How often settlements of an integration are pulled. */
+  SETTLEMENTS_PULL_INTERVAL_SECONDS: integer({ min: 1, max: 86_400, default: 3_600 }),
   ...mediaStoreSettings(),
 };
 

@@ -13,6 +13,7 @@ import { MediaConsumer } from './media/media.consumer.js';
 import { IntegrationsConsumer } from './integrations/integrations.consumer.js';
 import { ProductsConsumer } from './products/products.consumer.js';
 import { MembersConsumer } from './members/members.consumer.js';
+import { PullIntegrationsConsumer } from './pull-integrations/pull-integrations.consumer.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
 import { WorkspacesConsumer } from './workspaces/workspaces.consumer.js';
 
@@ -36,6 +37,7 @@ export class ManagementModule {
         CampaignsConsumer,
         ProductsConsumer,
         IntegrationsConsumer,
+        PullIntegrationsConsumer,
         ApiKeysConsumer,
         AuditLogConsumer,
         DeadLettersConsumer,

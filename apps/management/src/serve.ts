@@ -1,5 +1,6 @@
 import { MANAGEMENT } from '@truetally/contracts/management';
 import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
+import { TOPICS } from '@truetally/contracts/topics';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { followAudit } from './audit-log/follow-audit.js';
@@ -8,10 +9,12 @@ import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
 import { openMedia } from './media/open-media.js';
+import { PullScheduler } from './pull-integrations/pull-scheduler.js';
 import { fillTopics } from './republish-facts/fill-topics.js';
 import { appendToAuditLog } from './storage/audit-log.store.js';
 import { forgetDeadLetters } from './storage/dead-letter.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
+import { forgetWorkerMessages } from './storage/pull.store.js';
 
 /** Beside those of `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
@@ -23,7 +26,7 @@ await runService({
   config,
   databaseConnections: config.DATABASE_CONNECTIONS,
   pipeline: true,
-  topics: JOB_STEP_TOPICS,
+  topics: [...JOB_STEP_TOPICS, TOPICS.runSettlementStep],
   build,
 });
 
@@ -33,7 +36,13 @@ async function build(surroundings: Surroundings): Promise<ServiceParts> {
   const reader = openReader(READING_CONNECTIONS);
   const { files, sweeper, stop: stopMedia } = await openMedia({ config, pool, log });
   const jobs = runJobs({ config, messaging, pool, relay, log, metrics });
-  const forgetting = startForgetting(pool, log, [forgetFinishedJobs, forgetDeadLetters]);
+  const forgetting = startForgetting(pool, log, [
+    forgetFinishedJobs,
+    forgetDeadLetters,
+    forgetWorkerMessages,
+  ]);
+  const intervalSeconds = config.SETTLEMENTS_PULL_INTERVAL_SECONDS;
+  const pulls = new PullScheduler({ pool, relay, log, intervalSeconds });
   const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
   return {
     module: ManagementModule.using({ database, messaging, runner: jobs.runner, files, sweeper }),
@@ -41,10 +50,12 @@ async function build(surroundings: Surroundings): Promise<ServiceParts> {
       const everything = config.REPUBLISH_ON_START;
       await fillTopics({ pool, relay, messaging, log, everything, signal: stopping });
       await jobs.start();
+      pulls.start();
     },
     follow: [() => followAudit({ messaging, pool }), () => followDeadLetters({ messaging, pool })],
     stop: async () => {
       forgetting.stop();
+      await pulls.stop();
       await stopMedia();
       await jobs.stop();
     },

@@ -8,18 +8,24 @@ export function newProductSecrets(): ProductSecrets {
   return {
     rolePasswords: rolePasswords({}),
     adminSecret: secret(),
+    workerSecret: workerSecret(),
     runtimeTokenSecret: secret(),
   };
 }
 
 /** What was kept by an installation that knew fewer services, with what it lacks made new. */
 export function completeProductSecrets(kept: ProductSecrets): ProductSecrets {
-  return { ...kept, rolePasswords: rolePasswords(kept.rolePasswords) };
+  const { workerSecret: known = workerSecret() } = kept as Partial<ProductSecrets>;
+  return { ...kept, workerSecret: known, rolePasswords: rolePasswords(kept.rolePasswords) };
 }
 
 function rolePasswords(kept: Partial<Record<ServiceName, string>>): Record<ServiceName, string> {
   const passwords = SERVICE_NAMES.map((service) => [service, kept[service] ?? secret()] as const);
   return Object.fromEntries(passwords) as Record<ServiceName, string>;
+}
+
+function workerSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 function secret(): string {

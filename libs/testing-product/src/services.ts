@@ -27,6 +27,8 @@ export const ID_TOKEN_AUDIENCE = 'truetally-dashboard';
 export interface ProductSecrets {
   readonly rolePasswords: Readonly<Record<ServiceName, string>>;
   readonly adminSecret: string;
+  /** `whsec_` and base64; the platform's workers sign with it. */
+  readonly workerSecret: string;
   /** Base64url; signs runtime tokens. */
   readonly runtimeTokenSecret: string;
 }
@@ -68,6 +70,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
   return {
     ...shared,
     ADMIN_SECRET: secrets.adminSecret,
+    WORKER_SECRET: secrets.workerSecret,
     OIDC_ISSUER: issuerUrl(issuer),
     OIDC_AUDIENCE: ID_TOKEN_AUDIENCE,
     RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),

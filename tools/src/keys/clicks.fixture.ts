@@ -54,10 +54,12 @@ export async function openClicks(): Promise<Clicks> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-rotation-'));
   const keyringFile = join(folder, 'keyring.json');
   writeKeyringFile(keyringFile, newKeyring(Date.now()));
+  const published = { schema: `${schema}_publisher`, role: `${schema}_publisher_role` };
   const managed = { schema: `${schema}_management`, role: `${schema}_management_role` };
   await Promise.all([
     migrateSchema('attribution-ledger', databaseUrl, { schema, role }),
     migrateSchema('management', databaseUrl, managed),
+    migrateSchema('publisher-analytics', databaseUrl, published),
   ]);
   const [owner, management] = [schema, managed.schema].map(
     (path) => new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${path}` }),
@@ -69,6 +71,8 @@ export async function openClicks(): Promise<Clicks> {
     DATABASE_SCHEMA: schema,
     MANAGEMENT_DATABASE_URL: urlOfRole(databaseUrl, managed.role, PASSWORD),
     MANAGEMENT_DATABASE_SCHEMA: managed.schema,
+    PUBLISHER_DATABASE_URL: urlOfRole(databaseUrl, published.role, PASSWORD),
+    PUBLISHER_DATABASE_SCHEMA: published.schema,
     KEYRING_FILE: keyringFile,
   };
   return {
@@ -80,7 +84,7 @@ export async function openClicks(): Promise<Clicks> {
     start: (parameters, changes) => startTool('keys-rotate', parameters, { ...environment, ...changes }),
     close: async () => {
       await Promise.all([owner.end(), management.end()]);
-      await dropSchemas(databaseUrl, [{ schema, role }, managed]);
+      await dropSchemas(databaseUrl, [{ schema, role }, managed, published]);
       rmSync(folder, { recursive: true });
     },
   };

@@ -97,12 +97,15 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
 function startRotation({ installation }: Product): Promise<ManagedProcess> {
   const ledger = serviceEnvironment(installation, 'attribution-ledger');
   const management = serviceEnvironment(installation, 'management');
+  const publisher = serviceEnvironment(installation, 'publisher-analytics');
   return startTool('keys-rotate', ['--settle-seconds', '3'], {
     ...programEnvironment(),
     DATABASE_URL: ledger['DATABASE_URL'],
     DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
     MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
     MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
+    PUBLISHER_DATABASE_URL: publisher['DATABASE_URL'],
+    PUBLISHER_DATABASE_SCHEMA: publisher['DATABASE_SCHEMA'],
     KEYRING_FILE: installation.keyringFile,
   });
 }

@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { retireOldKeys, rotateKeys } from './rotate-keys.js';
-import { CLICK_VALUES, INTEGRATION_CREDENTIALS, type SealedStore } from './sealed-values.js';
+import {
+  CLICK_REFERENCES,
+  CLICK_VALUES,
+  INTEGRATION_CREDENTIALS,
+  type SealedStore,
+} from './sealed-values.js';
 import { type RotationTarget, rotationTarget, type SchemaAddress } from './target.js';
 
 const DONE = 0;
@@ -46,7 +51,7 @@ export async function runRotation(
 
 /** One rotation at a time: the lock ends with the ledger's connection, however this process ends. */
 async function whileLocked<T>(
-  { ledger, management }: RotationTarget,
+  { ledger, management, publisher }: RotationTarget,
   work: (stores: readonly SealedStore[]) => Promise<T>,
 ): Promise<T> {
   const clients: pg.Client[] = [];
@@ -61,7 +66,8 @@ async function whileLocked<T>(
     const { rows } = await clicks.client.query<{ locked: boolean }>(LOCK);
     if (rows[0]?.locked !== true) throw new Error('another keys:rotate is at work.');
     const credentials = { client: await connect(management), values: INTEGRATION_CREDENTIALS };
-    return await work([clicks, credentials]);
+    const references = { client: await connect(publisher), values: CLICK_REFERENCES };
+    return await work([clicks, credentials, references]);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -1,5 +1,6 @@
 import { clickSealContext } from '@truetally/contracts/attribution';
 import { integrationSealContext } from '@truetally/contracts/management';
+import { referenceSealContext } from '@truetally/contracts/publisher';
 import { type Keyring } from '@truetally/keyring';
 import type pg from 'pg';
 
@@ -48,6 +49,20 @@ export const INTEGRATION_CREDENTIALS: SealedValues = {
     from unnest($2::uuid[], $3::bytea[]) as n (id, sealed)
     where i.id = n.id and i.key_id = $4`,
   contextOf: ({ id }) => integrationSealContext(id),
+};
+
+/** In the schema of publisher analytics. */
+export const CLICK_REFERENCES: SealedValues = {
+  label: 'click references',
+  countSql: 'select key_id, count(*) as count from click_references group by key_id',
+  readSql: `
+    select event_id as id, site_id, sealed from click_references
+    where key_id = $1 and event_id > $2 order by event_id limit $3`,
+  replaceSql: `
+    update click_references c set key_id = $1, sealed = n.sealed
+    from unnest($2::uuid[], $3::bytea[]) as n (event_id, sealed)
+    where c.event_id = n.event_id and c.key_id = $4`,
+  contextOf: ({ id, site_id }) => referenceSealContext(String(site_id), id),
 };
 
 /** Sealed values, and a connection to the schema that they are in. */

@@ -21,12 +21,14 @@ describe('whose values are sealed anew', () => {
       DATABASE_URL: 'postgres://ledger@db/truetally',
       MANAGEMENT_DATABASE_URL: 'postgres://management@db/truetally',
       MANAGEMENT_DATABASE_SCHEMA: 'management_2',
+      PUBLISHER_DATABASE_URL: 'postgres://publisher@db/truetally',
       KEYRING_FILE: 'keys/ring.json',
       INIT_CWD: '/etc',
     });
     expect(target).toEqual({
       ledger: { databaseUrl: 'postgres://ledger@db/truetally', schema: 'attribution_ledger' },
       management: { databaseUrl: 'postgres://management@db/truetally', schema: 'management_2' },
+      publisher: { databaseUrl: 'postgres://publisher@db/truetally', schema: 'publisher_analytics' },
       keyringFile: '/etc/keys/ring.json',
     });
   });
@@ -65,6 +67,10 @@ describe('whose values are sealed anew', () => {
       management: {
         databaseUrl: `postgres://truetally_management:${product.rolePasswords.management}@127.0.0.1:4132/postgres`,
         schema: 'management',
+      },
+      publisher: {
+        databaseUrl: `postgres://truetally_publisher_analytics:${product.rolePasswords['publisher-analytics']}@127.0.0.1:4132/postgres`,
+        schema: 'publisher_analytics',
       },
       keyringFile: join(folder, 'keyring.json'),
     });

@@ -16,11 +16,13 @@ export interface SchemaAddress {
 export interface RotationTarget {
   readonly ledger: SchemaAddress;
   readonly management: SchemaAddress;
+  readonly publisher: SchemaAddress;
   readonly keyringFile: string;
 }
 
 const LEDGER_SCHEMA = 'attribution_ledger';
 const MANAGEMENT_SCHEMA = 'management';
+const PUBLISHER_SCHEMA = 'publisher_analytics';
 const POSTGRES = url({ protocols: ['postgres:', 'postgresql:'] });
 const schemaName = (name: string) =>
   text({ default: name, pattern: /^[a-z_][a-z0-9_]{0,62}$/, rule: 'a lower-case SQL identifier' });
@@ -30,17 +32,20 @@ const SETTINGS = {
   DATABASE_SCHEMA: schemaName(LEDGER_SCHEMA),
   MANAGEMENT_DATABASE_URL: POSTGRES,
   MANAGEMENT_DATABASE_SCHEMA: schemaName(MANAGEMENT_SCHEMA),
+  PUBLISHER_DATABASE_URL: POSTGRES,
+  PUBLISHER_DATABASE_SCHEMA: schemaName(PUBLISHER_SCHEMA),
   KEYRING_FILE: text(),
 };
 
+/** All of them, or none: then it is the local stack's. */
+const NEEDED = ['DATABASE_URL', 'MANAGEMENT_DATABASE_URL', 'PUBLISHER_DATABASE_URL', 'KEYRING_FILE'] as const;
+
 /**
- * What DATABASE_URL, MANAGEMENT_DATABASE_URL and KEYRING_FILE name, or else the local stack that runs.
+ * What DATABASE_URL, MANAGEMENT_DATABASE_URL, PUBLISHER_DATABASE_URL and KEYRING_FILE name, or else the local stack that runs.
  * @throws ConfigError when only some of them are set; Error when none is and no stack runs
  */
 export function rotationTarget(environment: NodeJS.ProcessEnv): RotationTarget {
-  const isConfigured = ['DATABASE_URL', 'MANAGEMENT_DATABASE_URL', 'KEYRING_FILE'].some(
-    (name) => environment[name] !== undefined && environment[name] !== '',
-  );
+  const isConfigured = NEEDED.some((name) => environment[name] !== undefined && environment[name] !== '');
   if (!isConfigured) return localTarget(environment);
   const config = readConfig(environment, SETTINGS);
   return {
@@ -49,6 +54,7 @@ export function rotationTarget(environment: NodeJS.ProcessEnv): RotationTarget {
       databaseUrl: config.MANAGEMENT_DATABASE_URL,
       schema: config.MANAGEMENT_DATABASE_SCHEMA,
     },
+    publisher: { databaseUrl: config.PUBLISHER_DATABASE_URL, schema: config.PUBLISHER_DATABASE_SCHEMA },
     keyringFile: givenPath(config.KEYRING_FILE, environment),
   };
 }
@@ -58,9 +64,7 @@ function localTarget(environment: NodeJS.ProcessEnv): RotationTarget {
   const stack = readPrivateJson(stackFile) as { database_url: string; keyring_file: string } | null;
   const kept = readPrivateJson(secrets) as StackSecrets | null;
   if (stack === null || kept === null) {
-    throw new Error(
-      `No stack runs in ${path}: start one with "npm start", or set DATABASE_URL, MANAGEMENT_DATABASE_URL and KEYRING_FILE.`,
-    );
+    throw new Error(`No stack runs in ${path}: start one with "npm start", or set ${NEEDED.join(', ')}.`);
   }
   const { rolePasswords } = kept.product;
   const addressOf = (schema: string, password: string): SchemaAddress => ({
@@ -70,6 +74,7 @@ function localTarget(environment: NodeJS.ProcessEnv): RotationTarget {
   return {
     ledger: addressOf(LEDGER_SCHEMA, rolePasswords['attribution-ledger']),
     management: addressOf(MANAGEMENT_SCHEMA, rolePasswords.management),
+    publisher: addressOf(PUBLISHER_SCHEMA, rolePasswords['publisher-analytics']),
     keyringFile: stack.keyring_file,
   };
 }

@@ -15,6 +15,7 @@ import { type DemoShop, demoShop } from '../demo/demo-shop.js';
 import { type DemoTokens, mintDemoTokens, renewDemoTokens } from '../demo/demo-tokens.js';
 import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
+import { playPublisherDay } from '../demo/publisher-day.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import { boundLogs } from './bounded-logs.js';
 import { type StackConfiguration } from './configuration.js';
@@ -58,6 +59,8 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   if (configuration.withDemoTraffic) {
     await playShoppingSession(baseUrl, shop, installation, say);
     await playPartnerOrder(baseUrl, shop, say);
+    const { owner } = await mintDemoTokens(installation.issuer);
+    await playPublisherDay(baseUrl, shop, owner, say);
   }
   stop.throwIfStopped();
   let tokens = await mintDemoTokens(installation.issuer);

@@ -136,7 +136,7 @@ export class Authenticator {
   private byKey(
     { text, isInHeader }: Presented & { kind: 'api-key' },
     origin: string | undefined,
-    { scope, scopeRefusal }: CredentialDemand,
+    { scope, scopeRefusal, forbidsKeys }: CredentialDemand,
   ): Authentication {
     if (scope === null) return fail('credential-kind');
     const nowMs = this.parts.nowMs();
@@ -149,6 +149,7 @@ export class Authenticator {
     if (scope !== 'any' && !key.scopes.has(scope)) {
       return scopeRefusal === 'scope-forbidden' ? forbidden(scopeRefusal, key.limit) : fail(scopeRefusal);
     }
+    if (forbidsKeys === true) return forbidden('role-forbidden', key.limit);
     this.parts.keyUses.note(key.keyId, nowMs);
     return succeed(callerOf(key, site, isInHeader ? 'server' : 'browser'));
   }

@@ -15,6 +15,7 @@ export type CallerRule =
   | 'management-reader'
   | 'management-writer'
   | 'management-owner'
+  | 'owner-alone'
   | 'user'
   | 'workspace-member'
   | 'workspace-writer'
@@ -24,6 +25,8 @@ export type CallerRule =
 export interface CredentialDemand {
   /** The scope that an API key must hold, or `any`; null where no API key is taken. */
   readonly scope: Scope | 'any' | null;
+  /** Whether a key is known and yet refused: 403, because it is nobody's ownership. */
+  readonly forbidsKeys?: true;
   /** A key without it: 401 on event routes (given), 403 elsewhere (interface page, section 2). */
   readonly scopeRefusal: 'scope-missing' | 'scope-forbidden';
   /** What a bearer token must be: no route takes both kinds, and the other kind is 401; null where none is taken. */
@@ -108,6 +111,7 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     roles: WRITERS,
   },
   'management-owner': { ...MEMBERS_ONLY, roles: OWNERS },
+  'owner-alone': { ...MEMBERS_ONLY, scope: 'any', forbidsKeys: true, roles: OWNERS },
   user: { ...MEMBERS_ONLY, roles: EVERYBODY, workspace: 'none' },
   'workspace-member': { ...OF_PATH, roles: EVERYBODY },
   'workspace-writer': { ...OF_PATH, roles: WRITERS },

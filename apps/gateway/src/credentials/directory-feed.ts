@@ -25,7 +25,7 @@ export function applySite(
     onUnreadable('sites.v1', siteId, record.error);
     return sites.forget(siteId);
   }
-  const { workspace_id, version, allowed_origins, suspended, partner, runtime_hourly_limit } = record.value;
+  const { workspace_id, version, allowed_origins, suspended, partner, publisher_mode } = record.value;
   const site: Site = {
     siteId,
     workspaceId: workspace_id,
@@ -33,7 +33,8 @@ export function applySite(
     isSuspended: suspended,
     allowedOrigins: new Set(allowed_origins),
     partner,
-    runtimeLimit: { subject: `site:${siteId}`, perHour: runtime_hourly_limit },
+    publisherMode: publisher_mode,
+    runtimeLimit: { subject: `site:${siteId}`, perHour: record.value.runtime_hourly_limit },
   };
   sites.put(site);
 }

@@ -1,4 +1,4 @@
-import type { PartnerSettings } from '@truetally/contracts/facts';
+import type { PartnerSettings, PublisherMode } from '@truetally/contracts/facts';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
@@ -11,6 +11,7 @@ export interface Site {
   readonly allowedOrigins: ReadonlySet<string>;
   /** Whose touches it takes, and how many in a request (interface page, section 5). */
   readonly partner: PartnerSettings;
+  readonly publisherMode: PublisherMode;
   /** What its runtime tokens are counted against, all together. */
   readonly runtimeLimit: HourlyLimit;
 }
@@ -64,6 +65,16 @@ export class SiteDirectory {
   /** Whether the workspace has the site, suspended or not. */
   isOf(workspaceId: string, siteId: string): boolean {
     return this.sites.get(siteId)?.workspaceId === workspaceId;
+  }
+
+  /** A site that is there, suspended or not. */
+  find(siteId: string): Site | undefined {
+    return this.sites.get(siteId);
+  }
+
+  /** The sites of a workspace. */
+  ofWorkspace(workspaceId: string): readonly Site[] {
+    return [...this.sites.values()].filter((site) => site.workspaceId === workspaceId);
   }
 
   /** Whether it has heard of this version of the site, or of a later one. */

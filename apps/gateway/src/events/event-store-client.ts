@@ -1,19 +1,16 @@
-import {
-  type EncodedEvent,
-  encodeStoreEvents,
-  parseStoreEventsReply,
-  type StoredVerdict,
-} from '@truetally/contracts/events';
+import { encodeStoreEvents, parseStoreEventsReply, type StoredVerdict } from '@truetally/contracts/events';
 import { TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Reply, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { SiteCaller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
 import { traceparentFrom } from '../http/traceparent.js';
+import type { ClickReferences } from './click-references.js';
+import type { PreparedEvent } from './prepare-event.js';
 
 export interface StoreQuestion {
   readonly caller: SiteCaller;
-  readonly events: readonly EncodedEvent[];
+  readonly events: readonly PreparedEvent[];
   /** Items of the same request that were refused here, counted with the others. */
   readonly failed: number;
   /** Kafka's partition key: it spreads requests, order is nobody's business here. */
@@ -22,12 +19,17 @@ export interface StoreQuestion {
 
 /** Asks ingestion to store a request's events, and reads what became of each. */
 export class EventStoreClient {
-  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+  constructor(
+    private readonly asker: Pick<KafkaAskClient, 'ask'>,
+    private readonly references: ClickReferences,
+  ) {}
 
   store(exchange: Exchange, question: StoreQuestion): Promise<Result<readonly StoredVerdict[], Failure>> {
     const { requestId, request } = exchange;
     const { caller, events, failed, key } = question;
     const count = events.length;
+    // Before the events, so that they come first where both wait for the same send.
+    const references = this.references.send(exchange, caller.siteId, events);
     const reply = this.asker.ask({
       topic: TOPICS.storeEvents.name,
       key,
@@ -37,8 +39,21 @@ export class EventStoreClient {
       traceparent: traceparentFrom(request.headers.traceparent),
     });
     // Not awaited here: the events are written, and this call's memory of them ends with it.
-    return reply.then((given) => verdictsOf(given, count));
+    if (references === undefined) return reply.then((given) => verdictsOf(given, count));
+    return bothOf(reply, references, count);
   }
+}
+
+/** A click is answered when its reference is kept, too: until then the client sends both again. */
+async function bothOf(
+  reply: Promise<Reply<unknown>>,
+  references: Promise<Failure | undefined>,
+  count: number,
+): Promise<Result<readonly StoredVerdict[], Failure>> {
+  const verdicts = verdictsOf(await reply, count);
+  if (!verdicts.ok) return verdicts;
+  const missing = await references;
+  return missing === undefined ? verdicts : fail(missing);
 }
 
 function verdictsOf(reply: Reply<unknown>, count: number): Result<readonly StoredVerdict[], Failure> {

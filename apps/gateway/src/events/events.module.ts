@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
+import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
 import { BatchTracker } from './batch-tracker.js';
+import { ClickReferences } from './click-references.js';
 import { EventStoreClient } from './event-store-client.js';
 import { EventTracker } from './event-tracker.js';
 import { RefusedEvents } from './refused-events.js';
@@ -13,7 +16,16 @@ import { TrackEventController } from './track-event.controller.js';
 @Module({
   controllers: [TrackEventController, TrackBatchController],
   providers: [
-    provide(EventStoreClient, [KafkaAskClient], (asker) => new EventStoreClient(asker)),
+    provide(
+      ClickReferences,
+      [KafkaAskClient, KeyringFile, SiteDirectory],
+      (...parts) => new ClickReferences(...parts),
+    ),
+    provide(
+      EventStoreClient,
+      [KafkaAskClient, ClickReferences],
+      (...parts) => new EventStoreClient(...parts),
+    ),
     provide(RefusedEvents, [KafkaAskClient, GatewayFoundation], (asker, { log, metrics, closing }) => {
       const refusedEvents = new RefusedEvents(asker, log);
       metrics.observed(

@@ -48,6 +48,8 @@ export interface EventReceipt {
 
 export interface PreparedEvent extends EncodedEvent {
   readonly eventId: string;
+  /** Of a click on a partner's link, in the clear: it must not leave this process so. */
+  readonly clickReference: string | null;
 }
 
 const validate = compileValidator(TrackEvent);
@@ -177,7 +179,9 @@ function encode(
     is_bot: isBotUserAgent(String(context.value['user_agent'])),
     content_hash: signed64(fingerprintHex(content)),
   });
-  return { eventId, columns, properties, context: context.text };
+  const reference = event_type === 'partner_link_click' ? sent.value['click_reference'] : null;
+  const clickReference = typeof reference === 'string' ? reference : null;
+  return { eventId, columns, properties, context: context.text, clickReference };
 }
 
 /** The first 64 bits of a digest as Postgres' `bigint` writes them. */

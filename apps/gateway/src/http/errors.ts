@@ -68,6 +68,12 @@ export const REFUSALS = {
     code: 'BAD_REQUEST',
     message: 'The body must be application/json in UTF-8, plain or with Content-Encoding gzip or br.',
   },
+  'unsupported-upload': {
+    status: 415,
+    code: 'BAD_REQUEST',
+    message:
+      'The body must be text/csv or application/json in UTF-8, plain or with Content-Encoding gzip or br.',
+  },
   'unsupported-form': {
     status: 415,
     code: 'BAD_REQUEST',
@@ -148,6 +154,18 @@ export const REFUSALS = {
   },
   'workspace-unknown': { status: 404, code: 'NOT_FOUND', message: 'There is no such workspace.' },
   'site-unknown': { status: 404, code: 'NOT_FOUND', message: 'There is no such site.' },
+  'publisher-mode-off': {
+    status: 409,
+    code: 'CONFLICT',
+    message: 'The site is not in active publisher mode.',
+    details: { publisher_mode: ['must be active'] },
+  },
+  'signature-invalid': {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'The message is not signed by the platform, not of now, or was taken already.',
+    challenge: CHALLENGE,
+  },
   'not-found': { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   'method-not-allowed': {
     status: 405,

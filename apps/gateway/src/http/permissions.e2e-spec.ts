@@ -107,8 +107,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
       'a forged token': { headers: bearer(`${owner.token.slice(0, -8)}AAAAAAAA`), verdict: () => 401 },
       'an API key with every scope': {
         headers: { 'x-api-key': key.key },
-        verdict: ({ credential }) =>
-          isCallerRule(credential) && CREDENTIAL_DEMANDS[credential].scope !== null ? 'passes' : 401,
+        verdict: ({ credential }) => (isCallerRule(credential) ? ofKey(CREDENTIAL_DEMANDS[credential]) : 401),
       },
       'the platform': {
         headers: bearer(product.adminSecret),
@@ -129,6 +128,11 @@ describe('interface page, section 9: who may do what, on every route', () => {
       if (demand.bearer !== 'id-token') return 401;
       return demand.workspace === 'none' ? 'passes' : within(demand, route);
     };
+  }
+
+  function ofKey({ scope, forbidsKeys }: Demand): Verdict {
+    if (forbidsKeys === true) return 403;
+    return scope === null ? 401 : 'passes';
   }
 
   function send({ method, path }: Route, headers: Headers): Promise<Answer<unknown>> {

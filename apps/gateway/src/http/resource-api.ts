@@ -1,6 +1,6 @@
 import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
 import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
-import type { AnyCaller, Caller } from '../credentials/caller.js';
+import type { AnyCaller } from '../credentials/caller.js';
 import { refusalOf } from './errors.js';
 import type { Exchange } from './exchange.js';
 import { answer, refuse, refuseAs } from './respond.js';
@@ -38,7 +38,7 @@ export interface CommandTarget extends Target {
 
 /** A request whose body is no JSON, after it was received. */
 export interface ReceivedOtherwise {
-  readonly caller: Caller;
+  readonly caller: AnyCaller;
   /** What the service gets. */
   readonly body: unknown;
   /** What the client's body said: a repetition says the same. */
@@ -46,6 +46,7 @@ export interface ReceivedOtherwise {
 }
 
 const CREATED = 201;
+const ACCEPTED = 202;
 const OK = 200;
 const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -68,6 +69,11 @@ export class ResourceApi {
   /** The same for what the caller of this has received by itself. */
   createReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
     return this.carryOut(exchange, { target, ...received, status: CREATED });
+  }
+
+  /** The same for what begins a job: its answer says where to follow it. */
+  acceptReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
+    return this.carryOut(exchange, { target, ...received, status: ACCEPTED });
   }
 
   /** A change of what is there, or an action: `PATCH`, `PUT`, and `POST` on one of its actions. */

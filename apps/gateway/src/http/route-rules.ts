@@ -18,6 +18,7 @@ import type { CallerRule } from '../credentials/credential-demand.js';
  * - `management-writer`: an owner or admin of the workspace.
  * - `job-follower`: an API key, whatever its scopes, or any user: the service knows whose the job is.
  * - `management-owner`: an owner of the workspace.
+ * - `owner-alone`: the same, where an API key is known and refused: 403.
  * - `user`: any user, also one that is a member of no workspace; none is picked.
  * - `workspace-member`: any member of the workspace that the path names (`:workspace_id`), whatever header there is.
  * - `workspace-writer`: an owner or admin of it.

@@ -58,6 +58,7 @@ describe('interface page, section 9: integrations', () => {
       base_url: 'https://api.awin.example/v1',
       status: 'pending',
       last_sync_at: null,
+      last_error: null,
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: created.created_at,

@@ -111,6 +111,7 @@ export class EdgeHarness {
       isSuspended: false,
       allowedOrigins: new Set([ORIGIN]),
       partner: { providers: [], touch_limit: 20, attribution_model: 'linear', lookback_days: null },
+      publisherMode: 'off',
       runtimeLimit: { subject: `site:${this.siteId}`, perHour: this.perHour },
     });
   }

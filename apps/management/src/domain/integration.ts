@@ -2,6 +2,8 @@ import type { IntegrationPatch, IntegrationResource } from '@truetally/contracts
 import { changedResource } from '@truetally/contracts/resource';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
+const UNTRIED = { status: 'pending', last_error: null } as const;
+
 /**
  * An integration with what a patch names. It stays that of its site and network, for which its credentials and what is
  * pulled with them stand; whether new settings work is not known before the next pull.
@@ -17,6 +19,6 @@ export function changedIntegration(
   if (moved.length > 0) return fail(Object.fromEntries(moved.map((name) => [name, ['cannot be changed']])));
   const base_url = patch.base_url === undefined ? integration.base_url : patch.base_url;
   const isUntried = patch.credentials !== undefined || base_url !== integration.base_url;
-  const status = isUntried ? 'pending' : integration.status;
-  return succeed(changedResource(integration, { base_url, status }, nowMs));
+  const { status, last_error } = isUntried ? UNTRIED : integration;
+  return succeed(changedResource(integration, { base_url, status, last_error }, nowMs));
 }

@@ -24,6 +24,7 @@ export async function createIntegration(
     ...fields,
     status: 'pending',
     last_sync_at: null,
+    last_error: null,
   };
   await insertIntegration(client, workspaceId, integration, credentials);
   return { ok: integration, audit: { action: 'create', resource: 'integration', resourceId: id } };

@@ -127,6 +127,7 @@ describe('deleting a site', () => {
     expect(await runHere()).toEqual([
       `ingestion.run-job-step ${site.id}`,
       `attribution-ledger.run-job-step ${site.id}`,
+      `publisher-analytics.run-job-step ${site.id}`,
     ]);
     expect(await replicas.count('api_keys', `site_id = '${site.id}'`)).toBe(0);
     expect(keyIds).toContain(key.id);
@@ -196,7 +197,11 @@ describe('deleting a workspace', () => {
     const elsewhere = await runHere();
     expect(elsewhere.toSorted()).toEqual(
       [one, two]
-        .flatMap(({ id }) => [`ingestion.run-job-step ${id}`, `attribution-ledger.run-job-step ${id}`])
+        .flatMap(({ id }) => [
+          `ingestion.run-job-step ${id}`,
+          `attribution-ledger.run-job-step ${id}`,
+          `publisher-analytics.run-job-step ${id}`,
+        ])
         .toSorted(),
     );
     expect(await replicas.count('jobs', `workspace_id = '${workspace.id}'`)).toBe(1);

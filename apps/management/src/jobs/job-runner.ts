@@ -27,7 +27,7 @@ export interface JobObserver {
 }
 
 /** Jobs of one replica at a time: each is a chain of small pieces, most of which wait for another service. */
-const JOBS_AT_ONCE = 4;
+const JOBS_AT_ONCE = 12;
 /** For one piece; a service that is slower is away, and asked again later. */
 const STEP_DEADLINE_MS = 15_000;
 

@@ -5,7 +5,7 @@ import type { Reply } from '@truetally/kernel';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { cancelJob } from './cancel-job.js';
-import { DELETIONS } from './deletions.js';
+import { EVERY_JOB } from './every-job.js';
 import { JobRunner } from './job-runner.js';
 import { readJob } from './read-job.js';
 
@@ -31,7 +31,7 @@ export class JobsConsumer {
   @MessagePattern(TOPICS.cancelJob.name)
   cancel(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, (client, command, context) =>
-      cancelJob(client, command, context, DELETIONS),
+      cancelJob(client, command, context, EVERY_JOB),
     );
   }
 }

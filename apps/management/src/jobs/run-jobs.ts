@@ -4,7 +4,7 @@ import type { Logger, Metrics } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { ManagementConfig } from '../config.js';
 import { JobLeases } from '../storage/job.leases.js';
-import { DELETIONS } from './deletions.js';
+import { EVERY_JOB } from './every-job.js';
 import { JobRunner } from './job-runner.js';
 
 /** How long nobody works on the jobs of a worker that was killed. */
@@ -36,7 +36,7 @@ export function runJobs({ config, messaging, pool, relay, log, metrics }: Surrou
   const postponed = metrics.counter('job_retries_total', 'Attempts at a job that came to nothing.', ['type']);
   const runner = new JobRunner({
     leases: new JobLeases({ pool, owner: config.INSTANCE_ID, leaseMs: LEASE_MS }),
-    kinds: DELETIONS,
+    kinds: EVERY_JOB,
     asker,
     relay,
     log,

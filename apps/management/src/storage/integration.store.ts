@@ -15,6 +15,7 @@ interface IntegrationRow {
   readonly base_url: string | null;
   readonly status: IntegrationStatus;
   readonly last_sync_at: Date | null;
+  readonly last_error: string | null;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -22,7 +23,7 @@ interface IntegrationRow {
 
 /** Everything but the credentials: nothing that reads integrations to show them ever holds those. */
 const COLUMNS =
-  'id, site_id, provider, base_url, status, last_sync_at, version, created_at, updated_at' as const;
+  'id, site_id, provider, base_url, status, last_sync_at, last_error, version, created_at, updated_at' as const;
 
 export async function insertIntegration(
   client: ClientBase,
@@ -32,7 +33,7 @@ export async function insertIntegration(
 ): Promise<void> {
   await client.query(
     `insert into integrations (workspace_id, key_id, sealed, ${COLUMNS})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       workspaceId,
       credentials.key_id,
@@ -43,6 +44,7 @@ export async function insertIntegration(
       integration.base_url,
       integration.status,
       integration.last_sync_at,
+      integration.last_error,
       integration.version,
       integration.created_at,
       integration.updated_at,
@@ -86,7 +88,8 @@ export async function storeIntegration(
 ): Promise<void> {
   await client.query(
     `update integrations set base_url = $2, status = $3, version = $4, updated_at = $5,
-       key_id = coalesce($6, key_id), sealed = coalesce($7, sealed)
+       key_id = coalesce($6, key_id), sealed = coalesce($7, sealed), last_error = $8,
+       next_pull_at = case when $3 = 'pending' then clock_timestamp() else next_pull_at end
      where id = $1`,
     [
       integration.id,
@@ -96,6 +99,7 @@ export async function storeIntegration(
       integration.updated_at,
       credentials?.key_id ?? null,
       credentials === undefined ? null : Buffer.from(credentials.sealed, 'base64'),
+      integration.last_error,
     ],
   );
 }

@@ -7,6 +7,7 @@ import { compileClass } from '../validation/compile-fields.js';
 import {
   ASSIGNED_SESSION,
   CAMPAIGN,
+  CHANGED_SETTLEMENT,
   CREDENTIAL,
   EXPERIMENT,
   MEMBER,
@@ -47,6 +48,7 @@ describe('docs/asyncapi.yaml', () => {
     ['AssignedSession', ASSIGNED_SESSION],
     ['RecordedTouch', RECORDED_TOUCH],
     ['RecordedConversion', RECORDED_CONVERSION],
+    ['ChangedSettlement', CHANGED_SETTLEMENT],
     ['SealedLedger', SEALED_LEDGER],
     ['RecordedAudit', RECORDED_AUDIT],
   ])('names the fields of %s as they are published', (schema, record) => {
@@ -72,6 +74,7 @@ describe('docs/asyncapi.yaml', () => {
     TOPICS.touchesRecorded,
     TOPICS.conversionsRecorded,
     TOPICS.ledgerSealed,
+    TOPICS.settlementsChanged,
     TOPICS.auditRecorded,
   ])('has the channel $name', ({ name, partitions }) => {
     const channel = DOCUMENT.split(`address: ${name}\n`)[1] ?? '';

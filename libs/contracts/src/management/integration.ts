@@ -51,6 +51,8 @@ export interface IntegrationResource extends Resource, Omit<IntegrationFields, '
   readonly status: IntegrationStatus;
   /** ISO 8601 UTC with milliseconds; null before the first pull. */
   readonly last_sync_at: string | null;
+  /** Why the last pull came to nothing, in plain words; null when it did not. */
+  readonly last_error: string | null;
 }
 
 /** What a list of integrations can be narrowed by. */

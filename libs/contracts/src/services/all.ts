@@ -4,3 +4,4 @@ export { EXPERIMENTS } from '../experiments/service.js';
 export { GATEWAY } from '../http/service.js';
 export { INGESTION } from '../events/service.js';
 export { MANAGEMENT } from '../management/service.js';
+export { PUBLISHER_ANALYTICS } from '../publisher/service.js';

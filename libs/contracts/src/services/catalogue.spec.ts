@@ -22,7 +22,7 @@ describe('the service catalogue', () => {
 
   it('has what changes nothing stamped by the broker, and nothing else', () => {
     for (const { name, config } of SERVICES.flatMap(requestsOf)) {
-      const isQuery = /\.(list|read|report|plan|reconcile|run-job-step)/.test(name);
+      const isQuery = /\.(list|read|report|plan|find|reconcile|run-job-step|run-settlement-step)/.test(name);
       expect([name, config?.['message.timestamp.type']]).toEqual([
         name,
         isQuery ? 'LogAppendTime' : undefined,

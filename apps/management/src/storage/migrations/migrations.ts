@@ -10,6 +10,7 @@ import { Media1763910000000 } from './media-1763910000000.js';
 import { Members1763700000000 } from './members-1763700000000.js';
 import { ManagementRoutes1763736000000 } from './management-routes-1763736000000.js';
 import { FinishedJobs1764200000000 } from './finished-jobs-1764200000000.js';
+import { IntegrationPulls1764520000000 } from './integration-pulls-1764520000000.js';
 import { Integrations1763931000000 } from './integrations-1763931000000.js';
 import { Products1763930000000 } from './products-1763930000000.js';
 import { People1763810000000 } from './people-1763810000000.js';
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   AttributionModels1764400000000,
   DeadLetters1764500000000,
   OutboxSetAside1764510000000,
+  IntegrationPulls1764520000000,
 ];

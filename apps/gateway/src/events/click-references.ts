@@ -1,0 +1,76 @@
+import {
+  encodeRecordReferences,
+  referenceMatchFields,
+  referenceSealContext,
+  type SealedReference,
+} from '@truetally/contracts/publisher';
+import { TOPICS } from '@truetally/contracts/topics';
+import { type Failure, failure } from '@truetally/kernel';
+import type { KeyringFile } from '@truetally/keyring';
+import type { KafkaAskClient } from '@truetally/messaging';
+import type { SiteDirectory } from '../credentials/site-directory.js';
+import type { Exchange } from '../http/exchange.js';
+import { traceparentFrom } from '../http/traceparent.js';
+import type { PreparedEvent } from './prepare-event.js';
+
+/** As long as a reply is waited for. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Parts click references from their events: sealed, they go to the service that matches them, by a way of their own
+ * (docs/decisions/click-reference.md). Sites that are not in active publisher mode have none kept.
+ */
+export class ClickReferences {
+  constructor(
+    private readonly asker: Pick<KafkaAskClient, 'tell'>,
+    private readonly keys: Pick<KeyringFile, 'keyring'>,
+    private readonly sites: Pick<SiteDirectory, 'find'>,
+  ) {}
+
+  /** @returns undefined when there is nothing to send; otherwise what kept the references from being kept, if anything */
+  send(
+    { requestId, request }: Exchange,
+    siteId: string,
+    events: readonly PreparedEvent[],
+  ): Promise<Failure | undefined> | undefined {
+    if (events.every(({ clickReference }) => clickReference === null)) return undefined;
+    if (this.sites.find(siteId)?.publisherMode !== 'active') return undefined;
+    const references = events.flatMap((event) => this.seal(event, siteId));
+    const told = this.asker.tell({
+      topic: TOPICS.recordReferences.name,
+      key: requestId,
+      value: encodeRecordReferences({ site_id: siteId, references }),
+      requestId,
+      traceparent: traceparentFrom(request.headers.traceparent),
+    });
+    return withinTime(told);
+  }
+
+  private seal({ eventId, clickReference }: PreparedEvent, siteId: string): readonly SealedReference[] {
+    if (clickReference === null) return [];
+    const { keyring } = this.keys;
+    const { keyId, sealed } = keyring.seal(clickReference, referenceSealContext(siteId, eventId));
+    const hash = keyring.match(referenceMatchFields(siteId, clickReference));
+    return [{ event_id: eventId, key_id: keyId, sealed: sealed.toString('base64'), hash }];
+  }
+}
+
+async function withinTime(told: Promise<void>): Promise<Failure | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Failure>((resolve) => {
+    timer = setTimeout(() => resolve(AWAY), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([
+      told.then(
+        () => undefined,
+        () => AWAY,
+      ),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const AWAY: Failure = failure('UNAVAILABLE', 'Click references cannot be kept at the moment.').error;

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { launchProduct, type Product } from '@truetally/testing-product';
+import { whoMayDoWhat } from './access.cases.js';
+import { whatIsKilled } from './faults.cases.js';
+import { whatIsPulled } from './pulls.cases.js';
+import { aStory } from './story.cases.js';
+import { whatIsUploaded } from './uploads.cases.js';
+
+/** Networks are on this machine, and pulled when a test says so. */
+const ENV = { 'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } };
+
+/** One product for all of section 8: its start takes longer than most of what is asked of it. */
+describe('interface page, section 8: publisher mode', () => {
+  let launched: Product;
+  const product = (): Product => launched;
+
+  beforeAll(async () => {
+    launched = await launchProduct({ env: ENV });
+  });
+
+  afterAll(() => launched.stop());
+
+  aStory(product);
+  whatIsUploaded(product);
+  whoMayDoWhat(product);
+  whatIsPulled(product);
+  whatIsKilled(product);
+});

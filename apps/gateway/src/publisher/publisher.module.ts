@@ -1,0 +1,74 @@
+import { Module } from '@nestjs/common';
+import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
+import { KeyringFile } from '@truetally/keyring';
+import { KafkaAskClient } from '@truetally/messaging';
+import { openObjectStore } from '@truetally/object-store';
+import { GatewayFoundation } from '../core/gateway-foundation.js';
+import { provide } from '../core/provide.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { BodyBudget } from '../http/body-budget.js';
+import { ClientAddresses } from '../http/client-address.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { ResourceAsker } from '../http/resource-asker.js';
+import { PublisherAsker } from './publisher-asker.js';
+import { ReportReader } from './report/report-reader.js';
+import { ReportController } from './report/report.controller.js';
+import { IntegrationReader } from './settlements/integration-reader.js';
+import { SettlementLister } from './settlements/settlement-lister.js';
+import { SettlementUploader } from './settlements/settlement-uploader.js';
+import { SettlementsController } from './settlements/settlements.controller.js';
+import { WorkerJobStarter } from './worker-jobs/worker-job-starter.js';
+import { WorkerJobsController } from './worker-jobs/worker-jobs.controller.js';
+
+/** Each takes its place on the disk, and some of a processor while it is read. */
+const UPLOADS_AT_ONCE = 8;
+const UPLOADS_OF_A_WORKSPACE = 2;
+/** Of signed messages that are arriving, before it is known who has signed them. */
+const SIGNED_BODIES_BYTES = 4 * 1024 * 1024;
+const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
+
+/** Settlements and the publisher's report, and the platform's jobs about them (interface page, sections 8 and 11). */
+@Module({
+  controllers: [SettlementsController, ReportController, WorkerJobsController],
+  providers: [
+    provide(PublisherAsker, [KafkaAskClient], (asker) => new PublisherAsker(asker)),
+    provide(IntegrationReader, [ResourceAsker], (asker) => new IntegrationReader(asker)),
+    provide(
+      SettlementUploader,
+      [GatewayFoundation, ResourceApi, IntegrationReader, KeyringFile],
+      async ({ config, closing }, api, integrations, keys) => {
+        const store = await openObjectStore(config.mediaStore);
+        closing.add(() => store.close());
+        const budget = new BodyBudget(
+          UPLOADS_AT_ONCE * SETTLEMENT_UPLOAD_LIMIT_BYTES,
+          UPLOADS_OF_A_WORKSPACE * SETTLEMENT_UPLOAD_LIMIT_BYTES,
+        );
+        return new SettlementUploader({ api, integrations, keys, store, budget });
+      },
+    ),
+    provide(
+      SettlementLister,
+      [IntegrationReader, PublisherAsker],
+      (...parts) => new SettlementLister(...parts),
+    ),
+    provide(
+      ReportReader,
+      [SiteDirectory, KeyringFile, PublisherAsker],
+      (...parts) => new ReportReader(...parts),
+    ),
+    provide(
+      WorkerJobStarter,
+      [GatewayFoundation, ClientAddresses, SiteDirectory, ResourceApi],
+      ({ config }, addresses, sites, api) =>
+        new WorkerJobStarter({
+          key: config.WORKER_SECRET,
+          budget: new BodyBudget(SIGNED_BODIES_BYTES, SIGNED_BODIES_OF_AN_ADDRESS_BYTES),
+          addresses,
+          sites,
+          api,
+          nowMs: Date.now,
+        }),
+    ),
+  ],
+})
+export class PublisherModule {}

@@ -1,0 +1,96 @@
+import { type FindClick, type PublisherReport, referenceMatchFields } from '@truetally/contracts/publisher';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { KeyringFile } from '@truetally/keyring';
+import type { Caller } from '../../credentials/caller.js';
+import type { Site, SiteDirectory } from '../../credentials/site-directory.js';
+import { refusalOf } from '../../http/errors.js';
+import type { Exchange } from '../../http/exchange.js';
+import { idFilter } from '../../http/page-query.js';
+import { QueryReader } from '../../http/query-reader.js';
+import { answer, answerCsv, refuse, refuseAs } from '../../http/respond.js';
+import type { PublisherAsker } from '../publisher-asker.js';
+import { reportCsv } from './report-csv.js';
+import { readReportQuery } from './report-query.js';
+
+const OK = 200;
+const MAX_REFERENCE_CHARACTERS = 1_024;
+
+/** The publisher's report: for owners, and for sites in active publisher mode (interface page, section 8). */
+export class ReportReader {
+  constructor(
+    private readonly sites: SiteDirectory,
+    private readonly keys: Pick<KeyringFile, 'keyring'>,
+    private readonly asker: PublisherAsker,
+  ) {}
+
+  async read(exchange: Exchange): Promise<void> {
+    const report = await this.ask(exchange);
+    if (report !== undefined) answer(exchange, OK, report);
+  }
+
+  async readCsv(exchange: Exchange): Promise<void> {
+    const report = await this.ask(exchange);
+    if (report === undefined) return;
+    answerCsv(exchange, reportCsv(JSON.parse(report.toString()) as PublisherReport));
+  }
+
+  /** The click that a reference named: looked for by its keyed hash, so that the reference goes nowhere. */
+  async findClick(exchange: Exchange): Promise<void> {
+    const caller = exchange.callerWithLimit();
+    const reader = new QueryReader(exchange.query);
+    const reference = reader.required('reference', (value) =>
+      value === '' || [...value].length > MAX_REFERENCE_CHARACTERS ? 'must be a click reference' : undefined,
+    );
+    const siteId = reader.optional('site_id', idFilter)?.toLowerCase();
+    const asked = reader.result(reference);
+    if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
+    const sites = this.sitesOf(exchange, caller, siteId);
+    if (sites === undefined) return;
+    const { keyring } = this.keys;
+    const question: FindClick = {
+      sites: sites.map((site) => ({
+        site_id: site.siteId,
+        hash: keyring.match(referenceMatchFields(site.siteId, reference)),
+      })),
+    };
+    const found = await this.asker.ask(exchange, TOPICS.findClick.name, question);
+    if (!found.ok) return refuseAs(exchange, refusalOf(found.error), found.error.details);
+    answer(exchange, OK, found.value);
+  }
+
+  /** @returns undefined when the request was refused and answered */
+  private async ask(exchange: Exchange): Promise<Buffer | undefined> {
+    const caller = exchange.callerWithLimit();
+    const query = readReportQuery(exchange.query);
+    if (!query.ok) {
+      refuse(exchange, 'broken-rules', query.error);
+      return undefined;
+    }
+    if (this.sitesOf(exchange, caller, query.value.site_id) === undefined) return undefined;
+    const found = await this.asker.ask(exchange, TOPICS.readPublisherReport.name, query.value);
+    if (found.ok) return found.value;
+    refuseAs(exchange, refusalOf(found.error), found.error.details);
+    return undefined;
+  }
+
+  /**
+   * The workspace's sites in active publisher mode, or the one of them that is asked for.
+   * @returns undefined when the request was refused and answered
+   */
+  private sitesOf(
+    exchange: Exchange,
+    caller: Caller,
+    siteId: string | undefined,
+  ): readonly Site[] | undefined {
+    const own = this.sites.ofWorkspace(caller.workspaceId);
+    const asked = siteId === undefined ? own : own.filter((site) => site.siteId === siteId);
+    if (siteId !== undefined && asked.length === 0) return refused(exchange, 'site-unknown');
+    const active = asked.filter(({ publisherMode }) => publisherMode === 'active');
+    return active.length === 0 ? refused(exchange, 'publisher-mode-off') : active;
+  }
+}
+
+function refused(exchange: Exchange, name: 'publisher-mode-off' | 'site-unknown'): undefined {
+  refuse(exchange, name);
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import { type IntegrationResource } from '@truetally/contracts/management';
+import { TOPICS } from '@truetally/contracts/topics';
+import { parseOwnJson } from '@truetally/kernel';
+import type { Caller } from '../../credentials/caller.js';
+import { refusalOf } from '../../http/errors.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { ResourceAsker } from '../../http/resource-asker.js';
+import { refuse, refuseAs } from '../../http/respond.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whose integration it is that a path names. */
+export class IntegrationReader {
+  constructor(private readonly asker: ResourceAsker) {}
+
+  /** @returns undefined when the request was refused and answered */
+  async find(
+    exchange: Exchange,
+    caller: Caller,
+    id: string,
+  ): Promise<Pick<IntegrationResource, 'provider' | 'site_id'> | undefined> {
+    const integrationId = id.toLowerCase();
+    if (!UUID.test(integrationId)) {
+      refuse(exchange, 'not-found');
+      return undefined;
+    }
+    const found = await this.asker.query(exchange, TOPICS.readIntegration.name, {
+      workspace_id: caller.workspaceId,
+      actor: null,
+      params: { id: integrationId },
+      filters: {},
+      limit: 1,
+      cursor: null,
+    });
+    if (found.ok) return parseOwnJson(found.value.toString()) as IntegrationResource;
+    refuseAs(exchange, refusalOf(found.error), found.error.details);
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+/** Why a body is not one of rows. */
+export type JsonFault = 'syntax' | 'too-long' | 'unknown-member';
+
+const MAX_ROW_CHARACTERS = 64 * 1024;
+const WHITESPACE = /[ \t\r\n]/;
+
+type Place = 'start' | 'member' | 'colon' | 'array' | 'item' | 'behind-item' | 'behind-array' | 'end';
+
+/**
+ * Cuts `{ "rows": [ … ] }` into the texts of its rows as the body arrives, so that the whole of it is never held. Each
+ * text is then read by the same strict reader as any other body: no digit of a number is lost.
+ */
+export class JsonRows {
+  private place: Place = 'start';
+  /** Of what is being cut out: a member's name or a row. */
+  private text = '';
+  private depth = 0;
+  private inString = false;
+  private isEscaped = false;
+  private isFirst = true;
+  private hasRows = false;
+
+  /** @returns the rows that end in this piece, or why the body is not one of rows */
+  push(piece: string): readonly string[] | JsonFault {
+    const rows: string[] = [];
+    for (const character of piece) {
+      const fault = this.take(character, rows);
+      if (fault !== undefined) return fault;
+    }
+    return rows;
+  }
+
+  /** Whether the body was whole. */
+  isWhole(): boolean {
+    return this.place === 'end';
+  }
+
+  private take(character: string, rows: string[]): JsonFault | undefined {
+    if (this.place === 'item' || this.place === 'member') return this.cut(character, rows);
+    if (WHITESPACE.test(character)) return undefined;
+    switch (this.place) {
+      case 'start':
+        if (character !== '{' && !(character === '"' && this.text === '{')) return 'syntax';
+        if (character === '{') return this.text === '' ? this.keep('{') : 'syntax';
+        return this.begin('member', '"');
+      case 'colon':
+        return character === ':' ? this.go('array') : 'syntax';
+      case 'array':
+        return character === '[' ? this.go('behind-item') : 'syntax';
+      case 'behind-item':
+        return this.takeBehindItem(character);
+      case 'behind-array':
+        if (character === ',') return this.hasRows ? 'unknown-member' : 'syntax';
+        return character === '}' ? this.go('end') : 'syntax';
+      case 'end':
+        return 'syntax';
+    }
+  }
+
+  private takeBehindItem(character: string): JsonFault | undefined {
+    if (character === ']') {
+      // A comma before it would have begun a row.
+      this.hasRows = true;
+      return this.go('behind-array');
+    }
+    if (this.isFirst) {
+      this.isFirst = false;
+      return this.begin('item', character);
+    }
+    return character === ',' ? this.begin('item', '') : 'syntax';
+  }
+
+  private cut(character: string, rows: string[]): JsonFault | undefined {
+    if (
+      this.place === 'item' &&
+      !this.inString &&
+      this.depth === 0 &&
+      (character === ',' || character === ']')
+    ) {
+      rows.push(this.text);
+      this.text = '';
+      this.place = 'behind-item';
+      return this.takeBehindItem(character);
+    }
+    this.text += character;
+    if (this.text.length > MAX_ROW_CHARACTERS) return 'too-long';
+    this.follow(character);
+    if (this.place === 'member' && !this.inString) {
+      if (this.text !== '"rows"') return 'unknown-member';
+      return this.go('colon');
+    }
+    return this.depth < 0 ? 'syntax' : undefined;
+  }
+
+  private follow(character: string): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (this.inString && character === '\\') this.isEscaped = true;
+    else if (character === '"') this.inString = !this.inString;
+    else if (this.inString) return;
+    else if (character === '{' || character === '[') this.depth += 1;
+    else if (character === '}' || character === ']') this.depth -= 1;
+  }
+
+  private begin(place: Place, character: string): undefined {
+    this.place = place;
+    this.text = character;
+    this.depth = 0;
+    this.inString = false;
+    if (character !== '') this.follow(character);
+  }
+
+  private keep(text: string): undefined {
+    this.text = text;
+  }
+
+  private go(place: Place): undefined {
+    this.place = place;
+    this.text = '';
+  }
+}

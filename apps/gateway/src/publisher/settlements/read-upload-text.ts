@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
+import { UploadRefusal } from './upload-refusal.js';
+
+/** The server gives a whole request 30 s. */
+const TIMEOUT_MS = 28_000;
+
+/**
+ * A body's text, piece by piece as it arrives: within its limit also when inflated, within its time, and valid UTF-8.
+ * At no time more than a piece of it is in memory.
+ * @throws UploadRefusal
+ */
+export async function* readUploadText(request: IncomingMessage): AsyncGenerator<string> {
+  if (Number(request.headers['content-length'] ?? 0) > SETTLEMENT_UPLOAD_LIMIT_BYTES) throw TOO_LARGE();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
+  let isLate = false;
+  let received = 0;
+  const source = inflated(request);
+  const onReceived = (chunk: Buffer): void => {
+    received += chunk.length;
+    if (received > SETTLEMENT_UPLOAD_LIMIT_BYTES) source.destroy(TOO_LARGE());
+  };
+  if (source !== request) request.on('data', onReceived);
+  const timer = setTimeout(() => {
+    isLate = true;
+    // The request itself stays, to be answered.
+    if (source === request) request.emit('error', new UploadRefusal('slow-body'));
+    else source.destroy(new UploadRefusal('slow-body'));
+  }, TIMEOUT_MS);
+  try {
+    for await (const chunk of source.iterator({
+      destroyOnReturn: source !== request,
+    }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > SETTLEMENT_UPLOAD_LIMIT_BYTES) throw TOO_LARGE();
+      const text = decode(() => decoder.decode(chunk, { stream: true }));
+      if (text !== '') yield text;
+    }
+    if (!request.complete) throw new UploadRefusal('incomplete-body');
+    const rest = decode(() => decoder.decode());
+    if (rest !== '') yield rest;
+  } catch (error) {
+    if (error instanceof UploadRefusal) throw error;
+    if (isLate) throw new UploadRefusal('slow-body');
+    throw new UploadRefusal(source === request ? 'incomplete-body' : 'broken-encoding');
+  } finally {
+    clearTimeout(timer);
+    request.off('data', onReceived);
+    if (source !== request) request.unpipe();
+  }
+}
+
+function inflated(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  switch (encoding) {
+    case 'identity':
+      return request;
+    case 'gzip':
+      return request.pipe(createGunzip());
+    case 'br':
+      return request.pipe(createBrotliDecompress());
+    default:
+      throw new UploadRefusal('unsupported-media-type');
+  }
+}
+
+function decode(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    throw new UploadRefusal('not-utf-8');
+  }
+}
+
+function TOO_LARGE(): UploadRefusal {
+  return new UploadRefusal('body-too-large');
+}

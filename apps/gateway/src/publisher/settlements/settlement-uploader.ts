@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { INTEGRATION_PROVIDERS, type IntegrationProvider } from '@truetally/contracts/management';
+import { SETTLEMENT_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts/publisher';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { KeyringFile } from '@truetally/keyring';
+import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
+import type { BodyBudget } from '../../http/body-budget.js';
+import { uploadTypeOf } from './upload-type.js';
+import type { Exchange } from '../../http/exchange.js';
+import { readConditions } from '../../http/request-headers.js';
+import type { ResourceApi } from '../../http/resource-api.js';
+import { refuse } from '../../http/respond.js';
+import type { IntegrationReader } from './integration-reader.js';
+import { readCsvRows } from './read-csv-rows.js';
+import { readJsonRows } from './read-json-rows.js';
+import { readUploadText } from './read-upload-text.js';
+import { UploadRefusal } from './upload-refusal.js';
+import { type UploadContent, writeUpload, type WrittenUpload } from './write-upload.js';
+
+export interface SettlementUploaderParts {
+  readonly api: ResourceApi;
+  readonly integrations: IntegrationReader;
+  readonly keys: Pick<KeyringFile, 'keyring'>;
+  readonly store: ObjectStore;
+  /** Of the disk, for all files that are arriving at the same time. */
+  readonly budget: BodyBudget;
+}
+
+/**
+ * `POST /integrations/{id}/settlements`: the file is read as it comes, its rows go sealed to the object store, and a job
+ * takes them in from there (docs/decisions/publisher.md).
+ */
+export class SettlementUploader {
+  constructor(private readonly parts: SettlementUploaderParts) {}
+
+  async upload(exchange: Exchange, id: string): Promise<void> {
+    const { integrations, api, budget } = this.parts;
+    const caller = exchange.callerWithLimit();
+    const conditions = readConditions(exchange.request);
+    if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
+    const integration = await integrations.find(exchange, caller, id);
+    if (integration === undefined) return;
+    const provider = INTEGRATION_PROVIDERS.find((one) => one === integration.provider);
+    if (provider === undefined) throw new Error('An integration is with a network that is known.');
+    try {
+      if (!budget.take(caller.workspaceId, SETTLEMENT_UPLOAD_LIMIT_BYTES))
+        return refuse(exchange, 'unavailable');
+      const { uploadId, rows, sha256 } = await this.receive(exchange, provider);
+      const target = { topic: TOPICS.beginSettlementsImport.name, params: { id } };
+      await api.acceptReceived(exchange, target, {
+        caller,
+        body: { upload_id: uploadId, rows },
+        said: sha256,
+      });
+    } catch (error) {
+      if (error instanceof UploadRefusal) refuse(exchange, error.refusal, error.details);
+      else if (error instanceof StoreUnavailableError) refuse(exchange, 'unavailable');
+      else throw error;
+    } finally {
+      budget.release(caller.workspaceId, SETTLEMENT_UPLOAD_LIMIT_BYTES);
+    }
+  }
+
+  /** @throws UploadRefusal and StoreUnavailableError */
+  private async receive(
+    { request }: Exchange,
+    provider: IntegrationProvider,
+  ): Promise<WrittenUpload & { readonly uploadId: string }> {
+    const type = uploadTypeOf(request.headers['content-type']);
+    if (type === undefined) throw new UploadRefusal('unsupported-upload');
+    const draft = await this.parts.store.draft();
+    try {
+      const uploadId = randomUUID();
+      const text = readUploadText(request);
+      const content = type === 'csv' ? await csvContent(text, provider) : jsonContent(text);
+      const written = await writeUpload(draft.path, { uploadId, ...content }, this.parts.keys.keyring);
+      await draft.publish(`${UPLOADS_FOLDER}/${uploadId}`);
+      return { uploadId, ...written };
+    } finally {
+      await draft.discard();
+    }
+  }
+}
+
+type Content = Omit<UploadContent, 'uploadId'>;
+
+async function csvContent(text: AsyncGenerator<string>, provider: IntegrationProvider): Promise<Content> {
+  const { columns, rows } = await readCsvRows(text, provider);
+  return { isChangeTimed: columns.map.isChangeTimed, rows };
+}
+
+function jsonContent(text: AsyncGenerator<string>): Content {
+  return { isChangeTimed: true, rows: readJsonRows(text) };
+}

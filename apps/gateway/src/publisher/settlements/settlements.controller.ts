@@ -1,0 +1,28 @@
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../../http/exchange.js';
+import { PAGE_PARAMETERS } from '../../http/page-query.js';
+import { Credential, KnownQuery } from '../../http/route-rules.js';
+import { SettlementLister } from './settlement-lister.js';
+import { SettlementUploader } from './settlement-uploader.js';
+
+/** What a network says it will pay (interface page, section 8). */
+@Controller('api/v1/integrations/:id/settlements')
+export class SettlementsController {
+  constructor(
+    @Inject(SettlementUploader) private readonly uploader: SettlementUploader,
+    @Inject(SettlementLister) private readonly lister: SettlementLister,
+  ) {}
+
+  @Post()
+  @Credential('management-writer')
+  upload(@Res() { exchange }: EdgeResponse, @Param('id') id: string): Promise<void> {
+    return this.uploader.upload(exchange, id);
+  }
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery(...PAGE_PARAMETERS)
+  list(@Res() { exchange }: EdgeResponse, @Param('id') id: string): Promise<void> {
+    return this.lister.list(exchange, id);
+  }
+}

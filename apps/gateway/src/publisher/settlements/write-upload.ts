@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import {
+  encodeUploadPiece,
+  MAX_SETTLEMENT_ROWS,
+  ROWS_PER_PIECE,
+  type UploadRow,
+  uploadSealContext,
+} from '@truetally/contracts/publisher';
+import type { Keyring } from '@truetally/keyring';
+import { UploadRefusal } from './upload-refusal.js';
+
+export interface WrittenUpload {
+  readonly rows: number;
+  /** Of what its rows say, hex: the same file is the same upload. */
+  readonly sha256: string;
+}
+
+export interface UploadContent {
+  readonly uploadId: string;
+  readonly isChangeTimed: boolean;
+  readonly rows: AsyncIterable<UploadRow>;
+}
+
+/**
+ * Writes rows to a file as they come, sealed piece by piece, because click references are in them in the clear.
+ * @throws UploadRefusal, whatever the rows throw, and what the disk says
+ */
+export async function writeUpload(
+  path: string,
+  { uploadId, isChangeTimed, rows }: UploadContent,
+  keyring: Keyring,
+): Promise<WrittenUpload> {
+  const file = await open(path, 'w');
+  const hash = createHash('sha256');
+  let waiting: UploadRow[] = [];
+  let count = 0;
+  let piece = 0;
+  const write = async (): Promise<void> => {
+    const text = encodeUploadPiece({ isChangeTimed, rows: waiting });
+    hash.update(text);
+    const { keyId, sealed } = keyring.seal(text, uploadSealContext(uploadId, piece));
+    await file.appendFile(`${keyId} ${sealed.toString('base64')}\n`);
+    waiting = [];
+    piece += 1;
+  };
+  try {
+    for await (const row of rows) {
+      count += 1;
+      if (count > MAX_SETTLEMENT_ROWS) {
+        throw new UploadRefusal('broken-rules', { rows: [`must be at most ${MAX_SETTLEMENT_ROWS}`] });
+      }
+      waiting.push(row);
+      if (waiting.length === ROWS_PER_PIECE) await write();
+    }
+    if (waiting.length > 0) await write();
+  } finally {
+    await file.close();
+  }
+  return { rows: count, sha256: hash.digest('hex') };
+}

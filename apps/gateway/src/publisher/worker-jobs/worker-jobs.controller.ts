@@ -1,0 +1,16 @@
+import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import type { EdgeResponse } from '../../http/exchange.js';
+import { Credential } from '../../http/route-rules.js';
+import { WorkerJobStarter } from './worker-job-starter.js';
+
+@Controller('api/v1/integrations/jobs')
+export class WorkerJobsController {
+  constructor(@Inject(WorkerJobStarter) private readonly starter: WorkerJobStarter) {}
+
+  /** Guarded by the signature, which is over the body. */
+  @Post(':type')
+  @Credential('public')
+  start(@Res() { exchange }: EdgeResponse, @Param('type') type: string): Promise<void> {
+    return this.starter.start(exchange, type);
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  IMPORT_SETTLEMENTS,
+  PULL_SETTLEMENTS,
+  SETTLEMENTS_IMPORT,
+  SETTLEMENTS_PULL,
+} from '@truetally/contracts/publisher';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { JobKinds } from './job-kinds.js';
+
+/** What is done in the service that keeps settlements. Each row counts by itself, so that both may be ended halfway. */
+export const SETTLEMENT_JOBS: JobKinds = {
+  [SETTLEMENTS_IMPORT]: {
+    isCancellable: true,
+    plan: ({ params }) => [
+      {
+        place: 'elsewhere',
+        topic: TOPICS.runSettlementStep,
+        step: IMPORT_SETTLEMENTS,
+        // Written by the command that made the job, and by nobody else.
+        params: params as Readonly<Record<string, string>>,
+      },
+    ],
+  },
+  [SETTLEMENTS_PULL]: {
+    isCancellable: true,
+    plan: ({ params }) =>
+      (params['integration_ids'] as readonly string[]).map((id) => ({
+        place: 'elsewhere',
+        topic: TOPICS.runSettlementStep,
+        step: PULL_SETTLEMENTS,
+        params: { integration_id: id },
+      })),
+  },
+};

@@ -1,0 +1,35 @@
+import { readBeginSettlementsImport, SETTLEMENTS_IMPORT } from '@truetally/contracts/publisher';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import { UnreadableError } from '@truetally/messaging';
+import type { CommandContext, Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { holdOfSite } from '../sites/hold-of-site.js';
+import { INTEGRATIONS } from '../storage/integration.store.js';
+import { beginJob } from '../jobs/begin-job.js';
+
+/** The gateway has put the rows aside: the job takes them in for the integration's site and network. */
+export async function beginSettlementsImport(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
+  const read = readBeginSettlementsImport(command.body);
+  if (!read.ok) throw new UnreadableError(read.error);
+  const integration = await holdOfSite(client, command, INTEGRATIONS);
+  if (integration === undefined) return refusals.noIntegration();
+  const { id, site_id, provider } = integration;
+  const params = {
+    site_id,
+    integration_id: id,
+    provider,
+    upload_id: read.value.upload_id,
+    rows: String(read.value.rows),
+  };
+  const { jobId, fact } = await beginJob(client, command, context, { type: SETTLEMENTS_IMPORT, params });
+  return {
+    ok: { job_id: jobId },
+    facts: [fact],
+    audit: { action: 'import', resource: 'integration', resourceId: id },
+  };
+}

@@ -1,0 +1,41 @@
+import { readBeginWorkerJob, SETTLEMENTS_PULL } from '@truetally/contracts/publisher';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import { failure } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
+import type { CommandContext, Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { beginJob } from '../jobs/begin-job.js';
+import { integrationsToPull, takeWorkerMessage } from '../storage/pull.store.js';
+import { holdSite } from '../storage/site.store.js';
+
+/**
+ * A job that the platform's worker asks for by a signed message (interface page, section 11). Each message is taken once:
+ * the same transaction remembers it and begins the job, so that one that failed may be sent again.
+ */
+export async function beginWorkerJob(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
+  const read = readBeginWorkerJob(command.body);
+  if (!read.ok) throw new UnreadableError(read.error);
+  const { message_id, type, site_id: siteId, integration_id: integrationId } = read.value;
+  if (type !== SETTLEMENTS_PULL) return failure('NOT_FOUND', 'There is no such type of job.');
+  const site = await holdSite(client, command.workspace_id, siteId);
+  if (site === undefined) return refusals.noSite();
+  const integrationIds = await integrationsToPull(client, siteId, integrationId);
+  if (integrationIds.length === 0) return refusals.noIntegration();
+  if (!(await takeWorkerMessage(client, message_id))) {
+    return failure('UNAUTHORIZED', 'A message with this webhook-id was taken already.');
+  }
+  const { jobId, fact } = await beginJob(client, command, context, {
+    type,
+    params: { site_id: siteId, integration_ids: integrationIds },
+  });
+  return {
+    ok: { job_id: jobId },
+    facts: [fact],
+    audit: { action: 'pull', resource: 'site', resourceId: siteId },
+  };
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { SETTLEMENTS_PULL } from '@truetally/contracts/publisher';
+import { appendToOutbox, inTransaction, type OutboxRelay } from '@truetally/persistence';
+import type { Logger } from '@truetally/platform';
+import type { Pool } from 'pg';
+import { beginJob } from '../jobs/begin-job.js';
+import { takeDueIntegrations } from '../storage/pull.store.js';
+
+export interface PullSchedulerOptions {
+  readonly pool: Pool;
+  readonly relay: Pick<OutboxRelay, 'wake'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** From one pull of an integration to the next. */
+  readonly intervalSeconds: number;
+}
+
+const LOOK_MS = 2_000;
+const INTEGRATIONS_AT_ONCE = 20;
+
+/**
+ * Begins a pull for each integration whose time has come. Which ones, and when they are due again, is one transaction
+ * with their jobs: of several replicas one begins each of them.
+ */
+export class PullScheduler {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(private readonly options: PullSchedulerOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.looking ??= this.look().finally(() => {
+        this.looking = undefined;
+      });
+    }, LOOK_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    const { log, relay } = this.options;
+    try {
+      const begun = await this.beginDue();
+      if (begun > 0) relay.wake();
+    } catch (error) {
+      log.warn({ err: error }, 'Pulls that are due could not be begun; it is tried again.');
+    }
+  }
+
+  private beginDue(): Promise<number> {
+    const { pool, intervalSeconds } = this.options;
+    return inTransaction(pool, async (client) => {
+      const due = await takeDueIntegrations(client, intervalSeconds, INTEGRATIONS_AT_ONCE);
+      const context = { nowMs: Date.now(), newId: randomUUID };
+      const facts = [];
+      for (const { id, siteId, workspaceId } of due) {
+        const platform = { workspace_id: workspaceId, actor: null };
+        const params = { site_id: siteId, integration_ids: [id] };
+        const job = await beginJob(client, platform, context, { type: SETTLEMENTS_PULL, params });
+        facts.push(job.fact);
+      }
+      await appendToOutbox(client, facts);
+      return due.length;
+    });
+  }
+}

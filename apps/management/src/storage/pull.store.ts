@@ -1,0 +1,114 @@
+import type { IntegrationProvider } from '@truetally/contracts/management';
+import type { IntegrationAccess, RecordSync } from '@truetally/contracts/publisher';
+import type { Queryable } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+
+/** How long a signed message could come again: far longer than its time is accepted. */
+const KEEP_MESSAGES = '1 day';
+const MAX_FORGOTTEN_AT_ONCE = 1_000;
+
+/** An integration whose time to be pulled has come. */
+export interface DueIntegration {
+  readonly id: string;
+  readonly siteId: string;
+  readonly workspaceId: string;
+}
+
+/**
+ * Takes integrations that are due, of sites in active publisher mode, and says when they are due again: whoever asks at
+ * the same time gets others. One whose pull is still under way is passed over until its next time.
+ */
+export async function takeDueIntegrations(
+  client: ClientBase,
+  intervalSeconds: number,
+  limit: number,
+): Promise<readonly DueIntegration[]> {
+  const { rows } = await client.query<{ id: string; site_id: string; workspace_id: string; busy: boolean }>(
+    `with due as (
+       select i.id from integrations i
+       join sites s on s.site_id = i.site_id join workspaces w on w.workspace_id = i.workspace_id
+       where i.next_pull_at <= clock_timestamp() and s.deleted_at is null and w.deleted_at is null
+         and s.publisher_mode = 'active' and not w.is_suspended
+       order by i.next_pull_at limit $2 for update of i skip locked)
+     update integrations i set next_pull_at = clock_timestamp() + make_interval(secs => $1)
+     from due where due.id = i.id
+     returning i.id, i.site_id, i.workspace_id, exists (
+       select from jobs where jobs.workspace_id = i.workspace_id and finished_at is null
+         and type = 'settlements.pull' and params->'integration_ids' ? i.id::text) as busy`,
+    [intervalSeconds, limit],
+  );
+  return rows
+    .filter(({ busy }) => !busy)
+    .map((row) => ({ id: row.id, siteId: row.site_id, workspaceId: row.workspace_id }));
+}
+
+/** The integrations of a site, or the one of them that is named. */
+export async function integrationsToPull(
+  client: ClientBase,
+  siteId: string,
+  integrationId: string | null,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    'select id from integrations where site_id = $1 and ($2::uuid is null or id = $2) order by id',
+    [siteId, integrationId],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** What a pull needs of an integration, for services alone. */
+export async function findIntegrationAccess(
+  client: Queryable,
+  id: string,
+): Promise<IntegrationAccess | undefined> {
+  const { rows } = await client.query<{
+    site_id: string;
+    provider: IntegrationProvider;
+    base_url: string | null;
+    key_id: string;
+    sealed: Buffer;
+  }>('select site_id, provider, base_url, key_id, sealed from integrations where id = $1', [id]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { site_id, provider, base_url, key_id, sealed } = row;
+  return { site_id, provider, base_url, credentials: { key_id, sealed: sealed.toString('base64') } };
+}
+
+/** How a pull ended. One that was told late says nothing over a later one. */
+export async function storeSync(
+  client: Queryable,
+  { integration_id: id, outcome, error, at }: RecordSync,
+): Promise<void> {
+  if (outcome === 'synced') {
+    await client.query(
+      `update integrations set status = 'connected', last_error = null,
+         last_sync_at = greatest(coalesce(last_sync_at, $2), $2)
+       where id = $1`,
+      [id, new Date(at)],
+    );
+    return;
+  }
+  await client.query(
+    `update integrations set last_error = $2, status = case when $3 then 'failing' else status end
+     where id = $1 and (last_sync_at is null or last_sync_at <= $4)`,
+    [id, error, outcome === 'refused', new Date(at)],
+  );
+}
+
+/** @returns whether it came for the first time */
+export async function takeWorkerMessage(client: ClientBase, messageId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'insert into worker_messages (message_id) values ($1) on conflict do nothing',
+    [messageId],
+  );
+  return rowCount === 1;
+}
+
+/** Removes a bounded number of messages whose time has long passed. */
+export async function forgetWorkerMessages(client: Queryable): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `delete from worker_messages where message_id in (
+       select message_id from worker_messages
+       where received_at < now() - interval '${KEEP_MESSAGES}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
+  );
+  return rowCount === MAX_FORGOTTEN_AT_ONCE;
+}

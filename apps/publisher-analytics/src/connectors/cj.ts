@@ -1,0 +1,145 @@
+import { NETWORK_STATUSES, roundedAmount } from '@truetally/contracts/publisher';
+import { isJsonObject } from '@truetally/contracts/validation';
+import type { RawRow } from '../domain/read-settlement-row.js';
+import {
+  changesSince,
+  DAY_MS,
+  type NetworkConnector,
+  type NetworkPage,
+  salesSince,
+  WINDOW_DAYS,
+} from './network-connector.js';
+
+/** By when a commission was posted, then by when it locked: it changes without a date of its own until then. */
+type DateType = 'Posting' | 'Locking';
+
+interface CjPage {
+  readonly dateType: DateType;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly lockedSinceMs: number;
+  /** The last commission of the answer before, where that was not all of the window. */
+  readonly afterCommissionId: string | null;
+}
+
+/** Its interface gives amounts in dollars and in a currency that it does not name. */
+const CURRENCY = 'USD';
+const FIELDS = `count payloadComplete maxCommissionId records {
+  commissionId original actionStatus validationStatus orderId shopperId
+  eventDate postingDate lockingDate saleAmountUsd pubCommissionAmountUsd }`;
+
+/** The Commission Detail API: a GraphQL query whose answers are continued by a watermark until `payloadComplete`. */
+export const CJ: NetworkConnector = {
+  defaultBaseUrl: 'https://commissions.api.cj.com',
+  callsPerMinute: 25,
+  isChangeTimed: false,
+  firstPage: (span) =>
+    write({
+      dateType: 'Posting',
+      fromMs: salesSince(span),
+      untilMs: span.untilMs,
+      lockedSinceMs: changesSince(span),
+      afterCommissionId: null,
+    }),
+  request: (page, { publisherId, apiToken }) => ({
+    method: 'POST',
+    path: '/query',
+    headers: {
+      authorization: `Bearer ${apiToken}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    body: JSON.stringify({ query: queryOf(read(page), publisherId) }),
+  }),
+  read: (page, answer): NetworkPage | undefined => {
+    const data = isJsonObject(answer) && isJsonObject(answer['data']) ? answer['data'] : {};
+    const commissions = data['publisherCommissions'];
+    if (!isJsonObject(commissions) || !Array.isArray(commissions['records'])) return undefined;
+    const { payloadComplete, maxCommissionId, records } = commissions;
+    const rows = (records as readonly unknown[]).map(toRow);
+    const at = read(page);
+    if (payloadComplete === true) return { rows, next: nextOf(at) };
+    // An answer that is not all of its window says where to go on, or is half an answer.
+    if (payloadComplete !== false || typeof maxCommissionId !== 'string') return undefined;
+    if (maxCommissionId === at.afterCommissionId) return undefined;
+    return { rows, next: write({ ...at, afterCommissionId: maxCommissionId }) };
+  },
+};
+
+function queryOf(page: CjPage, publisherId: string): string {
+  const { dateType, fromMs, afterCommissionId } = page;
+  const named: Record<string, string> = {
+    [`since${dateType}Date`]: secondsOf(fromMs),
+    [`before${dateType}Date`]: secondsOf(endOf(page)),
+    ...(afterCommissionId === null ? {} : { sinceCommissionId: afterCommissionId }),
+  };
+  const terms = Object.entries(named).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const publishers = `forPublishers: [${JSON.stringify(publisherId)}]`;
+  return `{ publisherCommissions(${[publishers, ...terms].join(', ')}) { ${FIELDS} } }`;
+}
+
+/** Each commission is a settlement of its own; a correction takes from what its original earned. */
+function toRow(record: unknown): RawRow {
+  if (!isJsonObject(record)) return {};
+  const { original, pubCommissionAmountUsd, saleAmountUsd } = record;
+  const isCorrection = original === false || isNegative(pubCommissionAmountUsd);
+  return {
+    provider_transaction_id: record['commissionId'],
+    click_reference: record['shopperId'],
+    order_reference: record['orderId'],
+    status: statusOf(record, isCorrection),
+    commissionable_amount: roundedAmount(magnitude(saleAmountUsd), CURRENCY),
+    commission_amount: roundedAmount(magnitude(pubCommissionAmountUsd), CURRENCY),
+    currency: CURRENCY,
+    transaction_at: record['eventDate'],
+    updated_at: record['postingDate'],
+  };
+}
+
+function statusOf(record: Readonly<Record<string, unknown>>, isCorrection: boolean): string {
+  if (isCorrection) return NETWORK_STATUSES.cj.corrected;
+  if (record['validationStatus'] === 'DECLINED') return 'declined';
+  const statuses: Readonly<Record<string, string>> = NETWORK_STATUSES.cj;
+  const status = String(record['actionStatus']).toLowerCase();
+  return statuses[status] ?? status;
+}
+
+function isNegative(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('-');
+}
+
+function magnitude(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^-/, '') : value;
+}
+
+function endOf({ fromMs, untilMs }: CjPage): number {
+  return Math.min(fromMs + WINDOW_DAYS * DAY_MS, untilMs);
+}
+
+function nextOf(page: CjPage): string | null {
+  const end = endOf(page);
+  const whole = { ...page, afterCommissionId: null };
+  if (end < page.untilMs) return write({ ...whole, fromMs: end });
+  if (page.dateType === 'Locking') return null;
+  return write({ ...whole, dateType: 'Locking', fromMs: page.lockedSinceMs });
+}
+
+function secondsOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
+}
+
+function write({ dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId }: CjPage): string {
+  return JSON.stringify([dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId]);
+}
+
+/** Our own text: a job's cursor. */
+function read(page: string): CjPage {
+  const [dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId] = JSON.parse(page) as [
+    DateType,
+    number,
+    number,
+    number,
+    string | null,
+  ];
+  return { dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId };
+}

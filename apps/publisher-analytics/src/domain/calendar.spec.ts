@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { beginningOf, Calendar, dayAfter, nextBeginning, readDay } from './calendar.js';
+import { piecesOf, readReportWindow } from './report-window.js';
+
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+];
+const moments = fc.integer({ min: Date.UTC(1980, 0), max: Date.UTC(2040, 0) });
+const days = moments.map((ms) => new Date(ms).toISOString().slice(0, 10));
+
+describe('the calendar of a site', () => {
+  it('has every moment in one day, which begins at or before it and is over behind it', () => {
+    const calendars = ZONES.map((zone) => new Calendar(zone));
+    fc.assert(
+      fc.property(moments, fc.constantFrom(...calendars), (ms, calendar) => {
+        const day = calendar.dayOf(ms);
+        expect(calendar.startOf(day)).toBeLessThanOrEqual(ms);
+        expect(calendar.startOf(dayAfter(day, 1))).toBeGreaterThan(ms);
+      }),
+    );
+  });
+
+  it.each([
+    ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', 25],
+    ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', 23],
+    ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z', 23],
+    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00.000Z', 25],
+    // Midnight is skipped: the day begins at one.
+    ['America/Asuncion', '2023-10-01', '2023-10-01T04:00:00.000Z', 23],
+  ])('in %s, %s begins at %s and has %d hours', (zone, day, start, hours) => {
+    const calendar = new Calendar(zone);
+    expect(new Date(calendar.startOf(day)).toISOString()).toBe(start);
+    expect((calendar.startOf(dayAfter(day, 1)) - calendar.startOf(day)) / 3_600_000).toBe(hours);
+  });
+
+  it.each([
+    ['2026-11-01', 'week', '2026-10-26', '2026-11-02'],
+    ['2026-11-02', 'week', '2026-11-02', '2026-11-09'],
+    ['2026-02-28', 'month', '2026-02-01', '2026-03-01'],
+    ['2026-12-31', 'month', '2026-12-01', '2027-01-01'],
+    ['2024-02-29', 'year', '2024-01-01', '2025-01-01'],
+  ] as const)('%s is in the %s from %s to %s', (day, interval, beginning, next) => {
+    expect(beginningOf(day, interval)).toBe(beginning);
+    expect(nextBeginning(beginning, interval)).toBe(next);
+  });
+
+  it.each(['2026-02-30', '2026-13-01', '0000-01-01', '2026-1-1', 'today', ''])('knows no day %j', (text) => {
+    expect(readDay(text)).toBeUndefined();
+  });
+});
+
+describe('the window of a report', () => {
+  const BERLIN = new Calendar('Europe/Berlin');
+  const read = (from: string | null, to: string | null, interval: 'day' | 'month' = 'day') =>
+    readReportWindow({ from, to, interval }, BERLIN, Date.UTC(2026, 2, 30, 12));
+
+  it('is made of at most five runs of sums that are next to each other, and no day twice', () => {
+    fc.assert(
+      fc.property(days, fc.integer({ min: 1, max: 4_000 }), (from, length) => {
+        const to = dayAfter(from, length);
+        const pieces = piecesOf({ from, to }, 'year');
+        expect(pieces.length).toBeLessThanOrEqual(5);
+        expect([pieces[0]?.from, pieces.at(-1)?.to]).toEqual([from, to]);
+        pieces.slice(1).forEach((piece, index) => expect(piece.from).toBe(pieces[index]?.to));
+      }),
+    );
+  });
+
+  it('is of dates, of moments at which a day begins there, or the 30 days that end with today', () => {
+    const march = { ok: true, value: { from: '2026-03-01', to: '2026-04-01' } };
+    expect(read('2026-03-01', '2026-04-01')).toEqual(march);
+    expect(read('2026-02-28T23:00:00.000Z', '2026-04-01T00:00:00+02:00')).toEqual(march);
+    expect(read(null, null)).toEqual({ ok: true, value: { from: '2026-03-01', to: '2026-03-31' } });
+  });
+
+  it.each([
+    ['2026-03-01T00:00:00Z', '2026-04-01', 'from'],
+    ['2026-03-01', '2026-02-30', 'to'],
+    ['2026-03-01', '2026-03-01', 'to'],
+    ['2000-01-01', '2026-01-01', 'interval'],
+  ])('is refused from %s to %s by its field', (from, to, field) => {
+    const window = read(from, to);
+    expect(window.ok ? [] : Object.keys(window.error)).toEqual([field]);
+  });
+});

@@ -1,0 +1,125 @@
+import type { ReportInterval } from '@truetally/contracts/publisher';
+
+/** A day of a site's calendar: `2026-03-01`. Days compare as texts. */
+export type Day = string;
+
+const QUARTER_MS = 900_000;
+const DAY_MS = 86_400_000;
+const DAYS_PER_WEEK = 7;
+const MONDAY = 1;
+/** The widest offset from UTC, and a quarter of an hour more. */
+const WIDEST_OFFSET_MS = 15 * 3_600_000;
+/** Quarters of an hour that are remembered: of 100 days and more. */
+const MAX_REMEMBERED = 10_000;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/**
+ * The days of one time zone. Every change of a zone's offset since 1972 falls on a quarter of an hour, so that the day
+ * of a moment is that of the quarter it is in; before, when cities had minutes and seconds of their own, it may be off
+ * by those, here and in the database alike.
+ */
+export class Calendar {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly remembered = new Map<number, Day>();
+
+  /** @param timeZone an IANA name, as a site's settings were judged to hold */
+  constructor(readonly timeZone: string) {
+    this.format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      calendar: 'iso8601',
+      era: 'short',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+  }
+
+  dayOf(epochMs: number): Day {
+    const quarter = Math.floor(epochMs / QUARTER_MS);
+    const known = this.remembered.get(quarter);
+    if (known !== undefined) return known;
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    const day = this.formatDay(quarter * QUARTER_MS);
+    this.remembered.set(quarter, day);
+    return day;
+  }
+
+  /** The moment at which a day begins: midnight, or what comes first on a day whose clocks skip it. */
+  startOf(day: Day): number {
+    let before = utcOf(day) - WIDEST_OFFSET_MS;
+    let after = utcOf(day) + WIDEST_OFFSET_MS;
+    // Ends: the space halves each time, down to a quarter of an hour.
+    while (after - before > QUARTER_MS) {
+      const middle = Math.floor((before + after) / 2 / QUARTER_MS) * QUARTER_MS;
+      if (this.dayOf(middle) >= day) after = middle;
+      else before = middle;
+    }
+    return after;
+  }
+
+  private formatDay(epochMs: number): Day {
+    const parts: Record<string, string> = {};
+    for (const { type, value } of this.format.formatToParts(epochMs)) parts[type] = value;
+    // Local time before the year 1 is nobody's sale: it stays the first day.
+    if (!/^(AD|A|CE)/i.test(parts['era'] ?? 'AD')) return '0001-01-01';
+    return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month'] ?? ''}-${parts['day'] ?? ''}`;
+  }
+}
+
+/** @returns undefined for what is no day of the calendar, also for 30 February */
+export function readDay(text: string): Day | undefined {
+  const parts = DAY.exec(text);
+  if (parts === null || parts[1] === '0000') return undefined;
+  return dayAfter(text, 0) === text ? text : undefined;
+}
+
+/** @param days any whole number */
+export function dayAfter(day: Day, days: number): Day {
+  const moved = utcOf(day) + days * DAY_MS;
+  return Number.isNaN(moved) ? '' : new Date(moved).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** From the first day to the second, which may be earlier. */
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((utcOf(to) - utcOf(from)) / DAY_MS);
+}
+
+/** The first day of the week (Monday), the month or the year that a day is in. */
+export function beginningOf(day: Day, interval: ReportInterval | 'year'): Day {
+  switch (interval) {
+    case 'day':
+      return day;
+    case 'week': {
+      const weekday = new Date(utcOf(day)).getUTCDay();
+      return dayAfter(day, -((weekday - MONDAY + DAYS_PER_WEEK) % DAYS_PER_WEEK));
+    }
+    case 'month':
+      return `${day.slice(0, 'YYYY-MM'.length)}-01`;
+    case 'year':
+      return `${day.slice(0, 'YYYY'.length)}-01-01`;
+  }
+}
+
+/** The first day of the one behind it. @param beginning of a day, week, month or year */
+export function nextBeginning(beginning: Day, interval: ReportInterval | 'year'): Day {
+  switch (interval) {
+    case 'day':
+      return dayAfter(beginning, 1);
+    case 'week':
+      return dayAfter(beginning, DAYS_PER_WEEK);
+    case 'month':
+      return beginningOf(dayAfter(beginning, LONGEST_MONTH), 'month');
+    case 'year':
+      return beginningOf(dayAfter(beginning, LONGEST_YEAR), 'year');
+  }
+}
+
+const LONGEST_MONTH = 31;
+const LONGEST_YEAR = 366;
+
+function utcOf(day: Day): number {
+  const parts = DAY.exec(day);
+  const moment = new Date(0);
+  moment.setUTCFullYear(Number(parts?.[1]), Number(parts?.[2]) - 1, Number(parts?.[3]));
+  return moment.getTime();
+}

@@ -1,0 +1,100 @@
+import type { SettlementStatus } from '@truetally/contracts/publisher';
+import { fingerprintHex } from '@truetally/kernel';
+import type { MicroInstant } from './instants.js';
+import type { SettlementRow } from './read-settlement-row.js';
+
+/** One state of a settlement, as it is kept. */
+export interface SettlementVersion {
+  readonly settlementId: string;
+  readonly siteId: string;
+  readonly provider: string;
+  readonly providerTransactionId: string;
+  readonly orderReference: string | null;
+  /** Keyed hash of the click reference; null without one. */
+  readonly referenceHash: string | null;
+  readonly status: SettlementStatus;
+  readonly currency: string;
+  readonly commissionable: bigint;
+  readonly commission: bigint;
+  readonly transactionAt: MicroInstant;
+  readonly updatedAt: MicroInstant;
+  /** Of everything but `updatedAt`: 64 hexadecimal digits. */
+  readonly fingerprint: string;
+}
+
+/**
+ * What becomes of a state that is told:
+ * - `counts`: it is new, or newer than what counted so far.
+ * - `history`: an older one that was not known; it is kept, and counts for nothing.
+ * - `known`: nothing is new about it.
+ * - `contradicts`: it claims the same time of change as a state that differs.
+ */
+export type Verdict =
+  | { readonly kind: 'counts'; readonly version: SettlementVersion }
+  | { readonly kind: 'history'; readonly version: SettlementVersion }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'contradicts' };
+
+/** What is known of a settlement. */
+export interface KnownSettlement {
+  readonly current: SettlementVersion;
+  /** Of the states that are kept, by their `updatedAt`. */
+  readonly fingerprints: ReadonlyMap<MicroInstant, string>;
+}
+
+/**
+ * The newest `updated_at` wins, in whichever order states come (interface page, section 8). A network that does not say
+ * when it changed something is taken to have done so when it was seen.
+ */
+export function decideSettlement(
+  offered: SettlementVersion,
+  known: KnownSettlement | undefined,
+  { isChangeTimed, seenAt }: { readonly isChangeTimed: boolean; readonly seenAt: MicroInstant },
+): Verdict {
+  if (known === undefined) return { kind: 'counts', version: offered };
+  const { current, fingerprints } = known;
+  if (!isChangeTimed) {
+    if (offered.fingerprint === current.fingerprint) return { kind: 'known' };
+    if (offered.updatedAt > current.updatedAt) return { kind: 'counts', version: offered };
+    const updatedAt = seenAt > current.updatedAt ? seenAt : nextMicrosecond(current.updatedAt);
+    return { kind: 'counts', version: { ...offered, updatedAt } };
+  }
+  const same = fingerprints.get(offered.updatedAt);
+  if (same !== undefined) return { kind: same === offered.fingerprint ? 'known' : 'contradicts' };
+  return { kind: offered.updatedAt > current.updatedAt ? 'counts' : 'history', version: offered };
+}
+
+/** A row as a state of its settlement, with the keyed hash in its reference's place. */
+export function versionOf(
+  row: SettlementRow,
+  place: Pick<SettlementVersion, 'provider' | 'referenceHash' | 'settlementId' | 'siteId'>,
+): SettlementVersion {
+  const told = {
+    providerTransactionId: row.providerTransactionId,
+    orderReference: row.orderReference,
+    status: row.status,
+    currency: row.currency,
+    commissionable: row.commissionable,
+    commission: row.commission,
+    transactionAt: row.transactionAt,
+    updatedAt: row.updatedAt,
+  };
+  const fingerprint = fingerprintHex([
+    told.orderReference,
+    place.referenceHash,
+    told.status,
+    told.currency,
+    String(told.commissionable),
+    String(told.commission),
+    told.transactionAt,
+  ]);
+  return { ...told, ...place, fingerprint };
+}
+
+const MICROSECONDS_PER_MS = 1_000;
+
+function nextMicrosecond(instant: MicroInstant): MicroInstant {
+  const micros = Number(instant.slice(-4, -1)) + 1;
+  const ms = Date.parse(`${instant.slice(0, -4)}Z`) + Math.floor(micros / MICROSECONDS_PER_MS);
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros % MICROSECONDS_PER_MS).padStart(3, '0')}Z`;
+}

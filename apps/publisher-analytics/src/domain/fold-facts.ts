@@ -1,0 +1,136 @@
+import type { SettlementVersion } from './decide-settlement.js';
+import type { ClickFact, ReportChanges, Standing } from './report-changes.js';
+
+/** A click that counts, with the keyed hash of the reference that it brought. */
+export interface CountedClick {
+  readonly click: ClickFact;
+  readonly hash: string;
+}
+
+/** What clicks and settlements meet at: a reference is one network's. */
+export function referenceKey(hash: string, provider: string): string {
+  return `${hash}:${provider}`;
+}
+
+/** What is known of a reference before a change. */
+export interface KnownReference {
+  /** Its clicks, at most two of them: more change nothing. */
+  readonly clicks: readonly ClickFact[];
+  /** Whether any settlement names it. */
+  readonly isSettled: boolean;
+}
+
+const UNKNOWN: KnownReference = { clicks: [], isSettled: false };
+
+/**
+ * Adds clicks that were not counted before. A first click takes the settlements that waited for it along; a second one
+ * makes them ambiguous.
+ * @param settlementsOf those of a reference whose clicks are at most one so far
+ */
+export function foldClicks(
+  changes: ReportChanges,
+  added: readonly CountedClick[],
+  known: ReadonlyMap<string, KnownReference>,
+  settlementsOf: (key: string) => readonly SettlementVersion[],
+): void {
+  for (const [key, clicks] of byReference(added)) {
+    const before = known.get(key) ?? UNKNOWN;
+    const after: KnownReference = { ...before, clicks: [...before.clicks, ...clicks] };
+    restand(changes, before, after, settlementsOf(key));
+    for (const click of clicks) changes.click(click, standingOfClick(after), 1n);
+  }
+}
+
+/** What was counted before stands otherwise now. */
+function restand(
+  changes: ReportChanges,
+  before: KnownReference,
+  after: KnownReference,
+  settlements: readonly SettlementVersion[],
+): void {
+  const [first] = before.clicks;
+  const hasMoved = standingOfClick(before) !== standingOfClick(after);
+  if (before.clicks.length === 1 && first !== undefined && hasMoved) {
+    changes.click(first, standingOfClick(before), -1n);
+    changes.click(first, standingOfClick(after), 1n);
+  }
+  if (standingOfSettlement(before) === standingOfSettlement(after)) return;
+  for (const settlement of settlements) {
+    changes.settlement(settlement, standingOfSettlement(before), onlyClick(before), -1n);
+    changes.settlement(settlement, standingOfSettlement(after), onlyClick(after), 1n);
+  }
+}
+
+/** A settlement's state that counted, if one did, and the one that counts now. */
+export interface SettlementChange {
+  readonly before: SettlementVersion | undefined;
+  readonly after: SettlementVersion;
+}
+
+/**
+ * Replaces states of settlements. Clicks that have no settlement any more, or the first one, stand otherwise too.
+ * @param isSettledAfter whether any settlement names a reference when all of these changes are made
+ */
+export function foldSettlements(
+  changes: ReportChanges,
+  changed: readonly SettlementChange[],
+  known: ReadonlyMap<string, KnownReference>,
+  isSettledAfter: (key: string) => boolean,
+): void {
+  const touched = new Set<string>();
+  for (const { before, after } of changed) {
+    for (const [version, sign] of [
+      [before, -1n],
+      [after, 1n],
+    ] as const) {
+      if (version === undefined) continue;
+      const key = keyOf(version);
+      if (key === undefined) {
+        changes.settlement(version, undefined, undefined, sign);
+        continue;
+      }
+      touched.add(key);
+      const reference = known.get(key) ?? UNKNOWN;
+      changes.settlement(version, standingOfSettlement(reference), onlyClick(reference), sign);
+    }
+  }
+  for (const key of touched) {
+    const reference = known.get(key) ?? UNKNOWN;
+    const click = onlyClick(reference);
+    const isSettled = isSettledAfter(key);
+    if (click === undefined || reference.isSettled === isSettled) continue;
+    changes.click(click, standingOfClick(reference), -1n);
+    changes.click(click, standingOfClick({ ...reference, isSettled }), 1n);
+  }
+}
+
+/** Where a settlement looks for its click; undefined without a reference. */
+export function keyOf({ referenceHash, provider }: SettlementVersion): string | undefined {
+  return referenceHash === null ? undefined : referenceKey(referenceHash, provider);
+}
+
+export function standingOfClick({ clicks, isSettled }: KnownReference): Standing {
+  if (clicks.length > 1) return 'ambiguous';
+  return isSettled ? 'matched' : 'unmatched';
+}
+
+export function standingOfSettlement({ clicks }: Pick<KnownReference, 'clicks'>): Standing {
+  if (clicks.length > 1) return 'ambiguous';
+  return clicks.length === 1 ? 'matched' : 'unmatched';
+}
+
+/** The click that a reference names, as long as it is the only one. */
+export function onlyClick({ clicks }: Pick<KnownReference, 'clicks'>): ClickFact | undefined {
+  return clicks.length === 1 ? clicks[0] : undefined;
+}
+
+function byReference(added: readonly CountedClick[]): ReadonlyMap<string, readonly ClickFact[]> {
+  const groups = new Map<string, ClickFact[]>();
+  for (const { click, hash } of added) {
+    const key = referenceKey(hash, click.provider);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [click]);
+    else group.push(click);
+  }
+  return groups;
+}

@@ -1,0 +1,26 @@
+import { formatInstant, type Instant, parseInstant } from '@truetally/kernel';
+
+/**
+ * A time to the microsecond, always with six digits (`2026-01-31T09:30:00.120000Z`): as fine as Postgres keeps it, and
+ * two of them compare as texts.
+ */
+export type MicroInstant = string;
+
+const MICROSECOND_DIGITS = 3;
+
+export function toMicroInstant({ epochMs, subMillisecond }: Instant): MicroInstant {
+  const finer = subMillisecond.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0');
+  return `${formatInstant(epochMs).slice(0, -1)}${finer}Z`;
+}
+
+/** As an answer carries it. */
+export function toMilliseconds(instant: MicroInstant): string {
+  return `${instant.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmm'.length)}Z`;
+}
+
+/** @throws for what is no time: it was judged when it came */
+export function epochMsOf(instant: string): number {
+  const parsed = parseInstant(instant);
+  if (parsed === undefined) throw new Error('What is kept as a time is one.');
+  return parsed.epochMs;
+}

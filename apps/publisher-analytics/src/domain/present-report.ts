@@ -1,0 +1,172 @@
+import type {
+  CurrencyAmount,
+  CurrencyMeasures,
+  PublisherReport,
+  ReferenceCorrelation,
+  ReportInterval,
+  ReportPoint,
+} from '@truetally/contracts/publisher';
+import { formatInstant, formatMinor } from '@truetally/kernel';
+import { beginningOf, type Calendar, type Day } from './calendar.js';
+import { NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from './report-changes.js';
+import { beginningsIn, type ReportWindow } from './report-window.js';
+
+/** Sums of some days in one currency, or in none for those of clicks. */
+export interface TotalSum {
+  readonly start: Day;
+  readonly currency: string;
+  readonly measures: Readonly<Record<TotalMeasure, bigint>>;
+}
+
+/** What one content or destination brought in the window. */
+export interface ItemSum {
+  readonly name: string;
+  readonly clicks: bigint;
+  readonly orders: bigint;
+  /** Minor units by currency, in the order of codes. */
+  readonly commission: readonly { readonly currency: string; readonly amount: bigint }[];
+}
+
+export interface ReportSums {
+  readonly siteId: string;
+  readonly window: ReportWindow;
+  /** As they were asked for. */
+  readonly asked: { readonly from: string; readonly to: string };
+  readonly interval: ReportInterval;
+  readonly totals: readonly TotalSum[];
+  readonly topContent: readonly ItemSum[];
+  readonly topDestinations: readonly ItemSum[];
+}
+
+/** The report as it is answered. Its totals are the sums of its series: nothing is counted twice or left out. */
+export function presentReport(sums: ReportSums, calendar: Calendar): PublisherReport {
+  const { siteId, asked, interval, totals, window } = sums;
+  const all = addUp(totals);
+  const overall = mergeCurrencies(all);
+  const itemOf = ({ clicks, orders, commission }: ItemSum) => ({
+    clicks: Number(clicks),
+    settled_orders: Number(orders),
+    commission: commission.map(presentAmount),
+  });
+  return {
+    site_id: siteId,
+    window: asked,
+    timezone: calendar.timeZone,
+    interval,
+    observed_clicks: Number(overall.clicks),
+    settled_orders: settledOrders(overall),
+    settlements: statusCounts(overall),
+    currencies: presentCurrencies(all),
+    top_content: sums.topContent.map((item) => ({ content_id: item.name, ...itemOf(item) })),
+    top_destinations: sums.topDestinations.map((item) => ({ destination: item.name, ...itemOf(item) })),
+    reference_correlation: correlation(overall),
+    series: presentSeries(totals, window, interval, calendar),
+  };
+}
+
+type Measures = Readonly<Record<TotalMeasure, bigint>>;
+type ByCurrency = ReadonlyMap<string, Measures>;
+
+const NOTHING = Object.fromEntries(TOTAL_MEASURES.map((name) => [name, 0n])) as Measures;
+
+function addUp(totals: readonly TotalSum[]): ByCurrency {
+  const sums = new Map<string, Measures>();
+  for (const { currency, measures } of totals) {
+    sums.set(currency, added(sums.get(currency) ?? NOTHING, measures));
+  }
+  return sums;
+}
+
+function added(left: Measures, right: Measures): Measures {
+  return Object.fromEntries(TOTAL_MEASURES.map((name) => [name, left[name] + right[name]])) as Measures;
+}
+
+/** For counts only: amounts of different currencies are never added. */
+function mergeCurrencies(sums: ByCurrency): Measures {
+  return [...sums.values()].reduce(added, NOTHING);
+}
+
+function settledOrders({ approved_count, pending_count }: Measures): number {
+  return Number(approved_count + pending_count);
+}
+
+function statusCounts(measures: Measures): PublisherReport['settlements'] {
+  const [pending, approved, declined, reversed] = [
+    Number(measures.pending_count),
+    Number(measures.approved_count),
+    Number(measures.declined_count),
+    Number(measures.reversed_count),
+  ];
+  return { total: pending + approved + declined + reversed, pending, approved, declined, reversed };
+}
+
+function correlation(measures: Measures): ReferenceCorrelation {
+  const { clicks, clicks_matched, clicks_ambiguous, with_reference, matched, ambiguous } = measures;
+  const unmatched = Number(with_reference - matched - ambiguous);
+  return {
+    clicks_with_reference: Number(clicks),
+    settlements_with_reference: Number(with_reference),
+    matched: Number(matched),
+    ambiguous: Number(ambiguous),
+    unmatched_settlements: unmatched,
+    variance: with_reference === 0n ? null : unmatched / Number(with_reference),
+    clicks_matched: Number(clicks_matched),
+    clicks_ambiguous: Number(clicks_ambiguous),
+    clicks_unmatched: Number(clicks - clicks_matched - clicks_ambiguous),
+  };
+}
+
+function presentCurrencies(sums: ByCurrency): readonly CurrencyMeasures[] {
+  return [...sums]
+    .filter(([currency, measures]) => currency !== NO_CURRENCY && statusCounts(measures).total > 0)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([currency, measures]) => ({
+      currency,
+      settled_orders: settledOrders(measures),
+      commissionable_revenue: formatMinor(measures.commissionable, currency),
+      commission: {
+        approved: formatMinor(measures.approved_commission, currency),
+        pending: formatMinor(measures.pending_commission, currency),
+        declined: formatMinor(measures.declined_commission, currency),
+      },
+      reversals: {
+        count: Number(measures.reversed_count),
+        amount: formatMinor(measures.reversed_commission, currency),
+      },
+    }));
+}
+
+function presentSeries(
+  totals: readonly TotalSum[],
+  window: ReportWindow,
+  interval: ReportInterval,
+  calendar: Calendar,
+): readonly ReportPoint[] {
+  const buckets = new Map<Day, TotalSum[]>();
+  for (const total of totals) {
+    const beginning = beginningOf(total.start, interval);
+    const bucket = buckets.get(beginning);
+    if (bucket === undefined) buckets.set(beginning, [total]);
+    else bucket.push(total);
+  }
+  return beginningsIn(window, interval).map((beginning) => {
+    const sums = addUp(buckets.get(beginning) ?? []);
+    const overall = mergeCurrencies(sums);
+    return {
+      start: formatInstant(calendar.startOf(beginning)),
+      clicks: Number(overall.clicks),
+      settled_orders: settledOrders(overall),
+      currencies: presentCurrencies(sums),
+    };
+  });
+}
+
+function presentAmount({
+  currency,
+  amount,
+}: {
+  readonly currency: string;
+  readonly amount: bigint;
+}): CurrencyAmount {
+  return { currency, amount: formatMinor(amount, currency) };
+}

@@ -1,0 +1,197 @@
+import type { SettlementStatus } from '@truetally/contracts/publisher';
+import { beginningOf, type Calendar, type Day } from './calendar.js';
+import type { SettlementVersion } from './decide-settlement.js';
+import { epochMsOf } from './instants.js';
+import type { ItemKind } from './names.js';
+
+/** The analytics fact of a click (interface page, section 8): nothing of its reference. */
+export interface ClickFact {
+  readonly eventId: string;
+  readonly siteId: string;
+  readonly provider: string;
+  /** ISO 8601 UTC. */
+  readonly occurredAt: string;
+  readonly isBot: boolean;
+  readonly partnerId: string | null;
+  readonly campaignId: string | null;
+  readonly contentId: string | null;
+  readonly placementId: string | null;
+  readonly creativeId: string | null;
+  readonly destinationHost: string;
+  readonly destinationPath: string;
+}
+
+/** Of a click or a settlement with a reference: how many of the others it names. */
+export type Standing = 'matched' | 'unmatched' | 'ambiguous';
+
+/** Sums are kept by day, month and year, so that three years are as few rows as thirty days. */
+export const LEVELS = ['day', 'month', 'year'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export const TOTAL_MEASURES = [
+  'clicks',
+  'clicks_matched',
+  'clicks_ambiguous',
+  'pending_count',
+  'approved_count',
+  'declined_count',
+  'reversed_count',
+  'pending_commission',
+  'approved_commission',
+  'declined_commission',
+  'reversed_commission',
+  'commissionable',
+  'with_reference',
+  'matched',
+  'ambiguous',
+] as const;
+export type TotalMeasure = (typeof TOTAL_MEASURES)[number];
+
+export const ITEM_MEASURES = ['clicks', 'orders', 'commission'] as const;
+export type ItemMeasure = (typeof ITEM_MEASURES)[number];
+
+/** Where sums stand that are in no currency: those of clicks. */
+export const NO_CURRENCY = '';
+
+interface Place {
+  readonly siteId: string;
+  readonly level: Level;
+  readonly start: Day;
+  readonly currency: string;
+}
+
+export type TotalChange = Place & { readonly measures: Readonly<Record<TotalMeasure, bigint>> };
+export type ItemChange = Place & {
+  readonly kind: ItemKind;
+  readonly name: string;
+  readonly measures: Readonly<Record<ItemMeasure, bigint>>;
+};
+
+/** Whether a settlement counts as an order and earns commission for what brought it. */
+export function isSettled(status: SettlementStatus): boolean {
+  return status === 'approved' || status === 'pending';
+}
+
+/**
+ * What clicks and settlements add to a report, and take from it when they change: sums of whole numbers, so that any
+ * order of the same changes leads to the same report.
+ */
+export class ReportChanges {
+  private readonly totals = new Map<string, Place & { measures: Record<TotalMeasure, bigint> }>();
+  private readonly items = new Map<
+    string,
+    Place & { kind: ItemKind; name: string; measures: Record<ItemMeasure, bigint> }
+  >();
+
+  constructor(private readonly calendarOf: (siteId: string) => Calendar) {}
+
+  /** @param sign 1 adds it, -1 takes it away */
+  click(click: ClickFact, standing: Standing, sign: 1n | -1n): void {
+    const { siteId } = click;
+    const day = this.dayOf(siteId, click.occurredAt);
+    const total = this.total(siteId, day, NO_CURRENCY);
+    total.clicks += sign;
+    if (standing === 'matched') total.clicks_matched += sign;
+    if (standing === 'ambiguous') total.clicks_ambiguous += sign;
+    for (const [kind, name] of itemsOf(click)) this.item(siteId, day, NO_CURRENCY, kind, name).clicks += sign;
+  }
+
+  /**
+   * @param standing undefined without a reference
+   * @param click the one that it is matched with
+   */
+  settlement(
+    settlement: SettlementVersion,
+    standing: Standing | undefined,
+    click: ClickFact | undefined,
+    sign: 1n | -1n,
+  ): void {
+    const { siteId, status, currency, commission } = settlement;
+    const day = this.dayOf(siteId, settlement.transactionAt);
+    const total = this.total(siteId, day, currency);
+    total[`${status}_count`] += sign;
+    total[`${status}_commission`] += sign * commission;
+    if (isSettled(status)) total.commissionable += sign * settlement.commissionable;
+    if (standing !== undefined) total.with_reference += sign;
+    if (standing === 'matched') total.matched += sign;
+    if (standing === 'ambiguous') total.ambiguous += sign;
+    if (click === undefined || !isSettled(status)) return;
+    for (const [kind, name] of itemsOf(click)) {
+      const item = this.item(siteId, day, currency, kind, name);
+      item.orders += sign;
+      item.commission += sign * commission;
+    }
+  }
+
+  /** Those of every level that are not zero, in the order of their keys: one order for all transactions. */
+  totalChanges(): readonly TotalChange[] {
+    return inAllLevels([...this.totals.values()], TOTAL_MEASURES, (one) => [one.currency]);
+  }
+
+  itemChanges(): readonly ItemChange[] {
+    return inAllLevels([...this.items.values()], ITEM_MEASURES, (one) => [one.currency, one.kind, one.name]);
+  }
+
+  private dayOf(siteId: string, instant: string): Day {
+    return this.calendarOf(siteId).dayOf(epochMsOf(instant));
+  }
+
+  private total(siteId: string, start: Day, currency: string): Record<TotalMeasure, bigint> {
+    const key = JSON.stringify([siteId, start, currency]);
+    const known = this.totals.get(key);
+    if (known !== undefined) return known.measures;
+    const measures = zeros(TOTAL_MEASURES);
+    this.totals.set(key, { siteId, level: 'day', start, currency, measures });
+    return measures;
+  }
+
+  private item(
+    siteId: string,
+    start: Day,
+    currency: string,
+    kind: ItemKind,
+    name: string,
+  ): Record<ItemMeasure, bigint> {
+    const key = JSON.stringify([siteId, start, currency, kind, name]);
+    const known = this.items.get(key);
+    if (known !== undefined) return known.measures;
+    const measures = zeros(ITEM_MEASURES);
+    this.items.set(key, { siteId, level: 'day', start, currency, kind, name, measures });
+    return measures;
+  }
+}
+
+/** Host and path, as a report names them. */
+export function destinationOf({ destinationHost, destinationPath }: ClickFact): string {
+  return destinationHost + destinationPath;
+}
+
+function itemsOf(click: ClickFact): readonly (readonly [ItemKind, string])[] {
+  const destination = ['destination', destinationOf(click)] as const;
+  return click.contentId === null ? [destination] : [['content', click.contentId], destination];
+}
+
+function zeros<Measure extends string>(names: readonly Measure[]): Record<Measure, bigint> {
+  return Object.fromEntries(names.map((name) => [name, 0n])) as Record<Measure, bigint>;
+}
+
+/** The changes of days, and their sums by month and year. */
+function inAllLevels<
+  Measure extends string,
+  T extends Place & { readonly measures: Record<Measure, bigint> },
+>(days: readonly T[], names: readonly Measure[], restOfKey: (one: T) => readonly string[]): readonly T[] {
+  const sums = new Map<string, T>();
+  for (const level of LEVELS) {
+    for (const one of days) {
+      const start = beginningOf(one.start, level);
+      const key = JSON.stringify([one.siteId, level, start, ...restOfKey(one)]);
+      const sum = sums.get(key) ?? { ...one, level, start, measures: zeros(names) };
+      for (const name of names) sum.measures[name] += one.measures[name];
+      sums.set(key, sum);
+    }
+  }
+  return [...sums]
+    .filter(([, { measures }]) => names.some((name) => measures[name] !== 0n))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, sum]) => sum);
+}

@@ -1,0 +1,100 @@
+import { MAX_REPORT_POINTS, type ReportInterval } from '@truetally/contracts/publisher';
+import { fail, type FieldErrors, parseInstant, type Result, succeed } from '@truetally/kernel';
+import {
+  beginningOf,
+  type Calendar,
+  type Day,
+  dayAfter,
+  daysBetween,
+  nextBeginning,
+  readDay,
+} from './calendar.js';
+import type { Level } from './report-changes.js';
+
+/** The days of a report, from the first to the one behind the last. */
+export interface ReportWindow {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** Days, months or years next to each other, whose sums are kept. */
+export interface Piece extends ReportWindow {
+  readonly level: Level;
+}
+
+const USUAL_DAYS = 30;
+const FORM =
+  'must be a date such as 2026-03-01, or the moment at which a day begins in the time zone of the site';
+
+/** Reads the window that is asked for; without dates, the 30 days that end with today. */
+export function readReportWindow(
+  {
+    from,
+    to,
+    interval,
+  }: { readonly from: string | null; readonly to: string | null; readonly interval: ReportInterval },
+  calendar: Calendar,
+  nowMs: number,
+): Result<ReportWindow, FieldErrors> {
+  const errors: Record<string, string[]> = {};
+  const read = (name: string, text: string | null): Day | undefined => {
+    if (text === null) return undefined;
+    const day = readBoundary(text, calendar);
+    if (day === undefined) errors[name] = [FORM];
+    return day;
+  };
+  const givenFrom = read('from', from);
+  const givenTo = read('to', to);
+  if (Object.keys(errors).length > 0) return fail(errors);
+  const end = givenTo ?? (givenFrom === undefined ? undefined : dayAfter(givenFrom, USUAL_DAYS));
+  const last = end ?? dayAfter(calendar.dayOf(nowMs), 1);
+  const window = { from: givenFrom ?? dayAfter(last, -USUAL_DAYS), to: last };
+  if (readDay(window.from) === undefined || readDay(window.to) === undefined) return fail({ from: [FORM] });
+  if (window.from >= window.to) return fail({ to: ['must be later than from'] });
+  if (pointsOf(window, interval) > MAX_REPORT_POINTS) {
+    return fail({
+      interval: [`must give at most ${MAX_REPORT_POINTS} points; take a longer one, or a shorter window`],
+    });
+  }
+  return succeed(window);
+}
+
+/** The days, weeks or months that a window touches, each by its first day. */
+export function beginningsIn({ from, to }: ReportWindow, interval: ReportInterval): readonly Day[] {
+  const beginnings: Day[] = [];
+  // Ends: each beginning is later than the one before, and `readReportWindow` has bounded their number.
+  for (let day = beginningOf(from, interval); day < to; day = nextBeginning(day, interval))
+    beginnings.push(day);
+  return beginnings;
+}
+
+/** The fewest sums that are the window together. @param coarsest the longest span of one sum */
+export function piecesOf({ from, to }: ReportWindow, coarsest: Level): readonly Piece[] {
+  const levels = (['year', 'month', 'day'] as const).slice(['year', 'month', 'day'].indexOf(coarsest));
+  const pieces: Piece[] = [];
+  let day = from;
+  while (day < to) {
+    const level =
+      levels.find((one) => beginningOf(day, one) === day && nextBeginning(day, one) <= to) ?? 'day';
+    const next = nextBeginning(day, level);
+    const last = pieces.at(-1);
+    if (last?.level === level) pieces.splice(-1, 1, { ...last, to: next });
+    else pieces.push({ level, from: day, to: next });
+    day = next;
+  }
+  return pieces;
+}
+
+function pointsOf({ from, to }: ReportWindow, interval: ReportInterval): number {
+  const days = daysBetween(from, to);
+  return interval === 'day' ? days : Math.ceil(days / (interval === 'week' ? 7 : 28));
+}
+
+function readBoundary(text: string, calendar: Calendar): Day | undefined {
+  const day = readDay(text);
+  if (day !== undefined) return day;
+  const instant = parseInstant(text);
+  if (instant === undefined || instant.subMillisecond !== '') return undefined;
+  const found = calendar.dayOf(instant.epochMs);
+  return calendar.startOf(found) === instant.epochMs ? found : undefined;
+}

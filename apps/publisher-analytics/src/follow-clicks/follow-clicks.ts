@@ -1,0 +1,51 @@
+import { decodeRecordReferences } from '@truetally/contracts/publisher';
+import { TOPICS } from '@truetally/contracts/topics';
+import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import type { ClickFact } from '../domain/report-changes.js';
+import { whileAvailable } from '@truetally/service';
+import type { ClickStore, ReferenceFact } from '../storage/click.store.js';
+import { readClick } from './read-click.js';
+
+/** Events of one call: most are none of ours, and clicks of one transaction are cheaper together. */
+const FACTS_PER_CALL = 4_000;
+
+/**
+ * Takes clicks and their references in, each from its own topic: the fact that an event was stored, and the reference
+ * that the gateway sealed for it. Whichever comes first waits for the other in its table.
+ */
+export function followClicks(messaging: Messaging, clicks: ClickStore): Promise<Subscription> {
+  return subscribe(messaging, {
+    topics: [TOPICS.eventsStored.name, TOPICS.recordReferences.name],
+    group: 'publisher-analytics.follow-clicks',
+    factsPerCall: FACTS_PER_CALL,
+    handler: (facts) => whileAvailable(() => takeIn(clicks, facts)),
+  });
+}
+
+async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promise<void> {
+  const clicks: ClickFact[] = [];
+  const references: ReferenceFact[] = [];
+  for (const { topic, value } of facts) {
+    if (value === null) continue;
+    if (topic === TOPICS.recordReferences.name) references.push(...referencesIn(value));
+    else {
+      const click = readClick(value);
+      if (click !== undefined) clicks.push(click);
+    }
+  }
+  if (clicks.length > 0 || references.length > 0) await store.record({ clicks, references });
+}
+
+/** @throws for a message that is none of ours; the bus sets it aside */
+function referencesIn(value: string): readonly ReferenceFact[] {
+  const decoded = decodeRecordReferences(value);
+  if (!decoded.ok) throw new Error(`Not a request to record references: ${decoded.error}.`);
+  const { site_id: siteId, references } = decoded.value;
+  return references.map(({ event_id, hash, key_id, sealed }) => ({
+    eventId: event_id,
+    siteId,
+    hash,
+    keyId: key_id,
+    sealed: Buffer.from(sealed, 'base64'),
+  }));
+}

@@ -1,0 +1,57 @@
+import type { ClickFact } from '../domain/report-changes.js';
+
+const CLICK_TYPE = 'partner_link_click';
+/** As ingestion writes it; it may also stand in the properties of another event, which is looked at then. */
+const MARK = `"event_type":"${CLICK_TYPE}"`;
+const MAX_HOST = 512;
+
+/** A click out of a fact of `events.stored.v1`; undefined for every other event. Most are told by their text alone. */
+export function readClick(value: string): ClickFact | undefined {
+  if (!value.includes(MARK)) return undefined;
+  // A stored event, in the form that ingestion gave it.
+  const event = JSON.parse(value) as StoredClick;
+  if (event.event_type !== CLICK_TYPE) return undefined;
+  const { properties } = event;
+  const destination = placeOf(properties.destination_url);
+  return {
+    eventId: event.event_id,
+    siteId: event.site_id,
+    provider: String(properties.provider),
+    occurredAt: event.occurred_at,
+    isBot: event.is_bot,
+    partnerId: properties.partner_id ?? null,
+    campaignId: properties.campaign_id ?? null,
+    contentId: properties.content_id ?? null,
+    placementId: properties.placement_id ?? null,
+    creativeId: properties.creative_id ?? null,
+    destinationHost: destination.host,
+    destinationPath: destination.path,
+  };
+}
+
+interface StoredClick {
+  readonly event_id: string;
+  readonly site_id: string;
+  readonly event_type: string;
+  readonly occurred_at: string;
+  readonly is_bot: boolean;
+  readonly properties: {
+    readonly provider?: string;
+    readonly destination_url?: string;
+    readonly partner_id?: string | null;
+    readonly campaign_id?: string | null;
+    readonly content_id?: string | null;
+    readonly placement_id?: string | null;
+    readonly creative_id?: string | null;
+  };
+}
+
+/** Host (with its port) and path of an address that the gateway has judged. */
+function placeOf(address: string | undefined): { readonly host: string; readonly path: string } {
+  try {
+    const { host, pathname } = new URL(address ?? '');
+    return { host: host.slice(0, MAX_HOST), path: pathname };
+  } catch {
+    return { host: '', path: '' };
+  }
+}

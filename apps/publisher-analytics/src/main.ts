@@ -1,0 +1,3 @@
+import '@truetally/platform/lean-http';
+
+await import('./serve.js');

@@ -1,0 +1,32 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { FindClickConsumer } from './find-click/find-click.consumer.js';
+import { FindClickHandler } from './find-click/find-click.handler.js';
+import { ListSettlementsConsumer } from './list-settlements/list-settlements.consumer.js';
+import { ListSettlementsHandler } from './list-settlements/list-settlements.handler.js';
+import { ReadReportConsumer } from './read-report/read-report.consumer.js';
+import { ReadReportHandler } from './read-report/read-report.handler.js';
+import { RunSettlementStepConsumer } from './run-settlement-step/run-settlement-step.consumer.js';
+import { RunSettlementStepHandler } from './run-settlement-step/run-settlement-step.handler.js';
+
+@Module({})
+export class PublisherModule {
+  /** @param parts what the handlers work with: reads, scopes, sites, SiteErasure, SettlementImport and SettlementPull */
+  static using(parts: readonly Provider[]): DynamicModule {
+    return {
+      module: PublisherModule,
+      controllers: [
+        ReadReportConsumer,
+        ListSettlementsConsumer,
+        FindClickConsumer,
+        RunSettlementStepConsumer,
+      ],
+      providers: [
+        ...parts,
+        ReadReportHandler,
+        ListSettlementsHandler,
+        FindClickHandler,
+        RunSettlementStepHandler,
+      ],
+    };
+  }
+}

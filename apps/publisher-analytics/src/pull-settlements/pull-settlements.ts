@@ -1,0 +1,128 @@
+import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
+import type { SyncOutcome } from '@truetally/contracts/publisher';
+import { failure, formatInstant, type Reply } from '@truetally/kernel';
+import { type OutboxRelay, stepOnce } from '@truetally/persistence';
+import type { Pool } from 'pg';
+import type { NetworkPage } from '../connectors/network-connector.js';
+import { NETWORKS } from '../connectors/networks.js';
+import { readSettlementRow } from '../domain/read-settlement-row.js';
+import type { JudgedRow, SettlementImport } from '../import-settlements/import-settlements.js';
+import type { PullStore } from '../storage/pull.store.js';
+import { askNetwork, type PullFault } from './ask-network.js';
+import type { IntegrationAccess, OpenedIntegration } from './integration-access.js';
+import type { NetworkClient } from './network-client.js';
+
+export interface PullParts {
+  readonly pool: Pool;
+  readonly access: IntegrationAccess;
+  readonly imports: SettlementImport;
+  readonly pulls: PullStore;
+  readonly client: NetworkClient;
+  readonly relay: Pick<OutboxRelay, 'wake'>;
+  readonly nowMs: () => number;
+  readonly random: () => number;
+}
+
+/** Where a pull is: until when it goes, and the network's own place; a job's cursor. */
+interface Place {
+  readonly untilMs: number;
+  readonly page: string;
+}
+
+const NOTHING: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
+
+/** Pulls the transactions of an integration from its network, a page in each step of the job. */
+export class SettlementPull {
+  constructor(private readonly parts: PullParts) {}
+
+  /** One page: asked for, judged, and kept in one transaction with the place behind it. */
+  async step(step: JobStep): Promise<Reply<JobStepReport>> {
+    const { integration_id: integrationId = '' } = step.params;
+    const opened = await this.parts.access.open(integrationId);
+    // An integration that was deleted meanwhile has nothing more to be pulled.
+    if (!opened.ok && opened.error === 'gone') return { ok: NOTHING };
+    if (!opened.ok) return this.refused(integrationId, { kind: 'refused', message: SEALED });
+    const integration = opened.value;
+    const place = await this.placeOf(step, integration);
+    const asked = await this.ask(integrationId, integration, place);
+    if (!asked.ok) return this.refused(integrationId, asked.error);
+    const report = await this.keep(step, integration, place, asked.value);
+    this.parts.relay.wake();
+    if (report.cursor === null) await this.tell(integrationId, 'synced', null);
+    return { ok: report };
+  }
+
+  private async placeOf(
+    { cursor, params }: JobStep,
+    { siteId, provider }: OpenedIntegration,
+  ): Promise<Place> {
+    if (cursor !== null) return readPlace(cursor);
+    const { pulls, nowMs } = this.parts;
+    const sinceMs = await pulls.syncedThrough(params['integration_id'] ?? '', siteId);
+    const untilMs = nowMs();
+    return { untilMs, page: NETWORKS[provider].firstPage({ sinceMs, untilMs }) };
+  }
+
+  private ask(integrationId: string, { provider, baseUrl, account }: OpenedIntegration, { page }: Place) {
+    const connector = NETWORKS[provider];
+    const { client, pulls, random } = this.parts;
+    return askNetwork({
+      connector,
+      client,
+      account,
+      page,
+      random,
+      baseUrl: baseUrl ?? connector.defaultBaseUrl,
+      reserve: () => pulls.reserveCall(integrationId, connector.callsPerMinute),
+    });
+  }
+
+  private keep(
+    step: JobStep,
+    { siteId, provider }: OpenedIntegration,
+    { untilMs }: Place,
+    { rows, next }: NetworkPage,
+  ): Promise<JobStepReport> {
+    const { pool, imports, pulls, nowMs } = this.parts;
+    const { integration_id: integrationId = '' } = step.params;
+    const { isChangeTimed } = NETWORKS[provider];
+    const name = `${step.job_id}/${step.step}/${integrationId}/${step.cursor ?? ''}`;
+    return stepOnce(pool, { name, cursor: step.cursor }, async (client) => {
+      const judged = rows.map((raw, index): JudgedRow => {
+        const read = readSettlementRow(raw, nowMs(), isChangeTimed);
+        const row = index + 1;
+        return read.ok ? { row, settlement: read.value } : { row, errors: read.error };
+      });
+      const taken = await imports.take(client, { siteId, provider }, judged);
+      if (next === null) await pulls.markSynced(client, integrationId, untilMs);
+      return {
+        ...taken,
+        found: rows.length,
+        cursor: next === null ? null : writePlace({ untilMs, page: next }),
+      };
+    });
+  }
+
+  /** For good: the job fails with these words. For now: it is tried again later. */
+  private async refused(integrationId: string, { kind, message }: PullFault): Promise<Reply<JobStepReport>> {
+    await this.tell(integrationId, kind, message);
+    return failure(kind === 'refused' ? 'CONFLICT' : 'UNAVAILABLE', message);
+  }
+
+  private tell(integrationId: string, outcome: SyncOutcome, error: string | null): Promise<void> {
+    const at = formatInstant(this.parts.nowMs());
+    return this.parts.access.tell({ integration_id: integrationId, outcome, error, at });
+  }
+}
+
+const SEALED = 'The credentials cannot be opened any more; they have to be set again.';
+
+function writePlace({ untilMs, page }: Place): string {
+  return JSON.stringify([untilMs, page]);
+}
+
+/** Our own text, as the step before reported it. */
+function readPlace(cursor: string): Place {
+  const [untilMs, page] = JSON.parse(cursor) as [number, string];
+  return { untilMs, page };
+}

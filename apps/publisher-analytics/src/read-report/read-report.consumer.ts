@@ -1,0 +1,15 @@
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { Reply } from '@truetally/kernel';
+import { ReadReportHandler } from './read-report.handler.js';
+
+@Controller()
+export class ReadReportConsumer {
+  constructor(@Inject(ReadReportHandler) private readonly handler: ReadReportHandler) {}
+
+  @MessagePattern(TOPICS.readPublisherReport.name)
+  readReport(@Payload() message: unknown): Promise<Reply<object>> {
+    return this.handler.handle(message);
+  }
+}

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { readReportRequest } from '@truetally/contracts/publisher';
+import { failure, type Reply } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
+import { presentReport } from '../domain/present-report.js';
+import { readReportWindow } from '../domain/report-window.js';
+import { whileAvailable } from '@truetally/service';
+import { ReportReads } from '../storage/report.reads.js';
+import { SiteDirectory } from '../sites/site-directory.js';
+import { SiteScopes } from '../storage/site.scope.js';
+
+const DEFAULT_TIME_ZONE = 'UTC';
+
+@Injectable()
+export class ReadReportHandler {
+  constructor(
+    @Inject(ReportReads) private readonly reads: ReportReads,
+    @Inject(SiteScopes) private readonly scopes: SiteScopes,
+    @Inject(SiteDirectory) private readonly sites: SiteDirectory,
+  ) {}
+
+  async handle(message: unknown): Promise<Reply<object>> {
+    const read = readReportRequest(message);
+    if (!read.ok) throw new UnreadableError(read.error);
+    const request = read.value;
+    const { site_id: siteId, interval } = request;
+    return whileAvailable(async () => {
+      const kept = await this.reads.timeZoneOf(siteId);
+      const calendar = this.scopes.calendar(kept ?? this.sites.timeZoneOf(siteId) ?? DEFAULT_TIME_ZONE);
+      const window = readReportWindow(request, calendar, Date.now());
+      if (!window.ok) return failure('VALIDATION_ERROR', 'Some fields break a rule.', window.error);
+      const [totals, topContent, topDestinations] = await Promise.all([
+        this.reads.totals(siteId, window.value, interval === 'month' ? 'month' : 'day'),
+        this.reads.topItems(siteId, window.value, 'content'),
+        this.reads.topItems(siteId, window.value, 'destination'),
+      ]);
+      const asked = { from: request.from ?? window.value.from, to: request.to ?? window.value.to };
+      const sums = { siteId, window: window.value, asked, interval, totals, topContent, topDestinations };
+      return { ok: presentReport(sums, calendar) };
+    });
+  }
+}

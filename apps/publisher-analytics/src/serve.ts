@@ -1,0 +1,85 @@
+import { PUBLISHER_ANALYTICS } from '@truetally/contracts/publisher';
+import { TOPICS } from '@truetally/contracts/topics';
+import { KeyringFile } from '@truetally/keyring';
+import { KafkaAskClient } from '@truetally/messaging';
+import { openObjectStore } from '@truetally/object-store';
+import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
+import { readPublisherConfig } from './config.js';
+import { followClicks } from './follow-clicks/follow-clicks.js';
+import { SettlementImport } from './import-settlements/import-settlements.js';
+import { Uploads } from './import-settlements/read-upload.js';
+import { UploadSweeper } from './import-settlements/upload-sweeper.js';
+import { PublisherModule } from './publisher.module.js';
+import { IntegrationAccess } from './pull-settlements/integration-access.js';
+import { NetworkClient } from './pull-settlements/network-client.js';
+import { SettlementPull } from './pull-settlements/pull-settlements.js';
+import { ReachableAddresses } from './pull-settlements/reachable-addresses.js';
+import { CalendarKeeper } from './sites/calendar-keeper.js';
+import { SiteDirectory } from './sites/site-directory.js';
+import { ClickStore } from './storage/click.store.js';
+import { PullStore } from './storage/pull.store.js';
+import { ReportReads } from './storage/report.reads.js';
+import { ReportRebuild } from './storage/report.rebuild.js';
+import { SettlementReads } from './storage/settlement.reads.js';
+import { SettlementStore } from './storage/settlement.store.js';
+import { SiteErasure } from './storage/site.erasure.js';
+import { SiteScopes } from './storage/site.scope.js';
+
+const config = readPublisherConfig();
+
+await runService({
+  entry: PUBLISHER_ANALYTICS,
+  config,
+  databaseConnections: config.DATABASE_CONNECTIONS,
+  topics: [TOPICS.eventsStored, TOPICS.sites, TOPICS.readIntegrationAccess, TOPICS.recordSync],
+  build,
+});
+
+async function build({ pool, log, messaging, openRelay }: Surroundings): Promise<ServiceParts> {
+  const keys = KeyringFile.open(config.KEYRING_FILE, {
+    onRefused: (fault) =>
+      log.error({ fault }, 'A changed keyring is refused; the one before stays in force.'),
+  });
+  const store = await openObjectStore(config.uploadStore);
+  const asker = new KafkaAskClient(messaging);
+  const sites = new SiteDirectory(log);
+  const scopes = new SiteScopes((siteId) => sites.timeZoneOf(siteId));
+  const calendars = new CalendarKeeper(sites, new ReportRebuild(pool, scopes), log);
+  const uploads = new Uploads(store, keys);
+  const sweeper = new UploadSweeper(uploads, log, Date.now);
+  const shared = { pool, relay: openRelay(), nowMs: Date.now };
+  const settlements = new SettlementStore(scopes);
+  const imports = new SettlementImport({ ...shared, uploads, keys, settlements });
+  const pulls = new SettlementPull({
+    ...shared,
+    imports,
+    access: new IntegrationAccess(asker, keys),
+    pulls: new PullStore(pool),
+    client: new NetworkClient(new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS)),
+    random: Math.random,
+  });
+  return {
+    module: PublisherModule.using([
+      { provide: ReportReads, useValue: new ReportReads(pool) },
+      { provide: SettlementReads, useValue: new SettlementReads(pool) },
+      { provide: SiteScopes, useValue: scopes },
+      { provide: SiteDirectory, useValue: sites },
+      { provide: SettlementImport, useValue: imports },
+      { provide: SettlementPull, useValue: pulls },
+    ]),
+    siteErasure: new SiteErasure(pool),
+    prepare: async () => {
+      await asker.connect();
+      await sites.open(messaging);
+      await calendars.start(pool);
+      sweeper.start();
+    },
+    follow: [() => followClicks(messaging, new ClickStore(pool, scopes))],
+    stop: async () => {
+      await sweeper.stop();
+      await Promise.all([calendars.stop(), asker.close(), sites.close()]);
+      await store.close();
+      keys.close();
+    },
+  };
+}

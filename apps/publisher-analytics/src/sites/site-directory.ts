@@ -1,0 +1,47 @@
+import { parseSiteRecord } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import { CompactedTable, type Messaging } from '@truetally/messaging';
+import type { Logger } from '@truetally/platform';
+
+/** What this service needs to know of sites, from the compacted topic that names them all. */
+export class SiteDirectory {
+  private readonly timeZones = new Map<string, string>();
+  private table: CompactedTable | undefined;
+  private onMoved: (siteId: string, timeZone: string) => void = () => undefined;
+
+  constructor(private readonly log: Pick<Logger, 'error'>) {}
+
+  /** Resolves when every site is known. */
+  async open(messaging: Messaging): Promise<void> {
+    this.table = await CompactedTable.open(messaging, {
+      topic: TOPICS.sites.name,
+      apply: (siteId, value) => this.apply(siteId, value),
+    });
+  }
+
+  /** Is called from now on whenever a site that is known has another time zone than before. */
+  whenMoved(listener: (siteId: string, timeZone: string) => void): void {
+    this.onMoved = listener;
+  }
+
+  timeZoneOf(siteId: string): string | undefined {
+    return this.timeZones.get(siteId);
+  }
+
+  async close(): Promise<void> {
+    await this.table?.close();
+  }
+
+  private apply(siteId: string, value: string | null): void {
+    if (value === null) {
+      this.timeZones.delete(siteId);
+      return;
+    }
+    const record = parseSiteRecord(value);
+    if (!record.ok) return this.log.error({ site_id: siteId, fault: record.error }, 'A site cannot be read.');
+    const { timezone } = record.value;
+    const before = this.timeZones.get(siteId);
+    this.timeZones.set(siteId, timezone);
+    if (before !== undefined && before !== timezone) this.onMoved(siteId, timezone);
+  }
+}

@@ -1,0 +1,75 @@
+import type { ClickFact } from '../domain/report-changes.js';
+import { arrayParameters, type Columns, micro, namesOf } from './columns.js';
+
+/** A click as its table has it. */
+export interface ClickRow {
+  readonly event_id: string;
+  readonly site_id: string;
+  readonly provider: string;
+  readonly occurred_at: string;
+  readonly is_bot: boolean;
+  readonly partner_id: string | null;
+  readonly campaign_id: string | null;
+  readonly content_id: string | null;
+  readonly placement_id: string | null;
+  readonly creative_id: string | null;
+  readonly destination_host: string;
+  readonly destination_path: string;
+}
+
+export const CLICK_TABLE: Columns<ClickRow> = [
+  ['event_id', 'uuid'],
+  ['site_id', 'uuid'],
+  ['provider', 'text'],
+  ['occurred_at', 'timestamptz'],
+  ['is_bot', 'boolean'],
+  ['partner_id', 'text'],
+  ['campaign_id', 'text'],
+  ['content_id', 'text'],
+  ['placement_id', 'text'],
+  ['creative_id', 'text'],
+  ['destination_host', 'text'],
+  ['destination_path', 'text'],
+];
+
+/** Of a table that is called `c`. */
+export const CLICK_COLUMNS = CLICK_TABLE.map(([name]) =>
+  name === 'occurred_at' ? `${micro('c.occurred_at')} as occurred_at` : `c.${name}`,
+).join(', ');
+
+export const INSERT_CLICKS = `insert into clicks (${namesOf(CLICK_TABLE)})
+  select * from unnest(${arrayParameters(CLICK_TABLE)})`;
+
+export function toClickFact(row: ClickRow): ClickFact {
+  return {
+    eventId: row.event_id,
+    siteId: row.site_id,
+    provider: row.provider,
+    occurredAt: row.occurred_at,
+    isBot: row.is_bot,
+    partnerId: row.partner_id,
+    campaignId: row.campaign_id,
+    contentId: row.content_id,
+    placementId: row.placement_id,
+    creativeId: row.creative_id,
+    destinationHost: row.destination_host,
+    destinationPath: row.destination_path,
+  };
+}
+
+export function toClickRow(click: ClickFact): ClickRow {
+  return {
+    event_id: click.eventId,
+    site_id: click.siteId,
+    provider: click.provider,
+    occurred_at: click.occurredAt,
+    is_bot: click.isBot,
+    partner_id: click.partnerId,
+    campaign_id: click.campaignId,
+    content_id: click.contentId,
+    placement_id: click.placementId,
+    creative_id: click.creativeId,
+    destination_host: click.destinationHost,
+    destination_path: click.destinationPath,
+  };
+}

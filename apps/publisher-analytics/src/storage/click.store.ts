@@ -1,0 +1,184 @@
+import { inTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import {
+  type CountedClick,
+  foldClicks,
+  keyOf,
+  type KnownReference,
+  referenceKey,
+} from '../domain/fold-facts.js';
+import type { SettlementVersion } from '../domain/decide-settlement.js';
+import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
+import {
+  CLICK_COLUMNS,
+  CLICK_TABLE,
+  type ClickRow,
+  INSERT_CLICKS,
+  toClickFact,
+  toClickRow,
+} from './click.rows.js';
+import { arrayParameters, arraysOf, type Columns, namesOf } from './columns.js';
+import { readReferences, type ReferenceName } from './reference.reads.js';
+import { addToReports } from './report.writes.js';
+import { readSettlementsOf } from './settlement.rows.js';
+import type { SiteScopes } from './site.scope.js';
+
+/** A click's reference on its way into its table. */
+export interface ReferenceFact {
+  readonly eventId: string;
+  readonly siteId: string;
+  /** 64 hexadecimal digits. */
+  readonly hash: string;
+  readonly keyId: string;
+  readonly sealed: Buffer;
+}
+
+/** What one transaction takes in, in any order and perhaps once more. */
+export interface ToldClicks {
+  readonly clicks: readonly ClickFact[];
+  readonly references: readonly ReferenceFact[];
+}
+
+interface ReferenceRow {
+  readonly event_id: string;
+  readonly site_id: string;
+  readonly hash: Buffer;
+  readonly key_id: string;
+  readonly sealed: Buffer;
+}
+
+const REFERENCE_TABLE: Columns<ReferenceRow> = [
+  ['event_id', 'uuid'],
+  ['site_id', 'uuid'],
+  ['hash', 'bytea'],
+  ['key_id', 'text'],
+  ['sealed', 'bytea'],
+];
+const INSERT_REFERENCES = `insert into click_references (${namesOf(REFERENCE_TABLE)})
+  select * from unnest(${arrayParameters(REFERENCE_TABLE)})`;
+
+/**
+ * Clicks and their references, kept once each. A click counts when both are there: the fact that its event was stored,
+ * and the reference that the gateway sent for it.
+ */
+export class ClickStore {
+  constructor(
+    private readonly pool: Pool,
+    private readonly scopes: SiteScopes,
+  ) {}
+
+  /**
+   * Keeps what is new, and adds it to the reports, in one transaction.
+   * @throws what Postgres says; the same may be told again
+   */
+  record(told: ToldClicks): Promise<void> {
+    return inTransaction(this.pool, async (client) => {
+      const siteIds = [...told.clicks, ...told.references].map(({ siteId }) => siteId);
+      if (siteIds.length === 0) return;
+      const { erased, calendarOf } = await this.scopes.open(client, siteIds);
+      const news = await whatIsNew(client, {
+        clicks: told.clicks.filter(({ siteId }) => !erased.has(siteId)),
+        references: told.references.filter(({ siteId }) => !erased.has(siteId)),
+      });
+      const changes = new ReportChanges(calendarOf);
+      await foldCounted(client, changes, news.counted);
+      await insertNew(client, news);
+      await addToReports(client, changes);
+    });
+  }
+}
+
+interface NewClicks extends ToldClicks {
+  readonly counted: readonly CountedClick[];
+}
+
+async function whatIsNew(client: ClientBase, { clicks, references }: ToldClicks): Promise<NewClicks> {
+  const ids = [...new Set([...clicks, ...references].map(({ eventId }) => eventId))];
+  const kept = await client.query<ClickRow>(
+    `select ${CLICK_COLUMNS} from clicks c where event_id = any($1)`,
+    [ids],
+  );
+  const named = await client.query<{ event_id: string; hash: string }>(
+    `select event_id, encode(hash, 'hex') as hash from click_references where event_id = any($1)`,
+    [ids],
+  );
+  const known = new Map(kept.rows.map((row) => [row.event_id, toClickFact(row)]));
+  const hashes = new Map(named.rows.map(({ event_id, hash }) => [event_id, hash]));
+  const newClicks = firstOfEach(clicks, (eventId) => known.has(eventId));
+  const newReferences = firstOfEach(references, (eventId) => hashes.has(eventId));
+  for (const click of newClicks) known.set(click.eventId, click);
+  for (const { eventId, hash } of newReferences) hashes.set(eventId, hash);
+  const completed = new Set([...newClicks, ...newReferences].map(({ eventId }) => eventId));
+  const counted = [...completed].flatMap((eventId) => {
+    const [click, hash] = [known.get(eventId), hashes.get(eventId)];
+    // Bots are kept, and left out of reports (interface page, section 4).
+    return click === undefined || hash === undefined || click.isBot ? [] : [{ click, hash }];
+  });
+  return { clicks: newClicks, references: newReferences, counted };
+}
+
+/** Read before anything new is in the tables: what counted until now. */
+async function foldCounted(
+  client: ClientBase,
+  changes: ReportChanges,
+  counted: readonly CountedClick[],
+): Promise<void> {
+  if (counted.length === 0) return;
+  const names = new Map<string, ReferenceName>();
+  for (const { click, hash } of counted) {
+    names.set(referenceKey(hash, click.provider), { hash, provider: click.provider });
+  }
+  const known = await readReferences(client, [...names.values()]);
+  const settlements = groupByReference(await readSettlementsOf(client, movable(names, known)));
+  foldClicks(changes, counted, known, (key) => settlements.get(key) ?? []);
+}
+
+/** Settlements stand otherwise only where the clicks become one, or several. */
+function movable(
+  names: ReadonlyMap<string, ReferenceName>,
+  known: ReadonlyMap<string, KnownReference>,
+): readonly ReferenceName[] {
+  return [...names].flatMap(([key, name]) => {
+    const reference = known.get(key);
+    return reference !== undefined && reference.isSettled && reference.clicks.length <= 1 ? [name] : [];
+  });
+}
+
+function groupByReference(
+  settlements: readonly SettlementVersion[],
+): ReadonlyMap<string, readonly SettlementVersion[]> {
+  const groups = new Map<string, SettlementVersion[]>();
+  for (const settlement of settlements) {
+    const key = keyOf(settlement) ?? '';
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [settlement]);
+    else group.push(settlement);
+  }
+  return groups;
+}
+
+async function insertNew(client: ClientBase, { clicks, references }: ToldClicks): Promise<void> {
+  if (references.length > 0) {
+    const rows = references.map(({ eventId, siteId, hash, keyId, sealed }) => ({
+      event_id: eventId,
+      site_id: siteId,
+      hash: Buffer.from(hash, 'hex'),
+      key_id: keyId,
+      sealed,
+    }));
+    await client.query(INSERT_REFERENCES, arraysOf(REFERENCE_TABLE, rows));
+  }
+  if (clicks.length > 0) await client.query(INSERT_CLICKS, arraysOf(CLICK_TABLE, clicks.map(toClickRow)));
+}
+
+/** Each event once, in the order of ids: one order for all transactions. */
+function firstOfEach<T extends { readonly eventId: string }>(
+  told: readonly T[],
+  isKept: (eventId: string) => boolean,
+): readonly T[] {
+  const first = new Map<string, T>();
+  for (const one of told) {
+    if (!first.has(one.eventId) && !isKept(one.eventId)) first.set(one.eventId, one);
+  }
+  return [...first.values()].sort((left, right) => (left.eventId < right.eventId ? -1 : 1));
+}

@@ -1,0 +1,20 @@
+/** Microseconds, as the domain writes them. */
+export const micro = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** Columns of a table with the type that a parameter of each is read as. */
+export type Columns<Row> = readonly (readonly [name: keyof Row & string, type: string])[];
+
+/** `$1::uuid[], $2::text[]`: one array per column. */
+export function arrayParameters<Row>(columns: Columns<Row>): string {
+  return columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+}
+
+export function namesOf<Row>(columns: Columns<Row>): string {
+  return columns.map(([name]) => name).join(', ');
+}
+
+/** The rows as one array per column. */
+export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): unknown[][] {
+  return columns.map(([name]) => rows.map((row) => row[name]));
+}

@@ -1,0 +1,192 @@
+import { ERASED_SITES_SQL, INBOX_TABLE_SQL, OUTBOX_TABLE_SQL } from '@truetally/persistence';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ITEM_MEASURES, LEVELS, TOTAL_MEASURES } from '../../domain/report-changes.js';
+
+/** Clicks, settlements and the sums that reports are made of. See docs/decisions/publisher.md. */
+export class CreatePublisher1795363200000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const rows: unknown = await runner.query(
+      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
+    );
+    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
+    const parts = [CLICKS, SETTLEMENTS, REPORTS, PULLS, OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, ERASED_SITES_SQL];
+    for (const part of [...parts, APPEND_ONLY, ERASURE, GRANTS]) {
+      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
+    }
+  }
+
+  /** Migrations only go forward: going back would lose what networks and visitors told. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('What was told is never dropped by a migration.'));
+  }
+}
+
+/** The reference is apart from the fact: whoever reads clicks holds none (interface page, section 8). */
+const CLICKS = `
+  create table clicks (
+    event_id uuid primary key,
+    site_id uuid not null,
+    provider text not null,
+    occurred_at timestamptz not null,
+    is_bot boolean not null,
+    partner_id text,
+    campaign_id text,
+    content_id text,
+    placement_id text,
+    creative_id text,
+    destination_host text not null,
+    destination_path text not null
+  );
+
+  create table click_references (
+    event_id uuid primary key,
+    site_id uuid not null,
+    hash bytea not null,
+    key_id text not null,
+    sealed bytea not null
+  );
+  create index click_references_hash on click_references (hash);
+  create index click_references_key_id on click_references (key_id, event_id)`;
+
+const STATE_COLUMNS = `
+    order_reference text,
+    reference_hash bytea,
+    status text not null check (status in ('pending', 'approved', 'declined', 'reversed')),
+    currency text not null check (currency ~ '^[A-Z]{3}$'),
+    commissionable bigint not null check (commissionable >= 0),
+    commission bigint not null check (commission >= 0),
+    transaction_at timestamptz not null,
+    updated_at timestamptz not null,
+    fingerprint text not null,
+    recorded_at timestamptz(3) not null`;
+
+const SETTLEMENTS = `
+  create table settlements (
+    settlement_id uuid primary key,
+    site_id uuid not null,
+    provider text not null,
+    provider_transaction_id text not null,
+    ${STATE_COLUMNS}
+  );
+  create index settlements_page on settlements (site_id, provider, transaction_at desc, settlement_id desc);
+  create index settlements_reference on settlements (reference_hash) where reference_hash is not null;
+
+  create table settlement_states (
+    settlement_id uuid not null references settlements (settlement_id),
+    ${STATE_COLUMNS},
+    primary key (settlement_id, updated_at)
+  )`;
+
+const SUM = 'numeric(38, 0) not null default 0';
+const PLACE = `
+    site_id uuid not null,
+    level text not null check (level in (${LEVELS.map((level) => `'${level}'`).join(', ')})),
+    start date not null,
+    currency text not null`;
+
+const REPORTS = `
+  create table site_calendars (site_id uuid primary key, timezone text not null);
+
+  create table report_totals (
+    ${PLACE},
+    ${TOTAL_MEASURES.map((measure) => `${measure} ${SUM}`).join(',\n    ')},
+    primary key (site_id, level, start, currency)
+  ) with (fillfactor = 70);
+
+  create table report_items (
+    ${PLACE},
+    kind text not null check (kind in ('content', 'destination')),
+    item_id uuid not null,
+    ${ITEM_MEASURES.map((measure) => `${measure} ${SUM}`).join(',\n    ')},
+    primary key (site_id, kind, level, start, item_id, currency)
+  ) with (fillfactor = 80);
+
+  create table report_names (
+    item_id uuid primary key,
+    site_id uuid not null,
+    name text not null
+  );
+  create index report_names_site on report_names (site_id)`;
+
+const PULLS = `
+  create table pull_states (
+    integration_id uuid primary key,
+    site_id uuid not null,
+    synced_through timestamptz,
+    calls timestamptz[] not null default '{}'
+  );
+  create index pull_states_site on pull_states (site_id)`;
+
+/**
+ * Refused by trigger for whoever asks, the owner too, but for one thing: what belongs to a site that is marked as erased
+ * may be deleted. Of a reference the sealed value and its key's name may be replaced: that is how keys rotate.
+ */
+const APPEND_ONLY = `
+  create function refuse_change() returns trigger language plpgsql as $$
+  begin
+    raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+  end $$;
+  create function refuse_unless_erased() returns trigger language plpgsql as $$
+  declare
+    owning_site uuid;
+  begin
+    if tg_table_name = 'settlement_states' then
+      select site_id into owning_site from {schema}.settlements where settlement_id = old.settlement_id;
+    else
+      owning_site := old.site_id;
+    end if;
+    if not exists (select from {schema}.erased_sites where site_id = owning_site) then
+      raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+    end if;
+    return old;
+  end $$;
+  ${['clicks', 'settlement_states'].map((table) => refusing(table, 'update or truncate')).join(';')};
+  ${refusing('click_references', 'update of event_id, site_id, hash or truncate')};
+  ${refusing('settlements', 'truncate')};
+  ${['clicks', 'click_references', 'settlements', 'settlement_states'].map(deletionTrigger).join(';')}`;
+
+function refusing(table: string, events: string): string {
+  return `create trigger append_only before ${events} on ${table} for each statement execute function refuse_change()`;
+}
+
+function deletionTrigger(table: string): string {
+  return `create trigger append_only_until_erased before delete on ${table}
+    for each row execute function refuse_unless_erased()`;
+}
+
+/** Clicks and references have no index by site, which would cost every insert: they go in the order of the disk. */
+const ERASURE = `
+  create function erase_blocks(site uuid, first_block bigint, end_block bigint, out erased bigint)
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    beginning tid := format('(%s,0)', first_block)::tid;
+    ending tid := format('(%s,0)', end_block)::tid;
+  begin
+    delete from click_references where ctid >= beginning and ctid < ending and site_id = site;
+    delete from clicks where ctid >= beginning and ctid < ending and site_id = site;
+    get diagnostics erased = row_count;
+  end $$;
+
+  create function erase_settlements(site uuid, at_most integer, out erased bigint)
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    ids uuid[];
+  begin
+    select array_agg(page.settlement_id) into ids
+      from (select settlement_id from settlements where site_id = site limit at_most) page;
+    delete from settlement_states where settlement_id = any (ids);
+    delete from settlements where settlement_id = any (ids);
+    get diagnostics erased = row_count;
+  end $$`;
+
+/** What the service does, and no more. */
+const GRANTS = `
+  revoke execute on all functions in schema {schema} from public;
+  grant execute on function erasures_seen(), mark_erased(uuid), erase_blocks(uuid, bigint, bigint),
+    erase_settlements(uuid, integer) to {role};
+  grant select, insert on clicks, click_references, settlement_states, report_names to {role};
+  grant update (key_id, sealed) on click_references to {role};
+  grant select, insert, update on settlements to {role};
+  grant select, insert, update, delete on site_calendars, report_totals, report_items, pull_states to {role};
+  grant delete on report_names to {role};
+  grant select, insert, delete on outbox, inbox to {role}`;

@@ -1,0 +1,91 @@
+import type { ClientBase } from 'pg';
+import type { Calendar } from '../domain/calendar.js';
+import type { SettlementVersion } from '../domain/decide-settlement.js';
+import { onlyClick, standingOfClick, standingOfSettlement } from '../domain/fold-facts.js';
+import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
+import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
+import { SETTLEMENT_COLUMNS, type SettlementRecord, toVersion } from './settlement.rows.js';
+
+/** Rows in memory at once: each batch is one fetch of a cursor. */
+const ROWS_PER_FETCH = 10_000;
+
+/** Each click that counts, with what its reference comes to: asked of the rows, and of nothing that was kept beside them. */
+const CLICKS = `
+  select ${CLICK_COLUMNS}, (count(*) over same)::float8 as clicks,
+    exists (select from settlements s where s.reference_hash = r.hash and s.provider = c.provider) as settled
+  from clicks c join click_references r using (event_id) where c.site_id = $1 and not c.is_bot
+  window same as (partition by r.hash, c.provider)`;
+const SETTLEMENTS = `
+  select ${SETTLEMENT_COLUMNS}, coalesce(array_length(named.ids, 1), 0) as clicks, named.ids[1] as click_id
+  from settlements s left join lateral (
+    select array_agg(found.event_id) as ids from (
+      select c.event_id from click_references r join clicks c using (event_id)
+      where r.hash = s.reference_hash and c.provider = s.provider and not c.is_bot limit 2) found) named on true
+  where s.site_id = $1`;
+
+/** Everything that a site's rows add up to, computed anew. In a transaction that holds the site, or sees one snapshot. */
+export async function recompute(
+  client: ClientBase,
+  siteId: string,
+  calendar: Calendar,
+): Promise<ReportChanges> {
+  const changes = new ReportChanges(() => calendar);
+  await eachRow<ClickRow & { clicks: number; settled: boolean }>(client, CLICKS, siteId, (rows) => {
+    for (const row of rows) {
+      const clicks = Array.from({ length: Math.min(row.clicks, 2) }, () => toClickFact(row));
+      changes.click(toClickFact(row), standingOfClick({ clicks, isSettled: row.settled }), 1n);
+    }
+    return Promise.resolve();
+  });
+  await eachRow<SettlementRecord & NamedClicks>(client, SETTLEMENTS, siteId, async (rows) => {
+    const clicks = await clicksById(
+      client,
+      rows.flatMap((row) => row.click_id ?? []),
+    );
+    for (const row of rows) addSettlement(changes, toVersion(row), row, clicks);
+  });
+  return changes;
+}
+
+interface NamedClicks {
+  readonly clicks: number;
+  readonly click_id: string | null;
+}
+
+function addSettlement(
+  changes: ReportChanges,
+  version: SettlementVersion,
+  { clicks: count, click_id: clickId }: NamedClicks,
+  known: ReadonlyMap<string, ClickFact>,
+): void {
+  if (version.referenceHash === null) return changes.settlement(version, undefined, undefined, 1n);
+  const first = clickId === null ? undefined : known.get(clickId);
+  const clicks = first === undefined ? [] : Array.from({ length: count }, () => first);
+  changes.settlement(version, standingOfSettlement({ clicks }), onlyClick({ clicks }), 1n);
+}
+
+async function clicksById(
+  client: ClientBase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ClickFact>> {
+  const { rows } = await client.query<ClickRow>(
+    `select ${CLICK_COLUMNS} from clicks c where event_id = any($1)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.event_id, toClickFact(row)]));
+}
+
+async function eachRow<Row extends object>(
+  client: ClientBase,
+  sql: string,
+  siteId: string,
+  take: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  await client.query(`declare rows_of_site no scroll cursor for ${sql}`, [siteId]);
+  let rows: readonly Row[];
+  do {
+    ({ rows } = await client.query<Row>(`fetch ${ROWS_PER_FETCH} from rows_of_site`));
+    await take(rows);
+  } while (rows.length === ROWS_PER_FETCH);
+  await client.query('close rows_of_site');
+}

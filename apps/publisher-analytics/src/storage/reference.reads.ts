@@ -1,0 +1,58 @@
+import type { ClientBase } from 'pg';
+import { type KnownReference, referenceKey } from '../domain/fold-facts.js';
+import type { ClickFact } from '../domain/report-changes.js';
+import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
+
+/** A reference as it is looked up: its keyed hash, and the network that it is of. */
+export interface ReferenceName {
+  readonly hash: string;
+  readonly provider: string;
+}
+
+/** Two clicks say that there are several, and more of them say nothing else. */
+const MOST_CLICKS = 2;
+const CLICKS_OF = `
+  select encode(asked.hash, 'hex') as hash, found.*
+  from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
+  cross join lateral (
+    select ${CLICK_COLUMNS} from click_references r join clicks c using (event_id)
+    where r.hash = asked.hash and c.provider = asked.provider and not c.is_bot limit ${MOST_CLICKS}) found`;
+const SETTLED = `
+  select encode(asked.hash, 'hex') as hash, asked.provider
+  from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
+  where exists (select from settlements s where s.reference_hash = asked.hash and s.provider = asked.provider)`;
+
+/** What is known of references at this moment, by `referenceKey`. */
+export async function readReferences(
+  client: ClientBase,
+  names: readonly ReferenceName[],
+): Promise<ReadonlyMap<string, KnownReference>> {
+  if (names.length === 0) return new Map();
+  const clicks = new Map<string, ClickFact[]>();
+  const { rows } = await client.query<ClickRow & { readonly hash: string }>(CLICKS_OF, valuesOf(names));
+  for (const row of rows) {
+    const key = referenceKey(row.hash, row.provider);
+    clicks.set(key, [...(clicks.get(key) ?? []), toClickFact(row)]);
+  }
+  const settled = await readSettled(client, names);
+  return new Map(
+    names.map(({ hash, provider }) => {
+      const key = referenceKey(hash, provider);
+      return [key, { clicks: clicks.get(key) ?? [], isSettled: settled.has(key) }] as const;
+    }),
+  );
+}
+
+/** Those that a settlement names at this moment. */
+export async function readSettled(
+  client: ClientBase,
+  names: readonly ReferenceName[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const { rows } = await client.query<ReferenceName>(SETTLED, valuesOf(names));
+  return new Set(rows.map(({ hash, provider }) => referenceKey(hash, provider)));
+}
+
+function valuesOf(names: readonly ReferenceName[]): unknown[] {
+  return [names.map(({ hash }) => Buffer.from(hash, 'hex')), names.map(({ provider }) => provider)];
+}

@@ -1,0 +1,82 @@
+import type { Pool } from 'pg';
+import type { Day } from '../domain/calendar.js';
+import type { ItemKind } from '../domain/names.js';
+import type { ItemSum, TotalSum } from '../domain/present-report.js';
+import { type Level, NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from '../domain/report-changes.js';
+import { type Piece, piecesOf, type ReportWindow } from '../domain/report-window.js';
+
+/** Items of a top list. */
+const MOST_ITEMS = 20;
+
+const PIECES = 'unnest($2::text[], $3::date[], $4::date[]) as piece (level, first, behind)';
+const TOTALS = `
+  select t.start::text as start, t.currency, ${TOTAL_MEASURES.map((measure) => `t.${measure}::text`).join(', ')}
+  from ${PIECES} join report_totals t
+    on t.site_id = $1 and t.level = piece.level and t.start >= piece.first and t.start < piece.behind`;
+const ITEMS_OF = `
+  from ${PIECES} join report_items i on i.site_id = $1 and i.kind = $5 and i.level = piece.level
+    and i.start >= piece.first and i.start < piece.behind`;
+/** Most clicks first, then most orders; equal ones by the code points of their names, so that pages never flicker. */
+const TOP_ITEMS = `
+  select item_id, name, clicks::text, orders::text
+  from (select i.item_id, sum(i.clicks) as clicks, sum(i.orders) as orders ${ITEMS_OF} group by i.item_id) as sums
+  join report_names using (item_id)
+  where clicks <> 0 or orders <> 0
+  order by sums.clicks desc, sums.orders desc, name collate "C" limit ${MOST_ITEMS}`;
+const COMMISSIONS = `
+  select i.item_id, i.currency, sum(i.commission)::text as amount ${ITEMS_OF}
+    and i.item_id = any($6) and i.currency <> '${NO_CURRENCY}'
+  group by i.item_id, i.currency having sum(i.orders) <> 0 order by i.currency collate "C"`;
+
+type TotalRow = Readonly<Record<TotalMeasure, string>> & { readonly start: Day; readonly currency: string };
+
+/** Reads what reports are made of: sums that are kept as facts come, a few rows whatever the window. */
+export class ReportReads {
+  constructor(private readonly pool: Pool) {}
+
+  /** The zone that a site's sums are kept in; undefined before its first fact. */
+  async timeZoneOf(siteId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ timezone: string }>(
+      'select timezone from site_calendars where site_id = $1',
+      [siteId],
+    );
+    return rows[0]?.timezone;
+  }
+
+  /** @param finest what the series is to be divided into: days (also for weeks) or months */
+  async totals(siteId: string, window: ReportWindow, finest: 'day' | 'month'): Promise<readonly TotalSum[]> {
+    const { rows } = await this.pool.query<TotalRow>(TOTALS, [siteId, ...valuesOf(piecesOf(window, finest))]);
+    return rows.map(({ start, currency, ...texts }) => ({
+      start,
+      currency,
+      measures: Object.fromEntries(TOTAL_MEASURES.map((name) => [name, BigInt(texts[name])])) as Record<
+        TotalMeasure,
+        bigint
+      >,
+    }));
+  }
+
+  async topItems(siteId: string, window: ReportWindow, kind: ItemKind): Promise<readonly ItemSum[]> {
+    const values = [siteId, ...valuesOf(piecesOf(window, 'year')), kind];
+    const { rows } = await this.pool.query<{ item_id: string; name: string; clicks: string; orders: string }>(
+      TOP_ITEMS,
+      values,
+    );
+    const commissions = await this.pool.query<{ item_id: string; currency: string; amount: string }>(
+      COMMISSIONS,
+      [...values, rows.map((row) => row.item_id)],
+    );
+    return rows.map(({ item_id, name, clicks, orders }) => ({
+      name,
+      clicks: BigInt(clicks),
+      orders: BigInt(orders),
+      commission: commissions.rows
+        .filter((row) => row.item_id === item_id)
+        .map(({ currency, amount }) => ({ currency, amount: BigInt(amount) })),
+    }));
+  }
+}
+
+function valuesOf(pieces: readonly Piece[]): readonly [readonly Level[], readonly Day[], readonly Day[]] {
+  return [pieces.map(({ level }) => level), pieces.map(({ from }) => from), pieces.map(({ to }) => to)];
+}

@@ -1,0 +1,37 @@
+import { inTransaction } from '@truetally/persistence';
+import type { Pool } from 'pg';
+import { recompute } from './recompute.js';
+import { addToReports } from './report.writes.js';
+import type { SiteScopes } from './site.scope.js';
+
+/** A site with many clicks takes minutes, during which its clicks wait. It moves to another time zone once in its life. */
+const STATEMENT_TIMEOUT_MS = 3_600_000;
+
+/** Keeps a site's sums by the days of its time zone, also when that becomes another one. */
+export class ReportRebuild {
+  constructor(
+    private readonly pool: Pool,
+    private readonly scopes: SiteScopes,
+  ) {}
+
+  /**
+   * Computes the sums of a site anew when they are kept in another zone; nothing is done for a site without facts.
+   * @returns whether they were
+   */
+  moveTo(siteId: string, timeZone: string): Promise<boolean> {
+    return inTransaction(this.pool, async (client) => {
+      const moved = `select from site_calendars where site_id = $1 and timezone <> $2`;
+      const values = [siteId, timeZone];
+      if ((await client.query(moved, values)).rowCount === 0) return false;
+      await client.query(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+      const { erased } = await this.scopes.open(client, [siteId]);
+      // Another replica may have been first.
+      if (erased.has(siteId) || (await client.query(moved, values)).rowCount === 0) return false;
+      await client.query('update site_calendars set timezone = $2 where site_id = $1', values);
+      await client.query('delete from report_totals where site_id = $1', [siteId]);
+      await client.query('delete from report_items where site_id = $1', [siteId]);
+      await addToReports(client, await recompute(client, siteId, this.scopes.calendar(timeZone)));
+      return true;
+    });
+  }
+}

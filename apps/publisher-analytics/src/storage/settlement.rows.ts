@@ -1,0 +1,125 @@
+import type { SettlementStatus } from '@truetally/contracts/publisher';
+import type { ClientBase } from 'pg';
+import type { SettlementVersion } from '../domain/decide-settlement.js';
+import { arrayParameters, type Columns, micro, namesOf } from './columns.js';
+import type { ReferenceName } from './reference.reads.js';
+
+interface StateRow {
+  readonly settlement_id: string;
+  readonly order_reference: string | null;
+  readonly reference_hash: Buffer | null;
+  readonly status: SettlementStatus;
+  readonly currency: string;
+  readonly commissionable: string;
+  readonly commission: string;
+  readonly transaction_at: string;
+  readonly updated_at: string;
+  readonly fingerprint: string;
+  readonly recorded_at: string;
+}
+
+export interface SettlementRecord extends StateRow {
+  readonly site_id: string;
+  readonly provider: string;
+  readonly provider_transaction_id: string;
+}
+
+const STATE: Columns<StateRow> = [
+  ['settlement_id', 'uuid'],
+  ['order_reference', 'text'],
+  ['reference_hash', 'bytea'],
+  ['status', 'text'],
+  ['currency', 'text'],
+  ['commissionable', 'bigint'],
+  ['commission', 'bigint'],
+  ['transaction_at', 'timestamptz'],
+  ['updated_at', 'timestamptz'],
+  ['fingerprint', 'text'],
+  ['recorded_at', 'timestamptz'],
+];
+
+export const STATE_TABLE: Columns<StateRow> = STATE;
+export const SETTLEMENT_TABLE: Columns<SettlementRecord> = [
+  ...STATE,
+  ['site_id', 'uuid'],
+  ['provider', 'text'],
+  ['provider_transaction_id', 'text'],
+];
+
+const TIMES: readonly string[] = ['transaction_at', 'updated_at', 'recorded_at'];
+const IDENTITY: readonly string[] = ['settlement_id', 'site_id', 'provider', 'provider_transaction_id'];
+
+/** Of a table that is called `s`. */
+export const SETTLEMENT_COLUMNS = columnsOf(SETTLEMENT_TABLE);
+export const STATE_COLUMNS = columnsOf(STATE_TABLE);
+
+function columnsOf<Row>(columns: Columns<Row>): string {
+  return columns
+    .map(([name]) => (TIMES.includes(name) ? `${micro(`s.${name}`)} as ${name}` : `s.${name}`))
+    .join(', ');
+}
+
+export const INSERT_STATES = `insert into settlement_states (${namesOf(STATE_TABLE)})
+  select * from unnest(${arrayParameters(STATE_TABLE)})`;
+
+export const UPSERT_SETTLEMENTS = `
+  insert into settlements (${namesOf(SETTLEMENT_TABLE)})
+  select * from unnest(${arrayParameters(SETTLEMENT_TABLE)})
+  on conflict (settlement_id) do update set ${SETTLEMENT_TABLE.map(([name]) => name)
+    .filter((name) => !IDENTITY.includes(name))
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}`;
+
+const OF_REFERENCES = `
+  select ${SETTLEMENT_COLUMNS} from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
+  join settlements s on s.reference_hash = asked.hash and s.provider = asked.provider`;
+
+/** The settlements that name these references, each in the state that counts. */
+export async function readSettlementsOf(
+  client: ClientBase,
+  names: readonly ReferenceName[],
+): Promise<readonly SettlementVersion[]> {
+  if (names.length === 0) return [];
+  const { rows } = await client.query<SettlementRecord>(OF_REFERENCES, [
+    names.map(({ hash }) => Buffer.from(hash, 'hex')),
+    names.map(({ provider }) => provider),
+  ]);
+  return rows.map(toVersion);
+}
+
+export function toVersion(row: SettlementRecord): SettlementVersion {
+  return {
+    settlementId: row.settlement_id,
+    siteId: row.site_id,
+    provider: row.provider,
+    providerTransactionId: row.provider_transaction_id,
+    orderReference: row.order_reference,
+    referenceHash: row.reference_hash?.toString('hex') ?? null,
+    status: row.status,
+    currency: row.currency,
+    commissionable: BigInt(row.commissionable),
+    commission: BigInt(row.commission),
+    transactionAt: row.transaction_at,
+    updatedAt: row.updated_at,
+    fingerprint: row.fingerprint,
+  };
+}
+
+export function toRecord(version: SettlementVersion, recordedAt: string): SettlementRecord {
+  return {
+    settlement_id: version.settlementId,
+    site_id: version.siteId,
+    provider: version.provider,
+    provider_transaction_id: version.providerTransactionId,
+    order_reference: version.orderReference,
+    reference_hash: version.referenceHash === null ? null : Buffer.from(version.referenceHash, 'hex'),
+    status: version.status,
+    currency: version.currency,
+    commissionable: String(version.commissionable),
+    commission: String(version.commission),
+    transaction_at: version.transactionAt,
+    updated_at: version.updatedAt,
+    fingerprint: version.fingerprint,
+    recorded_at: recordedAt,
+  };
+}

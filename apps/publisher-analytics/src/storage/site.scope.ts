@@ -1,0 +1,63 @@
+import { ErasedSites } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
+import { Calendar } from '../domain/calendar.js';
+
+/** What a transaction may write, once it has its sites for itself. */
+export interface SiteScope {
+  /** Sites that are gone: nothing of theirs is written. */
+  readonly erased: ReadonlySet<string>;
+  readonly calendarOf: (siteId: string) => Calendar;
+}
+
+/** A site's settings, as its newest fact says; undefined as long as none has come. */
+export type TimeZoneOf = (siteId: string) => string | undefined;
+
+const LOCK = `
+  select pg_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))
+  from (select unnest($1::text[]) as site_id order by 1) as sites`;
+const DEFAULT_TIME_ZONE = 'UTC';
+
+/**
+ * Gives a transaction its sites: whoever changes clicks, settlements or sums of a site waits for the one before, so that
+ * each sees what the other did. Sites are taken in one order.
+ */
+export class SiteScopes {
+  private readonly erasedSites = new ErasedSites();
+  private readonly calendars = new Map<string, Calendar>();
+
+  constructor(private readonly timeZoneOf: TimeZoneOf) {}
+
+  async open(client: ClientBase, siteIds: readonly string[]): Promise<SiteScope> {
+    const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
+    const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
+    const ids = [...new Set(siteIds)];
+    await client.query(LOCK, [ids]);
+    const zones = await this.zonesOf(client, ids);
+    return { erased, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
+  }
+
+  calendar(timeZone: string): Calendar {
+    const known = this.calendars.get(timeZone);
+    if (known !== undefined) return known;
+    const calendar = new Calendar(timeZone);
+    this.calendars.set(timeZone, calendar);
+    return calendar;
+  }
+
+  /** The zone that a site's sums are kept in, which is the site's until that changes. */
+  private async zonesOf(
+    client: ClientBase,
+    siteIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const values = [siteIds, siteIds.map((siteId) => this.timeZoneOf(siteId) ?? DEFAULT_TIME_ZONE)];
+    const { rows } = await client.query<{ site_id: string; timezone: string }>(
+      `with added as (
+         insert into site_calendars (site_id, timezone) select * from unnest($1::uuid[], $2::text[])
+         on conflict do nothing returning site_id, timezone)
+       select site_id, timezone from added
+       union all select site_id, timezone from site_calendars where site_id = any($1::uuid[])`,
+      values,
+    );
+    return new Map(rows.map((row) => [row.site_id, row.timezone]));
+  }
+}

@@ -1,0 +1,105 @@
+import { SETTLEMENT_STATUSES } from '@truetally/contracts/publisher';
+import fc from 'fast-check';
+import { type SettlementVersion, versionOf } from '../domain/decide-settlement.js';
+import { toMicroInstant } from '../domain/instants.js';
+import { settlementIdOf } from '../domain/names.js';
+import type { Told } from './publisher-model.js';
+
+export const SITE_ID = '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01';
+/** Two days of March 2026 with a change of clocks between them, in Berlin. */
+const FROM_MS = Date.UTC(2026, 2, 28);
+const SPAN_MS = 3 * 86_400_000;
+
+const instant = fc.integer({ min: 0, max: SPAN_MS }).map((ms) => FROM_MS + ms);
+const provider = fc.constantFrom('awin', 'cj');
+const hash = fc.constantFrom('a', 'b', 'c');
+
+const click: fc.Arbitrary<Told> = fc
+  .record({
+    id: fc.integer({ min: 1, max: 12 }),
+    provider,
+    hash,
+    contentId: fc.option(fc.constantFrom('guide', 'review')),
+    path: fc.constantFrom('/a', '/b'),
+    at: instant,
+  })
+  .map(({ id, provider: network, hash: reference, contentId, path, at }) => ({
+    kind: 'click',
+    counted: {
+      hash: reference,
+      click: {
+        eventId: `event-${id}`,
+        siteId: SITE_ID,
+        provider: network,
+        occurredAt: new Date(at).toISOString(),
+        isBot: false,
+        partnerId: null,
+        campaignId: null,
+        contentId,
+        placementId: null,
+        creativeId: null,
+        destinationHost: 'partner.example',
+        destinationPath: path,
+      },
+    },
+  }));
+
+const settlement: fc.Arbitrary<Told> = fc
+  .record({
+    id: fc.integer({ min: 1, max: 6 }),
+    provider,
+    hash: fc.option(hash),
+    status: fc.constantFrom(...SETTLEMENT_STATUSES),
+    currency: fc.constantFrom('EUR', 'USD'),
+    commissionable: fc.bigInt({ min: 0n, max: 10_000n }),
+    commission: fc.bigInt({ min: 0n, max: 1_000n }),
+    at: instant,
+    updatedAt: fc.integer({ min: 0, max: 1_000_000 }),
+  })
+  .map((one) => ({ kind: 'settlement', version: versionFrom(one) }));
+
+function versionFrom(one: {
+  readonly id: number;
+  readonly provider: string;
+  readonly hash: string | null;
+  readonly status: SettlementVersion['status'];
+  readonly currency: string;
+  readonly commissionable: bigint;
+  readonly commission: bigint;
+  readonly at: number;
+  readonly updatedAt: number;
+}): SettlementVersion {
+  const transactionId = `transaction-${one.id}`;
+  return versionOf(
+    {
+      providerTransactionId: transactionId,
+      clickReference: null,
+      orderReference: null,
+      status: one.status,
+      currency: one.currency,
+      commissionable: one.commissionable,
+      commission: one.commission,
+      transactionAt: toMicroInstant({ epochMs: one.at, subMillisecond: '' }),
+      updatedAt: toMicroInstant({ epochMs: FROM_MS + one.updatedAt, subMillisecond: '' }),
+      isChangeTimed: true,
+    },
+    {
+      siteId: SITE_ID,
+      provider: one.provider,
+      settlementId: settlementIdOf(SITE_ID, one.provider, transactionId),
+      referenceHash: one.hash,
+    },
+  );
+}
+
+/** What a fact says of itself: the click's id, or the settlement's with its time of change. */
+function nameOf(told: Told): string {
+  return told.kind === 'click'
+    ? told.counted.click.eventId
+    : `${told.version.settlementId}/${told.version.updatedAt}`;
+}
+
+/** Facts of which none contradicts another, as networks and visitors tell them. */
+export const facts: fc.Arbitrary<readonly Told[]> = fc
+  .array(fc.oneof(click, settlement), { maxLength: 40 })
+  .map((told) => [...new Map(told.map((one) => [nameOf(one), one])).values()]);

@@ -1,0 +1,110 @@
+import type { Calendar } from '../domain/calendar.js';
+import {
+  decideSettlement,
+  type KnownSettlement,
+  type SettlementVersion,
+} from '../domain/decide-settlement.js';
+import {
+  type CountedClick,
+  foldClicks,
+  foldSettlements,
+  keyOf,
+  type KnownReference,
+  referenceKey,
+  type SettlementChange,
+} from '../domain/fold-facts.js';
+import { type ClickFact, ITEM_MEASURES, ReportChanges, TOTAL_MEASURES } from '../domain/report-changes.js';
+
+/** What is folded: a click with its reference, or a state of a settlement. */
+export type Told =
+  | { readonly kind: 'click'; readonly counted: CountedClick }
+  | { readonly kind: 'settlement'; readonly version: SettlementVersion };
+
+/** The service's facts and sums in memory, kept by the same rules as its tables. */
+export class PublisherModel {
+  private readonly clicks = new Map<string, CountedClick>();
+  private readonly settlements = new Map<string, KnownSettlement>();
+  private readonly sums = new Map<string, bigint>();
+
+  constructor(private readonly calendar: Calendar) {}
+
+  /** A transaction: clicks or settlements, each perhaps told before. */
+  tell(told: readonly Told[]): void {
+    const clicks = told.flatMap((one) => (one.kind === 'click' ? [one.counted] : []));
+    this.addClicks(clicks);
+    for (const one of told) if (one.kind === 'settlement') this.addSettlement(one.version);
+  }
+
+  /** Every sum that is not zero, by its name. */
+  report(): Readonly<Record<string, bigint>> {
+    return Object.fromEntries([...this.sums].filter(([, sum]) => sum !== 0n).sort());
+  }
+
+  /** The same from the facts alone, as if all of them were told at once. */
+  recomputed(): Readonly<Record<string, bigint>> {
+    const anew = new PublisherModel(this.calendar);
+    anew.addClicks([...this.clicks.values()]);
+    for (const { current } of this.settlements.values()) anew.addSettlement(current);
+    return anew.report();
+  }
+
+  private addClicks(told: readonly CountedClick[]): void {
+    const added = [...new Map(told.map((one) => [one.click.eventId, one])).values()].filter(
+      ({ click }) => !this.clicks.has(click.eventId),
+    );
+    const known = new Map(
+      added.map(({ click, hash }) => {
+        const key = referenceKey(hash, click.provider);
+        return [key, this.referenceOf(key)] as const;
+      }),
+    );
+    const changes = new ReportChanges(() => this.calendar);
+    foldClicks(changes, added, known, (key) =>
+      [...this.settlements.values()].map(({ current }) => current).filter((one) => keyOf(one) === key),
+    );
+    for (const one of added) this.clicks.set(one.click.eventId, one);
+    this.apply(changes);
+  }
+
+  private addSettlement(version: SettlementVersion): void {
+    const known = this.settlements.get(version.settlementId);
+    const verdict = decideSettlement(version, known, { isChangeTimed: true, seenAt: version.updatedAt });
+    if (verdict.kind === 'known' || verdict.kind === 'contradicts') return;
+    const fingerprints = new Map(known?.fingerprints).set(version.updatedAt, version.fingerprint);
+    const current = verdict.kind === 'counts' ? verdict.version : (known?.current ?? version);
+    const change: SettlementChange = { before: known?.current, after: current };
+    const keys = [known?.current, current].flatMap((one) => (one === undefined ? [] : (keyOf(one) ?? [])));
+    const references = new Map(keys.map((key) => [key, this.referenceOf(key)] as const));
+    this.settlements.set(version.settlementId, { current, fingerprints });
+    if (verdict.kind === 'history') return;
+    const changes = new ReportChanges(() => this.calendar);
+    foldSettlements(changes, [change], references, (key) => this.referenceOf(key).isSettled);
+    this.apply(changes);
+  }
+
+  private referenceOf(key: string): KnownReference {
+    const clicks: ClickFact[] = [];
+    for (const { click, hash } of this.clicks.values()) {
+      if (referenceKey(hash, click.provider) === key) clicks.push(click);
+    }
+    const isSettled = [...this.settlements.values()].some(({ current }) => keyOf(current) === key);
+    return { clicks: clicks.slice(0, 2), isSettled };
+  }
+
+  private apply(changes: ReportChanges): void {
+    for (const { measures, siteId, level, start, currency } of changes.totalChanges()) {
+      for (const name of TOTAL_MEASURES) {
+        this.add(['total', siteId, level, start, currency, name].join('|'), measures[name]);
+      }
+    }
+    for (const { measures, siteId, level, start, currency, kind, name: item } of changes.itemChanges()) {
+      for (const name of ITEM_MEASURES) {
+        this.add([kind, siteId, level, start, currency, item, name].join('|'), measures[name]);
+      }
+    }
+  }
+
+  private add(name: string, change: bigint): void {
+    this.sums.set(name, (this.sums.get(name) ?? 0n) + change);
+  }
+}

@@ -1,0 +1,31 @@
+import { createPool } from '@truetally/persistence';
+import { createLogger } from '@truetally/platform';
+import { readVerificationConfig } from './config.js';
+import { verifyReports } from './verify-reports/verify-reports.js';
+
+const SHOWN = 20;
+/** Every click of the largest site is read. */
+const STATEMENT_TIMEOUT_MS = 3_600_000;
+
+const config = readVerificationConfig();
+const log = createLogger({ service: 'publisher-analytics', instance: 'verify', level: config.LOG_LEVEL });
+const pool = createPool({
+  url: config.DATABASE_URL,
+  schema: config.DATABASE_SCHEMA,
+  applicationName: 'publisher-verify',
+  max: 1,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+});
+try {
+  const { sites, sums, differences } = await verifyReports(pool);
+  for (const { siteId, sum, kept, computed } of differences.slice(0, SHOWN)) {
+    log.error(
+      { site_id: siteId, sum, kept: String(kept), computed: String(computed) },
+      'A sum is not right.',
+    );
+  }
+  log.info({ sites, sums, differences: differences.length }, 'Every report was computed anew.');
+  process.exitCode = differences.length === 0 ? 0 : 1;
+} finally {
+  await pool.end();
+}

@@ -1,0 +1,67 @@
+import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordReader } from '../facts/record-reader.js';
+import { type SettlementResource } from './settlement.js';
+
+/** The message on `publisher-analytics.list-settlements`: those of one site and network, newest sale first. */
+export interface ListSettlements {
+  readonly site_id: string;
+  readonly provider: string;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** The message on `publisher-analytics.find-click`: the keyed hash of a reference under each site that it may be of. */
+export interface FindClick {
+  readonly sites: readonly { readonly site_id: string; readonly hash: string }[];
+}
+
+export interface ClickResource {
+  readonly event_id: string;
+  readonly provider: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly occurred_at: string;
+  readonly partner_id: string | null;
+  readonly campaign_id: string | null;
+  readonly content_id: string | null;
+  readonly placement_id: string | null;
+  readonly creative_id: string | null;
+  /** Host and path. */
+  readonly destination: string;
+}
+
+/** `data` of `GET /analytics/publishers/clicks?reference=`. */
+export interface FoundClick {
+  readonly site_id: string;
+  /** The first one; `clicks` says how many there are. */
+  readonly click: ClickResource;
+  readonly clicks: number;
+  readonly settlements: readonly Omit<SettlementResource, 'history'>[];
+}
+
+/** Reads the message; never throws. */
+export function readListSettlements(message: unknown): Result<ListSettlements, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
+  const request: ListSettlements = {
+    site_id: reader.text('site_id'),
+    provider: reader.text('provider'),
+    limit: reader.integer('limit'),
+    cursor: reader.textOrNull('cursor'),
+  };
+  return resultOf(request, reader.faultsWith());
+}
+
+/** Reads the message; never throws. */
+export function readFindClick(message: unknown): Result<FindClick, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
+  const sites = reader.objects('sites');
+  const request = {
+    sites: sites.map((site) => ({ site_id: site.text('site_id'), hash: site.text('hash') })),
+  };
+  return resultOf(request, reader.faultsWith(...sites));
+}
+
+function resultOf<T>(value: T, faults: readonly string[]): Result<T, string> {
+  return faults.length === 0 ? succeed(value) : fail(`unreadable: ${[...new Set(faults)].join(', ')}`);
+}

@@ -1,0 +1,3 @@
+import { runPublisherVerify } from './publisher/run-verify.js';
+
+process.exit(await runPublisherVerify(process.env));
