@@ -1,3 +1,5 @@
+import { endOfJsonString } from './json-characters.js';
+
 /** Longest path named in a message: names come from the client and may be as long as the body. */
 const NAMED_PATH_LENGTH = 200;
 
@@ -32,9 +34,9 @@ export function findDuplicateMember(text: string): string | undefined {
         if (typeof innermost?.at === 'number') innermost.at += 1;
         break;
       case QUOTE: {
-        const end = endOfString(text, index);
+        const end = endOfJsonString(text, index);
         if (innermost?.names !== undefined && isFollowedByColon(text, end)) {
-          innermost.at = String(JSON.parse(text.slice(index, end)));
+          innermost.at = nameAt(text, index, end);
           if (innermost.names.has(innermost.at)) return pathOf(open);
           innermost.names.add(innermost.at);
         }
@@ -50,17 +52,14 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const SPACE = 0x20;
 
-/** The index after the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
-  let index = start + 1;
-  while (text.charCodeAt(index) !== QUOTE) index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
-  return index + 1;
+function nameAt(text: string, start: number, end: number): string {
+  const name = text.slice(start + 1, end - 1);
+  return name.includes('\\') ? String(JSON.parse(text.slice(start, end))) : name;
 }
 
 function isFollowedByColon(text: string, from: number): boolean {

@@ -218,6 +218,30 @@ describe('numbers', () => {
   });
 });
 
+describe('what costs more than its length', () => {
+  const numbers = (count: number): string => `[${Array.from({ length: count }, () => '1e5').join()}]`;
+  const members = (count: number): string =>
+    `{${Array.from({ length: count }, (_, index) => `"m${index}":0`).join()}}`;
+
+  it('is bounded: numbers that are kept as their text, and the members of one object', () => {
+    expect(faultOf(numbers(10_000))).toBeUndefined();
+    expect(faultOf(numbers(10_001))?.kind).toBe('too-many-numbers');
+    expect(faultOf(members(10_000))).toBeUndefined();
+    expect(faultOf(`[${members(10_001)}]`)?.kind).toBe('too-many-members');
+    expect(faultOf(`[${members(9_000)},${members(9_000)}]`)).toBeUndefined();
+  });
+
+  it('is read in one pass to what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 1, 2), (value, indent) => {
+        const whole = [value, JSON.parse('{"__proto__":{"a":[]},"b":"\\u0041\\n"}')];
+        const text = `[1e5,${JSON.stringify(whole, null, indent)}]`;
+        expect(JSON.stringify(valueOf(text))).toBe(`[1e5,${JSON.stringify(whole)}]`);
+      }),
+    );
+  });
+});
+
 describe('JSON that was written here', () => {
   it('is read as readJson read it, every digit of it', () => {
     const text = '{"a":0.12345678901234567890,"b":[1e400,9007199254740993,-1.5],"c":{"d":"1e5"},"e":12}';

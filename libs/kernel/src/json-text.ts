@@ -1,4 +1,5 @@
 import { findDuplicateMember } from './json-members.js';
+import { type JsonBoundFault, JsonReader } from './json-reader.js';
 import { findSyntaxError } from './json-syntax.js';
 import { fail, type Result, succeed } from './result.js';
 
@@ -9,7 +10,8 @@ export interface JsonReading {
 
 /** Why a text is not read. `message` names positions, paths and limits, never what the text holds besides. */
 export interface JsonFault {
-  readonly kind: 'empty' | 'syntax' | 'duplicate-member' | 'too-deep';
+  readonly kind:
+    'empty' | 'syntax' | 'duplicate-member' | 'too-deep' | 'too-many-members' | 'too-many-numbers';
   readonly message: string;
   /** Path of the member that is named twice, e.g. `context.page_url` or `events.3.session_id`. */
   readonly path?: string;
@@ -35,16 +37,44 @@ export function readJson(text: string): Result<JsonReading, JsonFault> {
   }
   const members = countMembers(value, JSON_NESTING_LIMIT);
   if (members === TOO_DEEP) {
-    return fail({ kind: 'too-deep', message: `must not nest deeper than ${JSON_NESTING_LIMIT} levels` });
+    return fail(TOO_DEEP_FAULT);
   }
+  if (members === TOO_MANY) return fail(TOO_MANY_MEMBERS_FAULT);
   if (mostMembersIn(text) !== members) {
     const path = findDuplicateMember(text);
     if (path !== undefined) {
       return fail({ kind: 'duplicate-member', message: `names the member ${path} twice`, path });
     }
   }
-  return succeed({ value: mayHoldLongNumber(value, text) ? JSON.parse(text, keepNumberText) : value });
+  return mayHoldLongNumber(value, text) ? readLossless(text) : succeed({ value });
 }
+
+/** Numbers that are kept as their text cost more than others; a conversion of 500 lines has 4,000. */
+export const JSON_KEPT_NUMBERS_LIMIT = 10_000;
+/** Of one object: whoever judges its names has work with each. An event of 64 KiB has no room for more. */
+export const JSON_MEMBERS_LIMIT = 10_000;
+
+function readLossless(text: string): Result<JsonReading, JsonFault> {
+  const reader = new JsonReader(text, { nesting: JSON_NESTING_LIMIT, keptNumbers: JSON_KEPT_NUMBERS_LIMIT });
+  const value = reader.read();
+  return reader.fault === undefined ? succeed({ value }) : fail(BOUND_FAULTS[reader.fault]);
+}
+
+const TOO_DEEP_FAULT: JsonFault = {
+  kind: 'too-deep',
+  message: `must not nest deeper than ${JSON_NESTING_LIMIT} levels`,
+};
+const BOUND_FAULTS: Readonly<Record<JsonBoundFault, JsonFault>> = {
+  'too-deep': TOO_DEEP_FAULT,
+  'too-many-numbers': {
+    kind: 'too-many-numbers',
+    message: `must not hold more than ${JSON_KEPT_NUMBERS_LIMIT} numbers with an exponent or of more than 15 digits`,
+  },
+};
+const TOO_MANY_MEMBERS_FAULT: JsonFault = {
+  kind: 'too-many-members',
+  message: `must not hold an object of more than ${JSON_MEMBERS_LIMIT} members`,
+};
 
 /**
  * Reads what `JSON.stringify` wrote here, of a value that `readJson` gave once: no digit of a number is lost either,
@@ -53,22 +83,29 @@ export function readJson(text: string): Result<JsonReading, JsonFault> {
  */
 export function parseOwnJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return mayHoldLongNumber(value, text) ? JSON.parse(text, keepNumberText) : value;
+  return mayHoldLongNumber(value, text) ? new JsonReader(text, OWN_BOUNDS).read() : value;
 }
 
-const TOO_DEEP = -1;
+/** What we wrote ourselves has passed every bound. */
+const OWN_BOUNDS = { nesting: Infinity, keptNumbers: Infinity };
 
-/** Members of all objects in a value, or `TOO_DEEP`: the recursion ends at the limit, however deep the value is. */
+const TOO_DEEP = -1;
+const TOO_MANY = -2;
+
+/** Members of all objects in a value, or `TOO_DEEP` or `TOO_MANY`: the recursion ends at the limit, however deep the value is. */
 function countMembers(value: unknown, levelsLeft: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levelsLeft === 0) return TOO_DEEP;
   if (Array.isArray(value)) return countItems(value, levelsLeft);
   const object = value as Readonly<Record<string, unknown>>;
   let count = 0;
+  let own = 0;
   // What JSON.parse made inherits no enumerable name, and this loop allocates nothing.
   for (const name in object) {
     const inner = countMembers(object[name], levelsLeft - 1);
-    if (inner === TOO_DEEP) return TOO_DEEP;
+    if (inner < 0) return inner;
+    own += 1;
+    if (own > JSON_MEMBERS_LIMIT) return TOO_MANY;
     count += 1 + inner;
   }
   return count;
@@ -78,7 +115,7 @@ function countItems(items: readonly unknown[], levelsLeft: number): number {
   let count = 0;
   for (const item of items) {
     const inner = countMembers(item, levelsLeft - 1);
-    if (inner === TOO_DEEP) return TOO_DEEP;
+    if (inner < 0) return inner;
     count += inner;
   }
   return count;
@@ -107,22 +144,6 @@ const MAY_HOLD_LONG_NUMBER = /[:,[](?:-|\s+-?)?\d(?:[\d.]{15}|[\d.]*[eE])/;
 function mayHoldLongNumber(value: unknown, text: string): boolean {
   return typeof value === 'object' ? MAY_HOLD_LONG_NUMBER.test(text) : typeof value === 'number';
 }
-
-const EXPONENT = /[eE]/;
-
-/**
- * Numbers whose shortest spelling as a double is their own are left to be doubles. An exponent is kept too: `1e400`
- * has no double, and `1e20` would grow to 21 characters, past a limit that the text had kept.
- */
-function keepNumberText(_key: string, value: unknown, context: { readonly source?: string }): unknown {
-  const { source } = context;
-  if (typeof value !== 'number' || source === undefined) return value;
-  const isKept = EXPONENT.test(source) || (source.length > SAFE_NUMBER_LENGTH && String(value) !== source);
-  return isKept ? JSON.rawJSON(source) : value;
-}
-
-/** 15 significant digits always survive a double. */
-const SAFE_NUMBER_LENGTH = 15;
 
 function syntaxFault(text: string): JsonFault {
   if (text.trim() === '') return { kind: 'empty', message: 'is empty where JSON is expected' };

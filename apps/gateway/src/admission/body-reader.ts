@@ -68,7 +68,9 @@ function refusalOf(fault: JsonFault): Refused {
     case 'syntax':
       return { name: 'not-json', details: { [BODY_PATH]: [fault.message] } };
     case 'too-deep':
-      return { name: 'too-deep', details: NO_DETAILS };
+    case 'too-many-members':
+    case 'too-many-numbers':
+      return { name: fault.kind, details: NO_DETAILS };
     case 'duplicate-member':
       return {
         name: 'duplicate-member',

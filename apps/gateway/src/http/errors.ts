@@ -39,6 +39,16 @@ export const REFUSALS = {
     code: 'BAD_REQUEST',
     message: 'The body nests objects and arrays deeper than any request needs.',
   },
+  'too-many-members': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body holds an object of more members than any request needs.',
+  },
+  'too-many-numbers': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body holds more numbers of many digits or with an exponent than any request needs.',
+  },
   'unknown-query': {
     status: 400,
     code: 'BAD_REQUEST',

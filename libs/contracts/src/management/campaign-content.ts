@@ -1,6 +1,6 @@
 import {
   FiniteNumber,
-  HttpUrl,
+  LinkUrl,
   Identifier,
   ListOf,
   Matching,
@@ -40,7 +40,7 @@ const KEYWORD = { max: 100 };
 
 export class OverlayCallToAction {
   @Name(LABEL) label!: string;
-  @HttpUrl(URL_LENGTH) url!: string;
+  @LinkUrl(URL_LENGTH) url!: string;
 }
 
 export class OverlayTrigger {

@@ -60,6 +60,9 @@ export const Identifier = (limit: TextLimit): PropertyDecorator =>
   Obeys('identifier', { rule: rules.identifier(limit) });
 export const HttpUrl = (limit: TextLimit): PropertyDecorator =>
   Obeys('httpUrl', { rule: rules.httpUrl(limit) });
+/** A URL that pages show as a link. */
+export const LinkUrl = (limit: TextLimit): PropertyDecorator =>
+  Obeys('linkUrl', { rule: rules.linkUrl(limit) });
 export const Timestamp = (): PropertyDecorator => Obeys('timestamp', { rule: rules.timestamp });
 export const JsonObject = (): PropertyDecorator => Obeys('jsonObject', { rule: rules.jsonObject });
 export const OneOf = (allowed: readonly string[]): PropertyDecorator =>

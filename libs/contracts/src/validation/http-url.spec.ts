@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isAbsoluteHttpUrl } from './http-url.js';
+import { isAbsoluteHttpUrl, isLinkUrl } from './http-url.js';
 
 describe('an absolute http(s) URL', () => {
   it.each([
@@ -55,5 +55,27 @@ describe('an absolute http(s) URL', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('a link that a page shows', () => {
+  it.each(['https://shop.example/', 'https://shop.example/a?b=c#d', 'http://münchen.example/ü'])(
+    'may be %s',
+    (url) => {
+      expect(isLinkUrl(url)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a user', 'https://bank.example@shop.example/'],
+    ['a user and a password', 'https://bank.example:1@shop.example/'],
+    ['a quote', 'https://shop.example/"onclick=x'],
+    ['a single quote', "https://shop.example/'onclick=x"],
+    ['a bracket', 'https://shop.example/<b>'],
+    ['a mark that turns the text around', 'https://shop.example/\u202egpj.exe'],
+    ['another of them', 'https://shop.example/\u2067x'],
+  ])('has no %s', (_what, url) => {
+    expect(isAbsoluteHttpUrl(url)).toBe(true);
+    expect(isLinkUrl(url)).toBe(false);
   });
 });

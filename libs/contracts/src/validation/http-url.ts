@@ -11,6 +11,18 @@ export function isAbsoluteHttpUrl(text: string): boolean {
 }
 
 /**
+ * Whether such a URL may stand in a page as a link that a person reads and follows: without a user (which looks like the
+ * host to a reader), quotes or brackets (which end an attribute) and marks that turn the direction of the text around.
+ */
+export function isLinkUrl(text: string): boolean {
+  if (!isAbsoluteHttpUrl(text) || NO_PART_OF_A_LINK.test(text)) return false;
+  const url = URL.parse(toStorableText(text));
+  return url !== null && url.username === '' && url.password === '';
+}
+
+const NO_PART_OF_A_LINK = /["'`<>\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/**
  * URLs that certainly parse: a plain host name whose last label begins with a letter (else it may be a broken IPv4
  * address), no punycode (which may be broken), a port of at most four digits, and printable ASCII behind it. Ten
  * times as fast as parsing, and nearly every `page_url` is one.

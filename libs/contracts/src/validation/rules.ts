@@ -7,7 +7,7 @@ import {
   parseInstant,
   type RawNumber,
 } from '@truetally/kernel';
-import { isAbsoluteHttpUrl } from './http-url.js';
+import { isAbsoluteHttpUrl, isLinkUrl } from './http-url.js';
 import { isJsonObject, isLongerThan, shapeOf } from './shape.js';
 
 /**
@@ -83,6 +83,18 @@ export function httpUrl({ max }: TextLimit): Rule {
       return isAbsoluteHttpUrl(value) ? undefined : HTTP_URL;
     },
     { 'http-url': isAbsoluteHttpUrl },
+  );
+}
+
+const LINK_URL = 'must be an absolute http(s) URL without a user, quotes, brackets or marks of direction';
+
+/** A URL that pages show as a link. */
+export function linkUrl({ max }: TextLimit): Rule {
+  const isUrl = httpUrl({ max });
+  return ruleOf(
+    { type: 'string', format: 'link-url', maxLength: max },
+    (value) => isUrl(value) ?? (isLinkUrl(String(value)) ? undefined : LINK_URL),
+    { 'link-url': isLinkUrl },
   );
 }
 

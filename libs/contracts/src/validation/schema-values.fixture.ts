@@ -16,6 +16,10 @@ const FORMATS: Readonly<Record<string, Examples>> = {
     good: ['https://shop.example/a?b#c', 'http://[::1]:80/'],
     bad: ['ftp://shop.example/', 'https://shop example/', 'shop.example'],
   },
+  'link-url': {
+    good: ['https://shop.example/a?b#c'],
+    bad: ['https://me@shop.example/', 'https://shop.example/"', 'https://shop.example/\u202e'],
+  },
   'base-url': {
     good: ['https://api.example/v1'],
     bad: ['https://api.example/?q=1', 'https://me@api.example/'],
