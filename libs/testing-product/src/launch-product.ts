@@ -140,10 +140,13 @@ export class Product {
     return name === 'gateway' ? this.gateways : (this.others.get(name) ?? []);
   }
 
-  /** Starts one more process of a service; resolves when it is ready. */
-  async add(name: ServiceName): Promise<LocalService> {
+  /**
+   * Starts one more process of a service; resolves when it is ready.
+   * @param more of its environment than others of its service have; not of a gateway's
+   */
+  async add(name: ServiceName, more: Environment = {}): Promise<LocalService> {
     if (name === 'gateway') return this.addGateway();
-    const service = await this.run(name);
+    const service = await this.run(name, more);
     this.others.set(name, [...this.processes(name), service]);
     return service;
   }

@@ -37,6 +37,13 @@ interface KeyPlace extends Record<string, string> {
   readonly key_id: string;
 }
 
+interface KeyChange {
+  readonly workspace_id: string;
+  readonly site_id: string;
+  readonly key_id: string;
+  readonly name: string;
+}
+
 const ANSWER_TIMEOUT_MS = 20_000;
 const RETRY_MS = 50;
 
@@ -91,6 +98,11 @@ export class ManagementClient {
       body: { fields, prefix, hash },
     });
     return { ...resource, key };
+  }
+
+  updateApiKey({ workspace_id, site_id, key_id, name }: KeyChange): Promise<ApiKeyResource> {
+    const params = { site_id, key_id };
+    return this.command(TOPICS.updateApiKey.name, { workspace_id, params, body: { name } });
   }
 
   revokeApiKey({ workspace_id, ...params }: KeyPlace): Promise<{ readonly id: string }> {
