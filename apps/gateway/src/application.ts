@@ -16,7 +16,12 @@ export interface Application {
 }
 
 /** Express tries routes in the order in which they are declared: the hot ones are first. */
-const HOT = [features.EventsModule, features.PartnerAttributionModule];
+const HOT = [
+  features.EventsModule,
+  features.PartnerAttributionModule,
+  features.RuntimeTokensModule,
+  features.StorefrontModule,
+];
 export const FEATURES: readonly Type[] = [...new Set([...HOT, ...Object.values(features)])];
 
 @Module({})

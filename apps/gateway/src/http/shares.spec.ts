@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { AddressSlots } from './address-slots.js';
+import { BodyBudget } from './body-budget.js';
+import { ClientAddresses } from './client-address.js';
+
+describe('shares of what there is little of', () => {
+  it('of a budget: one holder has no more than its share, and leaves the rest to others', () => {
+    const budget = new BodyBudget(100, 40);
+    expect(budget.take('greedy', 40)).toBe(true);
+    expect(budget.take('greedy', 1)).toBe(false);
+    budget.release('greedy', 1);
+    expect(budget.take('modest', 40)).toBe(true);
+    expect(budget.take('third', 21)).toBe(false);
+    budget.release('third', 21);
+    budget.release('greedy', 40);
+    expect(budget.take('third', 40)).toBe(true);
+    budget.release('modest', 40);
+    budget.release('third', 40);
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('of slots: an address has its own, and gets one again for each that it gives back', () => {
+    const slots = new AddressSlots(3, 2);
+    expect([slots.take('a'), slots.take('a'), slots.take('a')]).toEqual([true, true, false]);
+    expect([slots.take('b'), slots.take('c')]).toEqual([true, false]);
+    slots.giveBack('a');
+    expect([slots.take('c'), slots.take('a')]).toEqual([true, false]);
+  });
+});
+
+describe('the address of a client', () => {
+  const requestFrom = (peer: string, forwarded?: string): IncomingMessage => {
+    const socket = new Socket();
+    Object.defineProperty(socket, 'remoteAddress', { value: peer });
+    const request = new IncomingMessage(socket);
+    if (forwarded !== undefined) request.headers['x-forwarded-for'] = forwarded;
+    return request;
+  };
+
+  it.each([
+    ['the peer', [], '192.0.2.1', undefined, '192.0.2.1'],
+    ['the peer, also when it says otherwise', [], '192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['the peer where no proxy of ours stands', ['10.0.0.0/8'], '192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['whom our proxy names', ['10.0.0.0/8'], '10.1.2.3', '203.0.113.9', '203.0.113.9'],
+    [
+      'the last that is no proxy of ours',
+      ['10.0.0.0/8'],
+      '10.1.2.3',
+      '1.1.1.1, 203.0.113.9, 10.9.9.9',
+      '203.0.113.9',
+    ],
+    ['the proxy that names nobody', ['10.1.2.3'], '10.1.2.3', 'nobody', '10.1.2.3'],
+    ['IPv4 as it is usually written', ['10.0.0.0/8'], '::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
+    ['the network of an IPv6 address', [], '2001:db8:1:2:3:4:5:6', undefined, '2001:0db8:0001:0002'],
+    ['the same network in short', [], '2001:db8:1:2::7', undefined, '2001:0db8:0001:0002'],
+  ])('is %s', (_what, proxies, peer, forwarded, address) => {
+    expect(new ClientAddresses(proxies).of(requestFrom(peer, forwarded))).toBe(address);
+  });
+
+  it('needs proxies that are addresses', () => {
+    expect(() => new ClientAddresses(['proxy.example'])).toThrow();
+  });
+});
