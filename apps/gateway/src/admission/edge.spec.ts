@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { createExpress } from '../http/edge-adapter.js';
 import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import { ADMIN_SECRET, DASHBOARD, EdgeHarness, ORIGIN } from '../testing/edge-harness.js';
-import { type RawAnswer, sendRaw } from '../testing/raw-http.js';
+import { open, type RawAnswer, sendRaw } from '../testing/raw-http.js';
 import { isDecodable, pathOfTarget } from './request-target.js';
 
 const BODY = { limitBytes: 1_024, isOptional: false, costOf: () => 3 };
@@ -196,6 +197,18 @@ describe('the edge', () => {
     ])('with %s in its target is 400', async (_what, first) => {
       const bytes = Buffer.from(`${first} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
       expect((await sendRaw(origin, bytes)).status).toBe(400);
+    });
+
+    it('with an Upgrade is 400, and nothing behind it is read as another request', async () => {
+      const socket = await open(origin);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+      const closed = once(socket, 'close');
+      const next = 'GET /api/v1/public/media/x HTTP/1.1\r\nHost: x\r\n\r\n';
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${next}`);
+      await closed;
+      expect([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['400']);
+      expect(harness.admitted).toEqual([]);
     });
 
     it('with two hosts is 400', async () => {
