@@ -90,6 +90,7 @@ describe('a subscription', () => {
       topic: second,
       partition: 0,
       offset: '0',
+      timestampMs: expect.any(Number),
       key: 'key 0',
       value: '0',
       headers: { 'fact-id': '0' },
