@@ -90,8 +90,7 @@ function packageOf(folder) {
 /** Its compiled files, and a package.json without what only its tests need. */
 function copyWorkspace(workspace) {
   mkdirSync(join(out, workspace), { recursive: true });
-  const { devDependencies: _tests, ...kept } = packageOf(workspace);
-  writeJson(join(out, workspace, 'package.json'), kept);
+  writeJson(join(out, workspace, 'package.json'), { ...packageOf(workspace), devDependencies: undefined });
   cpSync(join(root, workspace, 'dist'), join(out, workspace, 'dist'), {
     recursive: true,
     filter: (path) => !isDropped(path) && !path.includes('/dist/testing'),

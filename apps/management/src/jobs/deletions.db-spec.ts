@@ -18,6 +18,9 @@ import { JobLeases } from '../storage/job.leases.js';
 import { DELETIONS } from './deletions.js';
 import { SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 
+/** The services that keep what belongs to sites, in the order in which they are asked to erase it. */
+const ASKED = ['ingestion', 'attribution-ledger', 'experiments', 'publisher-analytics'];
+
 interface Deleted {
   readonly id: string;
   readonly deleted: true;
@@ -124,11 +127,7 @@ describe('deleting a site', () => {
     );
     const keyIds = await column('select key_id as value from api_keys where site_id = $1', site.id);
     const { job_id } = deleted(await removeSite(site));
-    expect(await runHere()).toEqual([
-      `ingestion.run-job-step ${site.id}`,
-      `attribution-ledger.run-job-step ${site.id}`,
-      `publisher-analytics.run-job-step ${site.id}`,
-    ]);
+    expect(await runHere()).toEqual(ASKED.map((service) => `${service}.run-job-step ${site.id}`));
     expect(await replicas.count('api_keys', `site_id = '${site.id}'`)).toBe(0);
     expect(keyIds).toContain(key.id);
     for (const keyId of keyIds) expect(lastValue('credentials.v1', String(keyId))).toBeNull();
@@ -196,13 +195,7 @@ describe('deleting a workspace', () => {
     await removeWorkspace(workspace.id);
     const elsewhere = await runHere();
     expect(elsewhere.toSorted()).toEqual(
-      [one, two]
-        .flatMap(({ id }) => [
-          `ingestion.run-job-step ${id}`,
-          `attribution-ledger.run-job-step ${id}`,
-          `publisher-analytics.run-job-step ${id}`,
-        ])
-        .toSorted(),
+      [one, two].flatMap(({ id }) => ASKED.map((service) => `${service}.run-job-step ${id}`)).toSorted(),
     );
     expect(await replicas.count('jobs', `workspace_id = '${workspace.id}'`)).toBe(1);
   });
