@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { uniqueName } from '@truetally/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type ApiKeyResource,
   type SiteResource,
   type WorkspaceResource,
+  DEFAULT_QUOTAS,
 } from '@truetally/contracts/management';
 import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './management.fixture.js';
 
@@ -25,6 +27,7 @@ describe('create-workspace', () => {
       name: 'Merchant',
       suspended: false,
       hourly_limit: 10_000,
+      quotas: DEFAULT_QUOTAS,
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: workspace.created_at,
@@ -41,6 +44,7 @@ describe('create-workspace', () => {
       email: null,
       member_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       role: 'owner',
+      membership: 'accepted',
       suspended: false,
       hourly_limit: 10_000,
       version: 1,
@@ -73,7 +77,7 @@ describe('create-workspace', () => {
 
 describe('a redelivered command', () => {
   it('gets the first reply, and is one row, one fact and one audit entry', async () => {
-    const workspace = await replicas.makeWorkspace();
+    const workspace = await replicas.makeWorkspace(uniqueName('owner'));
     const site = await replicas.makeSite(workspace.id);
     const key = await replicas.makeKey(site);
     const scope = { workspace_id: workspace.id, site_id: site.id };
@@ -250,7 +254,8 @@ describe('create-api-key', () => {
 
 describe('administer-workspace', () => {
   it('reaches every site, and only once', async () => {
-    const workspace = await replicas.makeWorkspace();
+    const owner = uniqueName('owner');
+    const workspace = await replicas.makeWorkspace(owner);
     const sites = await Promise.all([1, 2, 3].map(() => replicas.makeSite(workspace.id)));
     const suspended = accepted<WorkspaceResource>(
       await replicas.send.administerWorkspace({ workspace_id: workspace.id, suspended: true }),
@@ -258,7 +263,7 @@ describe('administer-workspace', () => {
     expect(suspended).toMatchObject({ suspended: true, version: 2 });
     await replicas.allPublished();
     for (const site of sites) expect(replicas.lastSiteFact(site.id).suspended).toBe(true);
-    expect(replicas.lastMemberFact(workspace.id, OWNER).suspended).toBe(true);
+    expect(replicas.lastMemberFact(workspace.id, owner).suspended).toBe(true);
     const late = await replicas.makeSite(workspace.id);
     await replicas.allPublished();
     expect(replicas.lastSiteFact(late.id).suspended).toBe(true);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TransientError } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
-import { eventually } from '@truetally/testing';
+import { eventually, uniqueName } from '@truetally/testing';
 import { commandOf, ManagementReplicas, NOTHING_KNOWN, OWNER, siteBody } from './management.fixture.js';
 import { republishFacts } from './republish-facts/republish-facts.js';
 
@@ -18,7 +18,8 @@ beforeEach(() => replicas.settle());
 
 describe('whatever happens at once', () => {
   it('the last fact of each site, key and member is what the tables hold', async () => {
-    const workspace = await replicas.makeWorkspace();
+    const owner = uniqueName('owner');
+    const workspace = await replicas.makeWorkspace(owner);
     const sites = await Promise.all([1, 2, 3].map(() => replicas.makeSite(workspace.id)));
     const keys = await Promise.all(sites.flatMap((site) => [1, 2].map(() => replicas.makeKey(site))));
     const scope = { workspace_id: workspace.id };
@@ -51,7 +52,7 @@ describe('whatever happens at once', () => {
        where workspace_id = $1`,
       [workspace.id],
     );
-    expect(replicas.lastMemberFact(workspace.id, OWNER).suspended).toBe(rows.rows[0]?.is_suspended);
+    expect(replicas.lastMemberFact(workspace.id, owner).suspended).toBe(rows.rows[0]?.is_suspended);
     expect(rows.rows).toHaveLength(3);
     for (const row of rows.rows) {
       expect(row.version).toBe(21);
@@ -104,7 +105,7 @@ describe('a change under way', () => {
   });
 
   it('is waited for by a new site, so that it is never free in a workspace that is suspended', async () => {
-    const workspace = await replicas.makeWorkspace();
+    const workspace = await replicas.makeWorkspace(uniqueName('owner'));
     const created = await inTransaction(replicas.pool, async (client) => {
       await client.query('update workspaces set is_suspended = true where workspace_id = $1', [workspace.id]);
       const running = replicas.makeSite(workspace.id);
@@ -119,7 +120,7 @@ describe('a change under way', () => {
 
 describe('republishing', () => {
   it('takes a workspace before its sites, so that it stands in nobody’s way behind a suspension', async () => {
-    const workspace = await replicas.makeWorkspace();
+    const workspace = await replicas.makeWorkspace(uniqueName('owner'));
     const site = await replicas.makeSite(workspace.id);
     await replicas.allPublished();
     const [relay] = replicas.relays;

@@ -4,6 +4,7 @@ import {
   type CredentialRecord,
   memberKey,
   type MemberRecord,
+  type MemberRole,
   parseCredentialRecord,
   parseMemberRecord,
   parseSiteRecord,
@@ -11,6 +12,7 @@ import {
 } from '@truetally/contracts/facts';
 import {
   type ApiKeyResource,
+  type MemberResource,
   NO_WORKSPACE,
   type SiteResource,
   type WorkspaceResource,
@@ -28,7 +30,9 @@ import { createApiKey } from './api-keys/create-api-key.js';
 import { revokeApiKey } from './api-keys/revoke-api-key.js';
 import { rotateApiKey } from './api-keys/rotate-api-key.js';
 import { updateApiKey } from './api-keys/update-api-key.js';
+import { acceptMembership } from './members/accept-membership.js';
 import { createMember } from './members/create-member.js';
+import { declineMembership } from './members/decline-membership.js';
 import { deleteMember } from './members/delete-member.js';
 import { updateMember } from './members/update-member.js';
 import { createSite } from './sites/create-site.js';
@@ -121,6 +125,8 @@ export class ManagementReplicas {
     createMember: this.commander(createMember),
     updateMember: this.commander(updateMember),
     deleteMember: this.commander(deleteMember),
+    acceptMembership: this.commander(acceptMembership),
+    declineMembership: this.commander(declineMembership),
     createSite: this.commander(createSite),
     updateSite: this.commander(updateSite),
     createCampaign: this.commander(createCampaign),
@@ -132,8 +138,19 @@ export class ManagementReplicas {
     revokeApiKey: this.commander(revokeApiKey),
   };
 
-  async makeWorkspace(): Promise<WorkspaceResource> {
-    return accepted(await this.send.createWorkspace({ name: 'Merchant', actor: OWNER }));
+  /** One that does not count against what its owner may make: a spec makes more than any user. */
+  async makeWorkspace(owner: string = OWNER): Promise<WorkspaceResource> {
+    const workspace = accepted<WorkspaceResource>(
+      await this.send.createWorkspace({ name: 'Merchant', actor: owner }),
+    );
+    await this.owner.query('update workspaces set created_by = null where workspace_id = $1', [workspace.id]);
+    return workspace;
+  }
+
+  /** Somebody who is invited, and accepts at once. */
+  async addMember(workspaceId: string, sub: string, role: MemberRole): Promise<MemberResource> {
+    accepted(await this.send.createMember({ workspace_id: workspaceId, sub, role }));
+    return accepted(await this.send.acceptMembership({ path_workspace_id: workspaceId, actor: sub }));
   }
 
   async makeSite(workspaceId: string): Promise<SiteResource> {
@@ -194,19 +211,45 @@ export class ManagementReplicas {
   }
 }
 
-/** The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. */
+/**
+ * The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. An actor is
+ * a subject, or a subject with a verified address; what an invited person answers names the workspace in the path only.
+ */
 export function commandOf(fields: object): ResourceCommand {
-  const { workspace_id, actor, version, body: whole, ...rest } = fields as Record<string, unknown>;
+  const {
+    workspace_id,
+    path_workspace_id,
+    actor,
+    version,
+    body: whole,
+    ...rest
+  } = fields as Record<string, unknown>;
   const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
   const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
   return {
     workspace_id: typeof workspace_id === 'string' ? workspace_id : NO_WORKSPACE,
-    actor: typeof actor === 'string' ? { sub: actor, email: null, key_id: null, key_prefix: null } : null,
-    params: Object.fromEntries(params.map(([name, value]) => [name, String(value)])),
+    actor: actorOf(actor),
+    params: Object.fromEntries(
+      [...params, ...(path_workspace_id === undefined ? [] : [['workspace_id', path_workspace_id]])].map(
+        ([name, value]) => [name, String(value)],
+      ),
+    ),
     version: typeof version === 'number' ? version : null,
     idempotency: null,
     body: whole ?? Object.fromEntries(body),
   };
+}
+
+function actorOf(actor: unknown): ResourceCommand['actor'] {
+  const key = { key_id: null, key_prefix: null };
+  if (typeof actor === 'string') return { sub: actor, email: null, ...key };
+  return typeof actor === 'object' && actor !== null ? { ...(actor as Person), ...key } : null;
+}
+
+/** Somebody with a token: its subject, and its address where the issuer has verified it. */
+export interface Person {
+  readonly sub: string;
+  readonly email: string | null;
 }
 
 export function siteBody(workspaceId: string) {

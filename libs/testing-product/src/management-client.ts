@@ -4,7 +4,6 @@ import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentia
 import {
   type ApiKeyBody,
   type ApiKeyResource,
-  type MemberBody,
   type MemberResource,
   NO_WORKSPACE,
   type SiteBody,
@@ -21,7 +20,7 @@ export type CreatedApiKey = ApiKeyResource & { readonly key: string };
 
 export type NewSiteCommand = SiteBody & { readonly workspace_id: string };
 type SiteChange = Partial<SiteBody> & { readonly workspace_id: string; readonly site_id: string };
-type NewMember = MemberBody & { readonly workspace_id: string };
+type NewMember = Pick<MemberResource, 'role' | 'workspace_id'> & { readonly sub: string };
 type WorkspaceChange = WorkspaceStateBody & { readonly workspace_id: string };
 type NewKeyCommand = ApiKeyBody & { readonly workspace_id: string; readonly site_id: string };
 
@@ -73,8 +72,17 @@ export class ManagementClient {
     return this.administerWorkspace({ workspace_id: workspace.id, hourly_limit });
   }
 
-  addMember({ workspace_id, ...body }: NewMember): Promise<MemberResource> {
-    return this.command(TOPICS.createMember.name, { workspace_id, params: { workspace_id }, body });
+  /** Invites somebody by subject, who accepts at once. */
+  async addMember({ workspace_id, sub, role }: NewMember): Promise<MemberResource> {
+    const params = { workspace_id };
+    await this.command(TOPICS.createMember.name, { workspace_id, params, body: { sub, role } });
+    const actor = { sub, email: null, key_id: null, key_prefix: null };
+    return this.command(TOPICS.acceptMembership.name, {
+      workspace_id: NO_WORKSPACE,
+      actor,
+      params,
+      body: null,
+    });
   }
 
   administerWorkspace({ workspace_id, ...body }: WorkspaceChange): Promise<WorkspaceResource> {

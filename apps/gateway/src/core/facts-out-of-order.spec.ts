@@ -149,6 +149,7 @@ function member(name: Parameters<typeof memberKey>[0], id: string, version: numb
     ...name,
     member_id: id,
     role: 'analyst',
+    membership: 'accepted',
     suspended: false,
     hourly_limit: 1,
     version,

@@ -81,13 +81,14 @@ export function applyMember(
     onUnreadable('members.v1', key, record.error);
     return members.forget(name);
   }
-  const { member_id, version, role, suspended, hourly_limit } = record.value;
+  const { member_id, version, role, membership, suspended, hourly_limit } = record.value;
   const workspaceId = name.workspace_id;
   members.put(name, {
     workspaceId,
     memberId: member_id,
     version,
     role,
+    isAccepted: membership === 'accepted',
     isSuspended: suspended,
     limit: { subject: `workspace:${workspaceId}`, perHour: hourly_limit },
   });

@@ -1,4 +1,10 @@
-import { memberKey, type MemberName, type MemberRole, parseMemberKey } from '@truetally/contracts/facts';
+import {
+  highestRole,
+  memberKey,
+  type MemberName,
+  type MemberRole,
+  parseMemberKey,
+} from '@truetally/contracts/facts';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { User } from './caller.js';
 import { GoneIds } from './gone-ids.js';
@@ -10,6 +16,8 @@ export interface Membership {
   readonly memberId: string | null;
   readonly version: number;
   readonly role: MemberRole;
+  /** Who is only invited is no member: nothing but waiting for changes asks for such a one. */
+  readonly isAccepted: boolean;
   /** The workspace is suspended: its members' tokens are refused. */
   readonly isSuspended: boolean;
   /** What the ID tokens of the workspace's members are counted against, all together. */
@@ -44,8 +52,9 @@ export class MemberDirectory {
   /** The topic says that this member is none any more. */
   remove(name: MemberName): void {
     const [users, user] = this.placeOf(name);
-    const memberId = users.get(user)?.get(name.workspace_id)?.memberId ?? null;
-    if (memberId !== null) this.gone.add(memberId);
+    const known = users.get(user)?.get(name.workspace_id);
+    // One that is known by another name since is not gone: only this name of it is.
+    if (known?.memberId != null && this.isLatest(known)) this.gone.add(known.memberId);
     this.forget(name);
   }
 
@@ -72,12 +81,17 @@ export class MemberDirectory {
       for (const workspace_id of known.keys()) yield memberKey({ workspace_id, sub: null, email });
   }
 
-  /** The user's memberships by the workspace's id. Of two in one workspace, the one by subject counts. */
+  /** The memberships that a user has accepted, by the workspace's id. Of two in one workspace the higher role counts. */
   of({ subject, email }: User): Memberships {
-    const bySubject = this.bySubject.get(subject);
-    const byEmail = email === null ? undefined : this.byEmail.get(email);
-    if (byEmail === undefined) return bySubject ?? NONE;
-    return bySubject === undefined ? byEmail : new Map([...byEmail, ...bySubject]);
+    const bySubject = this.bySubject.get(subject) ?? NONE;
+    const byEmail = (email === null ? undefined : this.byEmail.get(email)) ?? NONE;
+    const own = new Map<string, Membership>();
+    for (const membership of [...byEmail.values(), ...bySubject.values()]) {
+      if (!membership.isAccepted) continue;
+      const other = own.get(membership.workspaceId);
+      own.set(membership.workspaceId, other === undefined ? membership : higherOf(membership, other));
+    }
+    return own;
   }
 
   /** Whether it has heard of this version of a member, or of a later one. */
@@ -100,7 +114,14 @@ export class MemberDirectory {
   }
 
   private forgetVersion(membership: Membership | undefined): void {
-    const memberId = membership?.memberId ?? null;
-    if (memberId !== null) this.versions.delete(memberId);
+    if (membership?.memberId != null && this.isLatest(membership)) this.versions.delete(membership.memberId);
   }
+
+  private isLatest({ memberId, version }: Membership): boolean {
+    return memberId !== null && this.versions.get(memberId) === version;
+  }
+}
+
+function higherOf(left: Membership, right: Membership): Membership {
+  return highestRole([left.role, right.role]) === left.role ? left : right;
 }

@@ -32,11 +32,18 @@ describe('members of workspaces (interface page, section 2)', () => {
     email: null,
     member_id: randomUUID(),
     role: 'analyst',
+    membership: 'accepted',
     suspended: false,
     hourly_limit: 10_000,
     version: 1,
   };
-  const other: MemberRecord = { ...record, workspace_id: randomUUID(), role: 'owner', hourly_limit: 7 };
+  const other: MemberRecord = {
+    ...record,
+    workspace_id: randomUUID(),
+    member_id: randomUUID(),
+    role: 'owner',
+    hourly_limit: 7,
+  };
 
   beforeEach(() => {
     members = new MemberDirectory();
@@ -99,6 +106,19 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask(other.workspace_id)).toEqual(callerOf(other));
   });
 
+  it('count nowhere as long as they are only invited', async () => {
+    feed({ ...record, membership: 'invited' });
+    expect(await ask()).toEqual(NO_MEMBER);
+    expect(await ask(record.workspace_id)).toEqual({ ok: false, error: 'workspace-unknown' });
+    feed(other);
+    expect(await ask()).toEqual(callerOf(other));
+    expect(await ask(record.workspace_id)).toEqual({ ok: false, error: 'workspace-unknown' });
+    expect(members.isKnown(String(record.member_id), 1)).toBe(true);
+    feed({ ...record, version: 2 });
+    expect(await ask()).toEqual({ ok: false, error: 'workspace-missing' });
+    expect(await ask(record.workspace_id)).toEqual(callerOf(record));
+  });
+
   it('may not pick what is no id, nor a workspace that is not theirs', async () => {
     feed(record);
     for (const text of ['', 'mine', `${record.workspace_id}, ${record.workspace_id}`]) {
@@ -154,13 +174,31 @@ describe('members of workspaces (interface page, section 2)', () => {
       expect(await ask()).toEqual(NO_MEMBER);
     });
 
-    it('and by subject in one workspace have the role of the one by subject', async () => {
-      verifiedEmail = 'owner@shop.example';
-      feed({ ...invited, workspace_id: record.workspace_id });
-      feed(record);
+    it.each(MEMBER_ROLES)(
+      'and by subject in one workspace have the higher role: owner and %s',
+      async (role) => {
+        verifiedEmail = 'owner@shop.example';
+        feed({ ...invited, workspace_id: record.workspace_id });
+        feed({ ...record, role });
+        expect(await ask()).toMatchObject({ value: { role: 'owner' } });
+        feed({ ...record, role: 'owner', version: 2 });
+        feed({ ...invited, workspace_id: record.workspace_id, role, version: 2 });
+        expect(await ask()).toMatchObject({ value: { role: 'owner' } });
+      },
+    );
+
+    it('are known by subject once they have accepted, though the name of the invitation is gone', async () => {
+      const bound = { ...invited, sub: USER, version: 2 };
+      feed({ ...invited, membership: 'invited' });
+      feed(bound);
+      feed(invited, null);
+      expect(await ask()).toEqual(callerOf(bound));
+      expect(members.isKnown(String(invited.member_id), 2)).toBe(true);
+      feed({ ...bound, role: 'analyst', version: 3 });
       expect(await ask()).toMatchObject({ value: { role: 'analyst' } });
-      feed(record, null);
-      expect(await ask()).toMatchObject({ value: { role: 'owner' } });
+      feed(bound, null);
+      expect(await ask()).toEqual(NO_MEMBER);
+      expect(members.isGone(String(invited.member_id))).toBe(true);
     });
 
     it('and by subject in two workspaces have both', async () => {

@@ -93,6 +93,8 @@ const GUARDED_ROUTES = [
   'POST /api/v1/sites/:site_id/api-keys/:key_id/rotate management-writer',
   'POST /api/v1/workspaces user',
   'POST /api/v1/workspaces/:workspace_id/members workspace-writer',
+  'POST /api/v1/workspaces/:workspace_id/members/accept user',
+  'POST /api/v1/workspaces/:workspace_id/members/decline user',
   'PUT /api/v1/products/batch catalogue-writer',
 ];
 

@@ -12,6 +12,7 @@ import { IntegrationSealer } from './integration-sealer.js';
 import { IntegrationsController } from './integrations.controller.js';
 import { JobsController } from './jobs.controller.js';
 import { KnownChanges } from './known-changes.js';
+import { MembershipsController } from './memberships.controller.js';
 import { MembersController } from './members.controller.js';
 import { ProductsController } from './products.controller.js';
 import { SitesController } from './sites.controller.js';
@@ -21,6 +22,8 @@ import { WorkspacesController } from './workspaces.controller.js';
 @Module({
   controllers: [
     WorkspacesController,
+    // Before the paths with an id in the place of `accept` and `decline`.
+    MembershipsController,
     MembersController,
     SitesController,
     JobsController,

@@ -52,7 +52,10 @@ describe('interface page, section 9: members', () => {
   const reading = async (headers: Record<string, string>): Promise<number> =>
     (await request(`${product.baseUrl}/${members()}`, { headers })).status;
 
-  it('are added by subject, and work at once', async () => {
+  const accept = async (headers: Record<string, string>): Promise<Answer<MemberResource>> =>
+    request(`${product.baseUrl}/${members()}/accept`, { method: 'POST', headers });
+
+  it('are invited by subject, and work as soon as they have accepted', async () => {
     const sub = uniqueName('member');
     const headers = await bearer({ sub });
     expect(await reading(headers)).toBe(404);
@@ -64,26 +67,44 @@ describe('interface page, section 9: members', () => {
       sub,
       email: null,
       role: 'analyst',
+      membership: 'invited',
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: answer.body.data?.created_at,
     });
+    expect(await reading(headers)).toBe(404);
+    const accepted = await accept(headers);
+    expect([accepted.status, accepted.headers.get('etag')]).toEqual([200, '"2"']);
+    expect(accepted.body.data).toMatchObject({
+      ...answer.body.data,
+      membership: 'accepted',
+      version: 2,
+      updated_at: expect.anything(),
+    });
     expect(await reading(headers)).toBe(200);
   });
 
-  it('are added by e-mail: whoever’s token bears it as verified, in whatever case', async () => {
+  it('are invited by e-mail: whoever’s token bears it as verified, in whatever case', async () => {
     const email = `${uniqueName('person')}@Shop.example`;
     const member = await added('analyst', { email });
     expect(member).toMatchObject({ sub: null, email: email.toLowerCase() });
     const sub = uniqueName('somebody');
-    expect(await reading(await bearer({ sub, email: email.toUpperCase(), emailVerified: true }))).toBe(200);
-    expect(await reading(await bearer({ sub: uniqueName('liar'), email, emailVerified: false }))).toBe(404);
-    expect(
-      await reading(await bearer({ sub: uniqueName('other'), email: `x${email}`, emailVerified: true })),
-    ).toBe(404);
-    expect(await reading(await bearer({ sub: uniqueName('nobody') }))).toBe(404);
+    for (const stranger of [
+      { sub: uniqueName('liar'), email, emailVerified: false },
+      { sub: uniqueName('other'), email: `x${email}`, emailVerified: true },
+      { sub: uniqueName('nobody') },
+    ]) {
+      expect((await accept(await bearer(stranger))).status).toBe(404);
+    }
+    const itself = await bearer({ sub, email: email.toUpperCase(), emailVerified: true });
+    expect(await reading(itself)).toBe(404);
+    expect((await accept(itself)).body.data).toMatchObject({ sub, email: email.toLowerCase() });
+    expect(await reading(itself)).toBe(200);
+    // Who accepted is the member, also without the address; whoever has the address next is not.
+    expect(await reading(await bearer({ sub }))).toBe(200);
+    expect(await reading(await bearer({ sub: uniqueName('heir'), email, emailVerified: true }))).toBe(404);
     expect((await owner.delete(`${members()}/${member.id}`)).status).toBe(200);
-    expect(await reading(await bearer({ sub, email, emailVerified: true }))).toBe(404);
+    expect(await reading(itself)).toBe(404);
   });
 
   it.each<[string, object, Readonly<Record<string, readonly string[]>>]>([
@@ -120,12 +141,12 @@ describe('interface page, section 9: members', () => {
     const { sub } = await added('analyst');
     expect((await add(owner, { sub, role: 'admin' })).body.error).toMatchObject({
       code: 'CONFLICT',
-      details: { sub: ['is a member already'] },
+      details: { sub: ['is a member or invited already'] },
     });
     const { email } = await added('analyst', { email: `${uniqueName('p')}@shop.example` });
     expect((await add(owner, { email: email?.toUpperCase(), role: 'admin' })).body.error).toMatchObject({
       code: 'CONFLICT',
-      details: { email: ['is a member already'] },
+      details: { email: ['is a member or invited already'] },
     });
   });
 

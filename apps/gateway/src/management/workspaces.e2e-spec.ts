@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { SiteResource, WorkspaceResource } from '@truetally/contracts/management';
+import { type SiteResource, type WorkspaceResource, DEFAULT_QUOTAS } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
@@ -50,6 +50,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
       name: 'Mine',
       suspended: false,
       hourly_limit: 10_000,
+      quotas: DEFAULT_QUOTAS,
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: made.body.data?.created_at,
@@ -58,7 +59,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     expect((await user.get('sites')).status).toBe(200);
     expect((await user.get('audit-log')).status).toBe(200);
     const listed = await user.get<Listed<WorkspaceResource>>('workspaces');
-    expect(listed.body.data?.items).toEqual([made.body.data]);
+    expect(listed.body.data?.items).toEqual([{ ...made.body.data, role: 'owner', membership: 'accepted' }]);
   });
 
   it('ignore X-Workspace-Id where none or the path is meant', async () => {

@@ -6,8 +6,12 @@ import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertApiKey, storeApiKey } from '../storage/api-key.store.js';
+import { quotaOf, used } from '../storage/quota.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 import { mintedBodyOf } from './minted-body.js';
+
+/** A key and its successor, for as long as both live. */
+const ROTATED_TIMES_QUOTA = 2;
 
 /**
  * A new key in the place of another: it may do the same, has the same end, and shares the limit while both live.
@@ -28,6 +32,13 @@ export async function rotateApiKey(
     return refusals.staleVersion(old.resource.version);
   }
   if (!isLive(old.resource, nowMs)) return refusals.keyNotLive();
+  // A rotation must not fail for want of room; but overlaps of a week cannot be piled up without end.
+  const workspaceId = command.workspace_id;
+  const siteId = old.resource.site_id;
+  const most = ROTATED_TIMES_QUOTA * (await quotaOf(client, 'api_keys', workspaceId));
+  if ((await used(client, 'api_keys', siteId)) >= most) {
+    return refusals.quotaExceeded({ quota: 'api_keys', most });
+  }
   const successor: ApiKey = {
     ...old,
     resource: {

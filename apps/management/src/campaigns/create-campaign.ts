@@ -2,11 +2,12 @@ import { type CampaignResource, readCampaign } from '@truetally/contracts/manage
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { MAX_ACTIVE_CAMPAIGNS } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { countActiveCampaigns, insertCampaign } from '../storage/campaign.store.js';
+import { insertCampaign } from '../storage/campaign.store.js';
+import { exceeds } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
+import { fillsSite } from './fills-site.js';
 
 export async function createCampaign(
   client: ClientBase,
@@ -17,12 +18,10 @@ export async function createCampaign(
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = await holdSite(client, command.workspace_id, fields.value.site_id);
   if (site === undefined) return refusals.noSite();
-  if (
-    fields.value.status === 'active' &&
-    (await countActiveCampaigns(client, site.id)) >= MAX_ACTIVE_CAMPAIGNS
-  ) {
-    return refusals.tooManyActiveCampaigns(MAX_ACTIVE_CAMPAIGNS);
-  }
+  const exceeded = await exceeds(client, 'campaigns', { workspaceId: command.workspace_id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
+  const overfull = await fillsSite(client, site, undefined, fields.value);
+  if (overfull !== undefined) return overfull;
   const campaign: CampaignResource = {
     ...newResource(newId(), nowMs),
     workspace_id: command.workspace_id,

@@ -1,10 +1,11 @@
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { MAX_ACTIVE_CAMPAIGNS, patchCampaign } from '../domain/campaign.js';
+import { patchCampaign } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { countActiveCampaigns, lockCampaign, storeCampaign } from '../storage/campaign.store.js';
+import { lockCampaign, storeCampaign } from '../storage/campaign.store.js';
+import { fillsSite } from './fills-site.js';
 
 /** Any status may follow any other: an archive is a shelf, and a merchant may take from it what was put there by mistake. */
 export async function updateCampaign(
@@ -18,10 +19,9 @@ export async function updateCampaign(
   if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
   const fields = patchCampaign(campaign, body);
   if (!fields.ok) return refusals.invalid(fields.error);
-  const becomesActive = fields.value.status === 'active' && campaign.status !== 'active';
-  if (becomesActive && (await countActiveCampaigns(client, campaign.site_id)) >= MAX_ACTIVE_CAMPAIGNS) {
-    return refusals.tooManyActiveCampaigns(MAX_ACTIVE_CAMPAIGNS);
-  }
+  const site = { id: campaign.site_id, workspace_id: workspaceId };
+  const overfull = await fillsSite(client, site, campaign, fields.value);
+  if (overfull !== undefined) return overfull;
   const changed = changedResource(campaign, fields.value, nowMs);
   await storeCampaign(client, changed);
   return {

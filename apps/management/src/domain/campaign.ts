@@ -22,6 +22,15 @@ export function patchCampaign(campaign: CampaignResource, patch: unknown): BodyR
 /** What a page may be shown at once at most: gateways keep it in memory, and an answer holds all of it. */
 export const MAX_ACTIVE_CAMPAIGNS = 1_000;
 
+/** How many bytes of JSON a change adds to what the site's active campaigns hold; negative where it takes some away. */
+export function addedActiveBytes(before: CampaignFields | undefined, after: CampaignFields): number {
+  return activeBytes(after) - activeBytes(before);
+}
+
+function activeBytes(campaign: CampaignFields | undefined): number {
+  return campaign?.status === 'active' ? Buffer.byteLength(JSON.stringify(campaign.content)) : 0;
+}
+
 const CANNOT_CHANGE = ['cannot be changed'];
 
 function fieldsOf(campaign: CampaignResource): CampaignFields {

@@ -54,6 +54,7 @@ export function memberFact(member: MemberResource, { suspended, hourly_limit }: 
     email: member.email,
     member_id: member.id,
     role: member.role,
+    membership: member.membership,
     suspended,
     hourly_limit,
     version: member.version,

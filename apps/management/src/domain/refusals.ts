@@ -11,6 +11,10 @@ export const refusals = {
     failure('CONFLICT', 'The site has as many active campaigns as it may have.', {
       status: [`must not be active: the site has ${most} active campaigns already`],
     }),
+  quotaExceeded: ({ quota, most }: { readonly quota: string; readonly most: number }) =>
+    failure('CONFLICT', `The quota of ${quota} is used up.`, { [quota]: [`must not be more than ${most}`] }),
+  ownerSuspended: () =>
+    failure('FORBIDDEN', 'The owner of a suspended workspace makes no other; the platform can be asked.'),
   noCampaign: () => failure('NOT_FOUND', 'There is no such campaign.'),
   noMedia: () => failure('NOT_FOUND', 'There is no such picture.'),
   noProduct: () => failure('NOT_FOUND', 'There is no such product.'),
@@ -18,10 +22,12 @@ export const refusals = {
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
   noMember: () => failure('NOT_FOUND', 'There is no such member.'),
   memberTaken: (name: 'sub' | 'email') =>
-    failure('CONFLICT', 'The workspace has this member already.', { [name]: ['is a member already'] }),
+    failure('CONFLICT', 'The workspace has this member already.', {
+      [name]: ['is a member or invited already'],
+    }),
   roleForbidden: () => failure('FORBIDDEN', 'The role in this workspace does not permit this.'),
   ownersOnly: () => failure('FORBIDDEN', 'Only owners add, change and remove owners.'),
-  lastOwner: () => failure('CONFLICT', 'A workspace keeps at least one owner.'),
+  lastOwner: () => failure('CONFLICT', 'A workspace keeps at least one owner who has accepted.'),
   keyNotLive: () =>
     failure('CONFLICT', 'The API key is revoked or has expired; nothing makes it live again.'),
   keyTaken: () =>

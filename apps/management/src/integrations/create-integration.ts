@@ -5,6 +5,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { insertIntegration } from '../storage/integration.store.js';
+import { exceeds } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /** The gateway has judged the body: what comes here holds no secret in the clear. */
@@ -19,6 +20,8 @@ export async function createIntegration(
   const { id, credentials, ...fields } = read.value;
   const site = await holdSite(client, workspaceId, fields.site_id);
   if (site === undefined) return refusals.noSite();
+  const exceeded = await exceeds(client, 'integrations', { workspaceId });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const integration: IntegrationResource = {
     ...newResource(id, nowMs),
     ...fields,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { uniqueName } from '@truetally/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
@@ -142,7 +143,7 @@ describe('deleting a site', () => {
   });
 
   it('is waited for by whoever is making something for it, and the other way round', async () => {
-    const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    const site = await replicas.makeSite((await replicas.makeWorkspace(uniqueName('owner'))).id);
     const scope = { workspace_id: site.workspace_id };
     const others = Array.from({ length: 20 }, (_, n) => [
       () => replicas.send.createApiKey(keyBody(site)),
@@ -239,7 +240,7 @@ describe('deleting a workspace', () => {
       };
       return replicas.next().command(command, randomUUID(), deleteWorkspace);
     };
-    await replicas.send.createMember({ workspace_id: workspace.id, sub: 'auth0|admin', role: 'admin' });
+    await replicas.addMember(workspace.id, 'auth0|admin', 'admin');
     expect(await deleteAs('auth0|admin')).toMatchObject({ error: { code: 'FORBIDDEN' } });
     expect(await deleteAs('auth0|stranger')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });

@@ -285,7 +285,7 @@ describe('who sees a job (interface page, section 9)', () => {
 
   it('are the members of its workspace while that is there, and whoever started it for ever', async () => {
     const { id } = await replicas.makeWorkspace();
-    await replicas.send.createMember({ workspace_id: id, sub: 'auth0|analyst', role: 'analyst' });
+    await replicas.addMember(id, 'auth0|analyst', 'analyst');
     const jobId = await begin('later', { ...commandOf({}), workspace_id: id, actor: user('auth0|starter') });
     const seen = () =>
       Promise.all([OWNER, 'auth0|analyst', 'auth0|starter', 'x'].map((sub) => seenBy(jobId, user(sub))));

@@ -4,6 +4,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { insertMedia } from '../storage/media.store.js';
+import { exceeds } from '../storage/quota.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 import type { MediaFiles, TakenPicture } from './media-files.js';
 
@@ -34,6 +35,10 @@ async function keep(
   const { workspace_id: workspaceId } = command;
   if ((await holdWorkspace(client, workspaceId)) === undefined) return refusals.noWorkspace();
   const { extension, sha256, width, height, bytes } = taken.picture;
+  const exceeded =
+    (await exceeds(client, 'media', { workspaceId })) ??
+    (await exceeds(client, 'media_bytes', { workspaceId, more: bytes }));
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const file = `${sha256}.${extension}`;
   const media: StoredMedia = {
     ...newResource(newId(), nowMs),

@@ -2,7 +2,7 @@ import type { MemberResource, WorkspaceResource } from '@truetally/contracts/man
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { ClientBase } from 'pg';
 import type { ActingRole } from '../domain/membership.js';
-import { findMemberByName } from '../storage/member.store.js';
+import { acceptedRole, membershipsOf } from '../storage/member.store.js';
 import { lockWorkspace } from '../storage/workspace.store.js';
 
 /** Who changes members of a workspace that no other change of them touches until this transaction ends. */
@@ -23,9 +23,8 @@ export async function actingMember(
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return undefined;
   if (actor === null) return { workspace, role: 'platform', isSelf: () => false };
-  const member = await findMemberByName(client, workspaceId, actor);
-  if (member === undefined) return undefined;
-  const isSelf = ({ sub, email }: MemberResource): boolean =>
-    sub === null ? email === actor.email : sub === actor.sub;
-  return { workspace, role: member.role, isSelf };
+  const own = await membershipsOf(client, workspaceId, actor);
+  const role = acceptedRole(own);
+  if (role === undefined) return undefined;
+  return { workspace, role, isSelf: ({ id }) => own.some((membership) => membership.id === id) };
 }

@@ -7,8 +7,10 @@ import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
 import { refusals } from '../domain/refusals.js';
 import { countOwners, insertMember } from '../storage/member.store.js';
+import { exceeds } from '../storage/quota.store.js';
 import { actingMember } from './acting-member.js';
 
+/** Invites somebody, who is no member before accepting. */
 export async function createMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const fields = readMemberBody(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
@@ -16,12 +18,22 @@ export async function createMember(client: ClientBase, command: ResourceCommand)
   if (acting === undefined) return refusals.noWorkspace();
   const { workspace, role: by } = acting;
   const owners = await countOwners(client, workspace.id);
-  const fault = faultOf({ by, isOwn: false, from: null, to: fields.value.role, owners });
+  const fault = faultOf({
+    by,
+    isOwn: false,
+    from: null,
+    membership: 'invited',
+    to: fields.value.role,
+    owners,
+  });
   if (fault !== undefined) return refusals[fault]();
+  const exceeded = await exceeds(client, 'members', { workspaceId: workspace.id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const member: MemberResource = {
     ...newResource(randomUUID(), Date.now()),
     workspace_id: workspace.id,
     ...fields.value,
+    membership: 'invited',
   };
   const isNew = await insertMember(client, member);
   if (!isNew) return refusals.memberTaken(member.sub === null ? 'email' : 'sub');

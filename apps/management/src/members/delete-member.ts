@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
 import { refusals } from '../domain/refusals.js';
-import { countOwners, findMember, removeMember } from '../storage/member.store.js';
+import { countOwners, findMember, removeMembers } from '../storage/member.store.js';
 import { actingMember } from './acting-member.js';
 
 /** Somebody leaves, or is made to. */
@@ -17,9 +17,11 @@ export async function deleteMember(client: ClientBase, command: ResourceCommand)
   if (member === undefined) return refusals.noMember();
   if (version !== null && version !== member.version) return refusals.staleVersion(member.version);
   const owners = await countOwners(client, workspace.id);
-  const fault = faultOf({ by, isOwn: acting.isSelf(member), from: member.role, to: null, owners });
+  const isOwn = acting.isSelf(member);
+  const { role: from, membership } = member;
+  const fault = faultOf({ by, isOwn, from, membership, to: null, owners });
   if (fault !== undefined) return refusals[fault]();
-  await removeMember(client, member.id);
+  await removeMembers(client, [member.id]);
   return {
     ok: { id: member.id, deleted: true },
     facts: [memberGoneFact(member)],

@@ -3,7 +3,9 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { acceptMembership } from './accept-membership.js';
 import { createMember } from './create-member.js';
+import { declineMembership } from './decline-membership.js';
 import { deleteMember } from './delete-member.js';
 import { listMembers } from './list-members.js';
 import { readMember } from './read-member.js';
@@ -31,6 +33,16 @@ export class MembersConsumer {
   @MessagePattern(TOPICS.updateMember.name)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateMember);
+  }
+
+  @MessagePattern(TOPICS.acceptMembership.name)
+  accept(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, acceptMembership);
+  }
+
+  @MessagePattern(TOPICS.declineMembership.name)
+  decline(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
+    return this.database.command(message, correlationId, declineMembership);
   }
 
   @MessagePattern(TOPICS.deleteMember.name)

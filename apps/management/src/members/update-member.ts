@@ -22,7 +22,8 @@ export async function updateMember(client: ClientBase, command: ResourceCommand)
   if (!fields.ok) return refusals.invalid(fields.error);
   const owners = await countOwners(client, workspace.id);
   const isOwn = acting.isSelf(member);
-  const fault = faultOf({ by, isOwn, from: member.role, to: fields.value.role, owners });
+  const { role: from, membership } = member;
+  const fault = faultOf({ by, isOwn, from, membership, to: fields.value.role, owners });
   if (fault !== undefined) return refusals[fault]();
   const changed = changedResource(member, fields.value, Date.now());
   await storeMember(client, changed);

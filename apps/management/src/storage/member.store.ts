@@ -1,9 +1,16 @@
-import type { MemberName, MemberRole } from '@truetally/contracts/facts';
+import {
+  highestRole,
+  memberKey,
+  type MemberName,
+  type MemberRole,
+  type Membership,
+} from '@truetally/contracts/facts';
 import type { MemberResource, WorkspaceResource } from '@truetally/contracts/management';
 import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
 import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
+import { OWN_MEMBERSHIP } from './own-membership.js';
 import { holdWorkspaces } from './workspace.store.js';
 
 interface MemberRow {
@@ -12,24 +19,26 @@ interface MemberRow {
   readonly subject: string | null;
   readonly email: string | null;
   readonly role: MemberRole;
+  readonly membership: Membership;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = 'member_id, workspace_id, subject, email, role, version, created_at, updated_at';
+const COLUMNS = 'member_id, workspace_id, subject, email, role, membership, version, created_at, updated_at';
 const ONE_MEMBER = `select ${COLUMNS} from members where workspace_id = $1 and member_id = $2`;
 
 /** @returns false when the workspace has this member already */
 export async function insertMember(client: ClientBase, member: MemberResource): Promise<boolean> {
   const { rowCount } = await client.query(
-    `insert into members (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    `insert into members (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
     [
       member.id,
       member.workspace_id,
       member.sub,
       member.email,
       member.role,
+      member.membership,
       member.version,
       member.created_at,
       member.updated_at,
@@ -47,18 +56,17 @@ export async function findMember(
   return rows.map(toMember)[0];
 }
 
-/** Of somebody who is a member by both names, the one by subject counts. */
-export async function findMemberByName(
+/** Everything that somebody is or is invited to be in a workspace, the one by subject first: two at most. */
+export async function membershipsOf(
   client: Queryable,
   workspaceId: string,
   { sub, email }: Pick<Actor, 'sub' | 'email'>,
-): Promise<MemberResource | undefined> {
+): Promise<readonly MemberResource[]> {
   const { rows } = await client.query<MemberRow>(
-    `select ${COLUMNS} from members where workspace_id = $1 and (subject = $2 or email = $3)
-     order by subject is null limit 1`,
-    [workspaceId, sub, email],
+    `select ${COLUMNS} from members where ${OWN_MEMBERSHIP} and workspace_id = $3 order by subject is null`,
+    [sub, email, workspaceId],
   );
-  return rows.map(toMember)[0];
+  return rows.map(toMember);
 }
 
 /** What a user is in a workspace; nothing where the workspace is suspended or deleted. */
@@ -71,29 +79,34 @@ export async function roleOf(
     `select from workspaces where workspace_id = $1 and deleted_at is null and not is_suspended`,
     [workspaceId],
   );
-  const member = rows.length === 0 ? undefined : await findMemberByName(client, workspaceId, user);
-  return member?.role;
+  return rows.length === 0 ? undefined : acceptedRole(await membershipsOf(client, workspaceId, user));
 }
 
+/** What somebody may do by all of its own memberships; undefined for who has accepted none. */
+export function acceptedRole(own: readonly MemberResource[]): MemberRole | undefined {
+  return highestRole(own.filter(({ membership }) => membership === 'accepted').map(({ role }) => role));
+}
+
+/** Owners who have accepted: only they can do anything. */
 export async function countOwners(client: ClientBase, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ owners: number }>(
-    `select count(*)::int as owners from members where workspace_id = $1 and role = 'owner'`,
+    `select count(*)::int as owners from members
+     where workspace_id = $1 and role = 'owner' and membership = 'accepted'`,
     [workspaceId],
   );
   return rows[0]?.owners ?? 0;
 }
 
 export async function storeMember(client: ClientBase, member: MemberResource): Promise<void> {
-  await client.query('update members set role = $2, version = $3, updated_at = $4 where member_id = $1', [
-    member.id,
-    member.role,
-    member.version,
-    member.updated_at,
-  ]);
+  await client.query(
+    `update members set subject = $2, email = $3, role = $4, membership = $5, version = $6, updated_at = $7
+     where member_id = $1`,
+    [member.id, member.sub, member.email, member.role, member.membership, member.version, member.updated_at],
+  );
 }
 
-export async function removeMember(client: ClientBase, memberId: string): Promise<void> {
-  await client.query('delete from members where member_id = $1', [memberId]);
+export async function removeMembers(client: ClientBase, memberIds: readonly string[]): Promise<void> {
+  await client.query('delete from members where member_id = any($1)', [memberIds]);
 }
 
 export function pageOfMembers(client: Queryable, query: ResourceQuery) {
@@ -158,8 +171,8 @@ export async function withoutMembership(
     'select workspace_id, subject, email from members where workspace_id = any($1)',
     [[...workspaces.keys()]],
   );
-  const known = new Set(rows.map((row) => JSON.stringify([row.workspace_id, row.subject, row.email])));
-  return names.filter((name) => !known.has(JSON.stringify([name.workspace_id, name.sub, name.email])));
+  const known = new Set(rows.map(({ subject, ...row }) => memberKey({ ...row, sub: subject })));
+  return names.filter((name) => !known.has(memberKey(name)));
 }
 
 function toMember(row: MemberRow): MemberResource {
@@ -169,6 +182,7 @@ function toMember(row: MemberRow): MemberResource {
     sub: row.subject,
     email: row.email,
     role: row.role,
+    membership: row.membership,
     version: row.version,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -14,7 +14,7 @@ describe('the least-privilege role', () => {
     'delete from workspaces',
     'delete from sites',
     'delete from api_keys',
-    "update members set subject = 'somebody else'",
+    'update members set workspace_id = gen_random_uuid()',
     'delete from audit_log',
     "update audit_log set actor = 'somebody else'",
     'truncate audit_log',

@@ -1,31 +1,63 @@
-import type { WorkspaceResource } from '@truetally/contracts/management';
+import { highestRole, type MemberRole, type Membership } from '@truetally/contracts/facts';
+import {
+  type OwnWorkspace,
+  type Quotas,
+  quotasOf,
+  saidQuotas,
+  type WorkspaceResource,
+} from '@truetally/contracts/management';
 import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
 import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
+import { OWN_MEMBERSHIP } from './own-membership.js';
 
 interface WorkspaceRow {
   readonly workspace_id: string;
   readonly name: string;
   readonly is_suspended: boolean;
   readonly hourly_limit: number;
+  readonly quotas: Partial<Quotas>;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, version, created_at, updated_at';
+const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, quotas, version, created_at, updated_at';
 
 /** One that is deleted is none. */
 const LIVE_WORKSPACE = `select ${COLUMNS} from workspaces where workspace_id = $1 and deleted_at is null`;
 
-export async function insertWorkspace(client: ClientBase, workspace: WorkspaceResource): Promise<void> {
-  await client.query(`insert into workspaces (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`, [
-    workspace.id,
-    ...settingsOf(workspace),
-    workspace.version,
-    workspace.created_at,
-    workspace.updated_at,
-  ]);
+/** @param createdBy the subject of whoever makes it */
+export async function insertWorkspace(
+  client: ClientBase,
+  workspace: WorkspaceResource,
+  createdBy: string,
+): Promise<void> {
+  await client.query(
+    `insert into workspaces (${COLUMNS}, created_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      workspace.id,
+      ...settingsOf(workspace),
+      workspace.version,
+      workspace.created_at,
+      workspace.updated_at,
+      createdBy,
+    ],
+  );
+}
+
+/** Whether somebody owns a workspace that the platform has suspended. */
+export async function ownsSuspended(
+  client: ClientBase,
+  { sub, email }: Pick<Actor, 'sub' | 'email'>,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from members join workspaces using (workspace_id)
+     where ${OWN_MEMBERSHIP} and role = 'owner' and membership = 'accepted' and is_suspended
+       and deleted_at is null limit 1`,
+    [sub, email],
+  );
+  return rowCount === 1;
 }
 
 export async function findWorkspace(
@@ -70,7 +102,7 @@ export async function lockWorkspace(
 
 export async function storeWorkspace(client: ClientBase, workspace: WorkspaceResource): Promise<void> {
   await client.query(
-    `update workspaces set name = $2, is_suspended = $3, hourly_limit = $4, version = $5, updated_at = $6
+    `update workspaces set name = $2, is_suspended = $3, hourly_limit = $4, quotas = $5, version = $6, updated_at = $7
      where workspace_id = $1`,
     [workspace.id, ...settingsOf(workspace), workspace.version, workspace.updated_at],
   );
@@ -83,29 +115,43 @@ export async function markWorkspaceDeleted(client: ClientBase, workspaceId: stri
   ]);
 }
 
-/** The workspaces that somebody is a member of, by either name. */
+interface OwnWorkspaceRow extends WorkspaceRow {
+  readonly own: readonly [MemberRole, Membership][];
+}
+
+/** The workspaces that somebody is a member of, or is invited to, by either name. */
 export function pageOfWorkspaces(
   client: Queryable,
   query: ResourceQuery,
   { sub, email }: Pick<Actor, 'sub' | 'email'>,
 ) {
-  return readPage<WorkspaceRow, WorkspaceResource>(client, query, {
-    columns: COLUMNS,
+  return readPage<OwnWorkspaceRow, OwnWorkspace>(client, query, {
+    columns: `${COLUMNS}, (select jsonb_agg(jsonb_build_array(role, membership)) from members
+      where members.workspace_id = workspaces.workspace_id and ${OWN_MEMBERSHIP}) as own`,
     from: 'workspaces',
     idColumn: 'workspace_id',
     createdColumn: 'created_at',
     where: [
       'deleted_at is null',
       `workspace_id in (select workspace_id from members where subject = $1
-         union select workspace_id from members where email = $2)`,
+         union select workspace_id from members where email = $2 and subject is null)`,
     ],
     values: [sub, email],
-    toResource: toWorkspace,
+    toResource: ({ own, ...row }) => ({ ...toWorkspace(row), ...standingOf(own) }),
   });
 }
 
-function settingsOf({ name, suspended, hourly_limit }: WorkspaceResource): readonly unknown[] {
-  return [name, suspended, hourly_limit];
+/** What was accepted counts; where nothing was, what the person is invited to be is told. */
+function standingOf(own: OwnWorkspaceRow['own']): Pick<OwnWorkspace, 'membership' | 'role'> {
+  const rolesOf = (wanted: Membership): readonly MemberRole[] =>
+    own.filter(([, membership]) => membership === wanted).map(([role]) => role);
+  const accepted = highestRole(rolesOf('accepted'));
+  if (accepted !== undefined) return { role: accepted, membership: 'accepted' };
+  return { role: highestRole(rolesOf('invited')) ?? 'analyst', membership: 'invited' };
+}
+
+function settingsOf({ name, suspended, hourly_limit, quotas }: WorkspaceResource): readonly unknown[] {
+  return [name, suspended, hourly_limit, saidQuotas(quotas)];
 }
 
 async function firstWorkspace(
@@ -123,6 +169,7 @@ function toWorkspace(row: WorkspaceRow): WorkspaceResource {
     name: row.name,
     suspended: row.is_suspended,
     hourly_limit: row.hourly_limit,
+    quotas: quotasOf(row.quotas),
     version: row.version,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

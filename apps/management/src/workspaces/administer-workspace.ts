@@ -7,6 +7,7 @@ import { changedResource, type ResourceCommand } from '@truetally/contracts/reso
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
 import type { CommandContext, Outcome } from '@truetally/resource';
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase } from 'pg';
 import { memberFact, siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -27,20 +28,22 @@ export async function administerWorkspace(
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
   if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
-  const { suspended, hourly_limit } = workspace;
-  const state = readWorkspaceState(patchFields({ suspended, hourly_limit }, body));
+  const { suspended, hourly_limit, quotas } = workspace;
+  const state = readWorkspaceState(patchFields({ suspended, hourly_limit, quotas }, body));
   if (!state.ok) return refusals.invalid(state.error);
   // A thousand facts that say nothing new would hold up the one that does.
-  if (isSame(workspace, state.value)) return { ok: workspace };
+  const isTold = !isSame(workspace, state.value);
+  if (!isTold && isDeepStrictEqual(quotas, state.value.quotas)) return { ok: workspace };
   const changed = changedResource(workspace, state.value, nowMs);
   await storeWorkspace(client, changed);
   return {
     ok: changed,
-    facts: await changedFacts(client, changed),
+    facts: isTold ? await changedFacts(client, changed) : [],
     audit: { action: actionOf(workspace, changed), resource: 'workspace', resourceId: workspaceId },
   };
 }
 
+/** In all that others are told of it: nobody but this service counts what a workspace has. */
 function isSame(left: WorkspaceState, right: WorkspaceState): boolean {
   return left.suspended === right.suspended && left.hourly_limit === right.hourly_limit;
 }

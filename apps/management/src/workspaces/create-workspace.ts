@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
+  DEFAULT_QUOTAS,
   DEFAULT_WORKSPACE_HOURLY_LIMIT,
   type MemberResource,
   readWorkspace as readWorkspaceBody,
   type WorkspaceResource,
+  WORKSPACES_PER_USER,
 } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
@@ -12,20 +14,27 @@ import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertMember } from '../storage/member.store.js';
-import { insertWorkspace } from '../storage/workspace.store.js';
+import { used } from '../storage/quota.store.js';
+import { insertWorkspace, ownsSuspended } from '../storage/workspace.store.js';
 
 /** A workspace begins with one member: the owner who makes it. */
 export async function createWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
-  const sub = command.actor?.sub ?? null;
+  const { actor } = command;
+  const sub = actor?.sub ?? null;
   if (sub === null) throw new UnreadableError('A workspace is made by a user.');
   const fields = readWorkspaceBody(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
+  if (actor !== null && (await ownsSuspended(client, actor))) return refusals.ownerSuspended();
+  if ((await used(client, 'workspaces', sub)) >= WORKSPACES_PER_USER) {
+    return refusals.quotaExceeded({ quota: 'workspaces', most: WORKSPACES_PER_USER });
+  }
   const nowMs = Date.now();
   const workspace: WorkspaceResource = {
     ...newResource(randomUUID(), nowMs),
     ...fields.value,
     suspended: false,
     hourly_limit: DEFAULT_WORKSPACE_HOURLY_LIMIT,
+    quotas: DEFAULT_QUOTAS,
   };
   const owner: MemberResource = {
     ...newResource(randomUUID(), nowMs),
@@ -33,8 +42,9 @@ export async function createWorkspace(client: ClientBase, command: ResourceComma
     sub,
     email: null,
     role: 'owner',
+    membership: 'accepted',
   };
-  await insertWorkspace(client, workspace);
+  await insertWorkspace(client, workspace, sub);
   await insertMember(client, owner);
   return {
     ok: workspace,

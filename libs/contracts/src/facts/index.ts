@@ -14,11 +14,13 @@ export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } 
 export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';
 export {
   encodeMemberRecord,
+  highestRole,
   MEMBER_ROLES,
   memberKey,
   type MemberName,
   type MemberRecord,
   type MemberRole,
+  type Membership,
   parseMemberKey,
   parseMemberRecord,
 } from './member-record.js';

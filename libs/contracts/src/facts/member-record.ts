@@ -1,10 +1,23 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from './record-reader.js';
 
+/** The one that may do most comes first. */
 export const MEMBER_ROLES = ['owner', 'admin', 'analyst'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** Whom a record is about: a user by the identity provider's subject, or by an e-mail address in lower case. */
+/** Whether the person has said yes: until then they are no member anywhere but in their own list. */
+export const MEMBERSHIPS = ['invited', 'accepted'] as const;
+export type Membership = (typeof MEMBERSHIPS)[number];
+
+/** Of one person's roles the one that may do most counts (interface page, section 9); undefined for none. */
+export function highestRole(roles: readonly MemberRole[]): MemberRole | undefined {
+  return MEMBER_ROLES.find((role) => roles.includes(role));
+}
+
+/**
+ * Whom a record is about: a user by the identity provider's subject, or, where there is none, by an e-mail address in
+ * lower case. Beside a subject the address only says how the person was invited.
+ */
 export interface MemberName {
   readonly workspace_id: string;
   readonly sub: string | null;
@@ -16,6 +29,8 @@ export interface MemberRecord extends MemberName {
   /** Null in records of before there were routes for members. */
   readonly member_id: string | null;
   readonly role: MemberRole;
+  /** `accepted` in records of before members had to say yes. */
+  readonly membership: Membership;
   /** The workspace is suspended: its members' ID tokens are refused. */
   readonly suspended: boolean;
   /** Requests per clock hour (UTC) over all ID tokens of the workspace's members. */
@@ -57,6 +72,7 @@ export function parseMemberRecord(text: string): Result<MemberRecord, string> {
     email: reader.textOrNull('email'),
     member_id: reader.textOrNull('member_id'),
     role: reader.oneOf('role', MEMBER_ROLES) ?? 'analyst',
+    membership: membershipOf(reader),
     suspended: reader.flag('suspended'),
     hourly_limit: reader.integer('hourly_limit'),
     version: reader.integerOrNull('version') ?? 0,
@@ -64,4 +80,9 @@ export function parseMemberRecord(text: string): Result<MemberRecord, string> {
   const faults = [...reader.faultsWith()];
   if (record.sub === null && record.email === null) faults.push('sub');
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
+}
+
+function membershipOf(reader: RecordReader): Membership {
+  if (reader.anything('membership') === undefined) return 'accepted';
+  return reader.oneOf('membership', MEMBERSHIPS) ?? 'invited';
 }

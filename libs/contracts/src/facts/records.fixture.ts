@@ -47,6 +47,7 @@ export const MEMBER: MemberRecord = {
   email: null,
   member_id: 'member',
   role: 'owner',
+  membership: 'accepted',
   suspended: false,
   hourly_limit: 10_000,
   version: 3,

@@ -60,7 +60,7 @@ export {
   readCreateMedia,
   type StoredMedia,
 } from './media.js';
-export { MemberBody, type MemberResource, readMember, readMemberRole } from './member.js';
+export { MemberBody, type MemberFields, type MemberResource, readMember, readMemberRole } from './member.js';
 export { normaliseDomain, normaliseOrigin } from './origin.js';
 export {
   AVAILABILITIES,
@@ -76,6 +76,7 @@ export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, type SiteResource } 
 export {
   DEFAULT_WORKSPACE_HOURLY_LIMIT,
   NO_WORKSPACE,
+  type OwnWorkspace,
   readWorkspace,
   readWorkspaceState,
   type WorkspaceResource,
@@ -83,3 +84,11 @@ export {
   WorkspaceStateBody,
 } from './workspace.js';
 export { MANAGEMENT } from './service.js';
+export {
+  DEFAULT_QUOTAS,
+  type Quota,
+  type Quotas,
+  quotasOf,
+  saidQuotas,
+  WORKSPACES_PER_USER,
+} from './quotas.js';

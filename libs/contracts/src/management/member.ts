@@ -1,7 +1,7 @@
 import type { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed } from '@truetally/kernel';
-import { MEMBER_ROLES, type MemberRole } from '../facts/member-record.js';
+import { MEMBER_ROLES, type MemberRole, type Membership } from '../facts/member-record.js';
 import { BODY_PATH, compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Identifier, OneOf, Optional, Readable } from '../validation/decorators.js';
 import { EMAIL_FORM, normaliseEmail } from './email.js';
@@ -22,9 +22,9 @@ export class MemberRoleBody {
 }
 
 export interface MemberFields {
-  /** The identity provider's subject; null for a member by e-mail. */
+  /** The identity provider's subject; null for somebody who is invited by e-mail, until that person accepts. */
   readonly sub: string | null;
-  /** In lower case; null for a member by subject. */
+  /** In lower case: how the person was invited; null for whoever was invited by subject only. */
   readonly email: string | null;
   readonly role: MemberRole;
 }
@@ -32,6 +32,8 @@ export interface MemberFields {
 /** A person in a workspace. */
 export interface MemberResource extends Resource, MemberFields {
   readonly workspace_id: string;
+  /** `invited` until that person accepts; before that they are no member anywhere else. */
+  readonly membership: Membership;
 }
 
 /** What is wrong with one of these says already that nobody is named. */

@@ -15,6 +15,8 @@ export const MANAGEMENT = {
     listMembers: { name: 'management.list-members', partitions: 1, config: QUERIES },
     readMember: { name: 'management.read-member', partitions: 1, config: QUERIES },
     updateMember: { name: 'management.update-member', partitions: 1, config: REQUESTS },
+    acceptMembership: { name: 'management.accept-membership', partitions: 1, config: REQUESTS },
+    declineMembership: { name: 'management.decline-membership', partitions: 1, config: REQUESTS },
     deleteMember: { name: 'management.delete-member', partitions: 1, config: REQUESTS },
     listAuditLog: { name: 'management.list-audit-log', partitions: 1, config: QUERIES },
     createSite: { name: 'management.create-site', partitions: 1, config: REQUESTS },

@@ -1,8 +1,11 @@
+import type { Membership, MemberRole } from '../facts/member-record.js';
 import type { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { Flag, Name, Optional, WholeNumber } from '../validation/decorators.js';
+import { Flag, Name, Nested, Optional, WholeNumber } from '../validation/decorators.js';
+
+import { type Quotas, QuotasBody, quotasOf } from './quotas.js';
 
 const NAME = { max: 120 };
 const WORKSPACE_HOURLY_LIMIT = { min: 1, max: 100_000_000 };
@@ -21,6 +24,7 @@ export class WorkspaceBody {
 export class WorkspaceStateBody {
   @Optional() @Flag() suspended?: boolean | null;
   @Optional() @WholeNumber(WORKSPACE_HOURLY_LIMIT) hourly_limit?: number | null;
+  @Optional() @Nested(() => QuotasBody) quotas?: QuotasBody | null;
 }
 
 export interface WorkspaceFields {
@@ -32,9 +36,16 @@ export interface WorkspaceState {
   readonly suspended: boolean;
   /** Requests per clock hour (UTC) over all ID tokens of its members. */
   readonly hourly_limit: number;
+  readonly quotas: Quotas;
 }
 
 export interface WorkspaceResource extends Resource, WorkspaceFields, WorkspaceState {}
+
+/** An item of `GET /workspaces`: what the caller is in it, or is invited to be. */
+export interface OwnWorkspace extends WorkspaceResource {
+  readonly role: MemberRole;
+  readonly membership: Membership;
+}
 
 const validateFields = compileValidator(WorkspaceBody, { unknownFields: 'refused' });
 const validateState = compileValidator(WorkspaceStateBody, { unknownFields: 'refused' });
@@ -54,5 +65,6 @@ export function readWorkspaceState(body: unknown): BodyReading<WorkspaceState> {
   return succeed({
     suspended: state.suspended ?? false,
     hourly_limit: numberOf(state.hourly_limit ?? DEFAULT_WORKSPACE_HOURLY_LIMIT),
+    quotas: quotasOf(state.quotas),
   });
 }

@@ -1,0 +1,29 @@
+import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { EdgeResponse } from '../http/exchange.js';
+import { ResourceApi } from '../http/resource-api.js';
+import { Credential } from '../http/route-rules.js';
+import { KnownChanges } from './known-changes.js';
+
+/** What somebody answers to an invitation: in no workspace yet, so that the user itself is asked and charged. */
+@Controller('api/v1/workspaces/:workspace_id/members')
+export class MembershipsController {
+  constructor(
+    @Inject(ResourceApi) private readonly api: ResourceApi,
+    @Inject(KnownChanges) private readonly known: KnownChanges,
+  ) {}
+
+  @Post('accept')
+  @Credential('user')
+  accept(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.member;
+    return this.api.act(exchange, { topic: TOPICS.acceptMembership.name, params, isKnown });
+  }
+
+  @Post('decline')
+  @Credential('user')
+  decline(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const isKnown = this.known.departure;
+    return this.api.act(exchange, { topic: TOPICS.declineMembership.name, params, isKnown });
+  }
+}

@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
+import {
+  type ApiKeyResource,
+  type CampaignResource,
+  DEFAULT_QUOTAS,
+  type Quotas,
+  type WorkspaceResource,
+} from '@truetally/contracts/management';
+import type { Reply } from '@truetally/kernel';
+import fc from 'fast-check';
+import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './management.fixture.js';
+
+let replicas: ManagementReplicas;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+async function workspaceWith(quotas: Partial<Quotas>): Promise<string> {
+  const { id } = await replicas.makeWorkspace();
+  accepted(await replicas.send.administerWorkspace({ workspace_id: id, quotas }));
+  return id;
+}
+
+const setQuotas = (workspaceId: string, quotas: object | null): Promise<Reply<unknown>> =>
+  replicas.send.administerWorkspace({ workspace_id: workspaceId, quotas });
+
+/** What a refusal names, or `ok`. */
+const outcomeOf = (reply: Reply<unknown>): string =>
+  'ok' in reply ? 'ok' : `${reply.error.code} ${Object.keys(reply.error.details).join()}`;
+const made = (replies: readonly Reply<unknown>[]): number => replies.filter((reply) => 'ok' in reply).length;
+
+const times = <T>(count: number, start: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => start(n)));
+
+const overlay = (siteId: string, workspaceId: string, fields: object = {}) => ({
+  workspace_id: workspaceId,
+  body: {
+    site_id: siteId,
+    type: 'overlay',
+    name: 'Overlay',
+    status: 'active',
+    content: { layout: 'modal', title: 'Hello' },
+    ...fields,
+  },
+  actor: OWNER,
+});
+
+describe('quotas of a workspace (interface page, section 9)', () => {
+  it('have defaults, and of what an operator says null is the default again', async () => {
+    const { id, quotas } = await replicas.makeWorkspace();
+    expect(quotas).toEqual({
+      sites: 100,
+      members: 500,
+      api_keys: 100,
+      campaigns: 5_000,
+      active_content_bytes: 1_048_576,
+      media: 10_000,
+      media_bytes: 2_147_483_648,
+      integrations: 20,
+    });
+    const changed = accepted<WorkspaceResource>(await setQuotas(id, { sites: 3, media_bytes: 0 }));
+    expect(changed.quotas).toEqual({ ...DEFAULT_QUOTAS, sites: 3, media_bytes: 0 });
+    const back = accepted<WorkspaceResource>(await setQuotas(id, { sites: null }));
+    expect(back.quotas).toEqual({ ...DEFAULT_QUOTAS, media_bytes: 0 });
+    expect(accepted<WorkspaceResource>(await setQuotas(id, null)).quotas).toEqual(DEFAULT_QUOTAS);
+    const refused = await setQuotas(id, { sites: -1, members: 1.5, media: 'many' });
+    expect('error' in refused && Object.keys(refused.error.details).sort()).toEqual([
+      'quotas.media',
+      'quotas.members',
+      'quotas.sites',
+    ]);
+  });
+
+  it('are in the audit log, and told to nobody else', async () => {
+    const { id } = await replicas.makeWorkspace();
+    await replicas.settle();
+    await setQuotas(id, { sites: 7 });
+    expect(await replicas.count('outbox')).toBe(0);
+    expect(replicas.published).toEqual([]);
+    expect(await replicas.count('audit_log', `resource_id = '${id}' and action = 'update'`)).toBe(1);
+  });
+
+  it.each<[keyof Quotas, (workspaceId: string, siteId: string, n: number) => Promise<Reply<unknown>>]>([
+    ['sites', (id) => replicas.send.createSite(siteBody(id))],
+    [
+      'members',
+      (id, _, n) => replicas.send.createMember({ workspace_id: id, sub: `auth0|${n}`, role: 'analyst' }),
+    ],
+    [
+      'api_keys',
+      (id, siteId) => {
+        const { prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+        const fields = { name: 'Backend', scopes: ['events:write'] };
+        return replicas.send.createApiKey({ workspace_id: id, site_id: siteId, fields, prefix, hash });
+      },
+    ],
+    ['campaigns', (id, siteId) => replicas.send.createCampaign(overlay(siteId, id, { status: 'archived' }))],
+  ])('%s: exact under concurrency over two replicas, and 409 names it', async (quota, create) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(4), fc.integer({ min: 1, max: 5 }), async (room, beyond) => {
+        const id = await workspaceWith({});
+        const site = await replicas.makeSite(id);
+        // What there is already: the one site, or the owner.
+        const there = quota === 'sites' || quota === 'members' ? 1 : 0;
+        accepted(await setQuotas(id, { [quota]: there + room }));
+        const replies = await times(room + beyond, (n) => create(id, site.id, n));
+        expect(made(replies)).toBe(room);
+        const refused = replies.filter((reply) => 'error' in reply).map(outcomeOf);
+        expect(new Set(refused)).toEqual(new Set([`CONFLICT ${quota}`]));
+        accepted(await setQuotas(id, { [quota]: 0 }));
+        expect(outcomeOf(await create(id, site.id, 99))).toBe(`CONFLICT ${quota}`);
+        accepted(await setQuotas(id, { [quota]: there + room + 1 }));
+        expect(outcomeOf(await create(id, site.id, 99))).toBe('ok');
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it('of active content counts the UTF-8 bytes of the JSON of a site, also when it changes', async () => {
+    const content = { layout: 'modal', title: 'é'.repeat(50) };
+    const bytes = Buffer.byteLength(JSON.stringify(content));
+    const id = await workspaceWith({ active_content_bytes: 2 * bytes });
+    const [site, other] = [await replicas.makeSite(id), await replicas.makeSite(id)];
+    const replies = await times(4, () => replicas.send.createCampaign(overlay(site.id, id, { content })));
+    expect(replies.map(outcomeOf).sort()).toEqual([
+      'CONFLICT active_content_bytes',
+      'CONFLICT active_content_bytes',
+      'ok',
+      'ok',
+    ]);
+    expect(outcomeOf(await replicas.send.createCampaign(overlay(other.id, id, { content })))).toBe('ok');
+    const draft = accepted<CampaignResource>(
+      await replicas.send.createCampaign(overlay(site.id, id, { content, status: 'draft' })),
+    );
+    const one = replies.find((reply) => 'ok' in reply);
+    const active = accepted<CampaignResource>(one ?? { ok: null });
+    const change = (campaign: CampaignResource, body: object): Promise<string> =>
+      replicas.send.updateCampaign({ workspace_id: id, campaign_id: campaign.id, body }).then(outcomeOf);
+    expect(await change(draft, { status: 'active' })).toBe('CONFLICT active_content_bytes');
+    expect(await change(active, { content: { title: `${content.title}x` } })).toBe(
+      'CONFLICT active_content_bytes',
+    );
+    // A lowered one takes nothing away, and refuses nothing that adds nothing.
+    accepted(await setQuotas(id, { active_content_bytes: 1 }));
+    expect(await change(active, { name: 'Other' })).toBe('ok');
+    expect(await change(active, { content: { title: 'short' } })).toBe('ok');
+    expect(await change(active, { content: { title: 'longer' } })).toBe('CONFLICT active_content_bytes');
+    expect(await change(active, { status: 'paused' })).toBe('ok');
+    expect(await change(active, { status: 'active' })).toBe('CONFLICT active_content_bytes');
+  });
+
+  it('of keys has room again when one is revoked, and never keeps a key from being rotated', async () => {
+    const id = await workspaceWith({ api_keys: 1 });
+    const site = await replicas.makeSite(id);
+    const key = await replicas.makeKey(site);
+    expect(outcomeOf(await replicas.send.createApiKey(keyBody(site)))).toBe('CONFLICT api_keys');
+    const rotate = (keyId: string) =>
+      replicas.send.rotateApiKey({ ...keyBody(site), key_id: keyId, fields: { overlap_seconds: 604_800 } });
+    const successor = accepted<ApiKeyResource>(await rotate(key.id));
+    expect(outcomeOf(await rotate(successor.id))).toBe('CONFLICT api_keys');
+    for (const { id: key_id } of [key, successor]) {
+      accepted(await replicas.send.revokeApiKey({ workspace_id: id, site_id: site.id, key_id }));
+    }
+    expect(outcomeOf(await replicas.send.createApiKey(keyBody(site)))).toBe('ok');
+  });
+
+  it('leave out what belongs to deleted sites', async () => {
+    const id = await workspaceWith({ sites: 1, campaigns: 1 });
+    const site = await replicas.makeSite(id);
+    accepted(await replicas.send.createCampaign(overlay(site.id, id)));
+    await replicas.owner.query('update sites set deleted_at = now() where site_id = $1', [site.id]);
+    const next = await replicas.makeSite(id);
+    expect(outcomeOf(await replicas.send.createCampaign(overlay(next.id, id)))).toBe('ok');
+  });
+});
+
+describe('workspaces of a user', () => {
+  const create = (actor: string) => replicas.send.createWorkspace({ name: 'Mine', actor });
+
+  it('are 20, exactly, also when all are asked for at once; a deleted one makes room', async () => {
+    const user = `auth0|${randomUUID()}`;
+    const replies = await times(25, () => create(user));
+    expect(made(replies)).toBe(20);
+    expect(new Set(replies.map(outcomeOf))).toEqual(new Set(['ok', 'CONFLICT workspaces']));
+    await replicas.owner.query(
+      `update workspaces set deleted_at = now() where workspace_id = (
+         select workspace_id from workspaces where created_by = $1 limit 1)`,
+      [user],
+    );
+    expect(outcomeOf(await create(user))).toBe('ok');
+    expect(outcomeOf(await create(user))).toBe('CONFLICT workspaces');
+  });
+
+  it('are none as long as the platform has suspended one that the user owns', async () => {
+    const user = `auth0|${randomUUID()}`;
+    const { id } = accepted<WorkspaceResource>(await create(user));
+    accepted(await replicas.send.administerWorkspace({ workspace_id: id, suspended: true }));
+    expect(outcomeOf(await create(user))).toBe('FORBIDDEN ');
+    accepted(await replicas.send.administerWorkspace({ workspace_id: id, suspended: false }));
+    expect(outcomeOf(await create(user))).toBe('ok');
+  });
+});

@@ -1,0 +1,62 @@
+import { DEFAULT_QUOTAS, type Quota, quotasOf } from '@truetally/contracts/management';
+import type { ClientBase } from 'pg';
+
+/** What is counted: in one site where it is a site's, else in one workspace. Amounts are bytes or rows. */
+const USED = {
+  workspaces: 'select count(*) as used from workspaces where created_by = $1 and deleted_at is null',
+  sites: 'select count(*) as used from sites where workspace_id = $1 and deleted_at is null',
+  members: 'select count(*) as used from members where workspace_id = $1',
+  api_keys: `select count(*) as used from api_keys
+    where site_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
+  campaigns: `select count(*) as used from sites join campaigns using (site_id)
+    where sites.workspace_id = $1 and sites.deleted_at is null`,
+  active_content_bytes: `select coalesce(sum(octet_length(content::text)), 0) as used from campaigns
+    where site_id = $1 and status = 'active'`,
+  media: 'select count(*) as used from media where workspace_id = $1',
+  media_bytes: 'select coalesce(sum(bytes), 0) as used from media where workspace_id = $1',
+  integrations: `select count(*) as used from sites join integrations using (site_id)
+    where sites.workspace_id = $1 and sites.deleted_at is null`,
+} as const satisfies Readonly<Record<Quota | 'workspaces', string>>;
+
+/**
+ * How much of something is there; nobody else adds some until this transaction ends. The lock is one of its own, and of
+ * several those of a workspace come before those of a site: rows are locked before them, and none after them.
+ * @param ownerId the workspace, site or user whose it is
+ */
+export async function used(client: ClientBase, what: keyof typeof USED, ownerId: string): Promise<number> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended(current_schema() || $1, 0))`, [
+    ` quota ${what} ${ownerId}`,
+  ]);
+  const { rows } = await client.query<{ readonly used: string }>(USED[what], [ownerId]);
+  return Number(rows[0]?.used ?? 0);
+}
+
+/** How much of something a workspace may have. */
+export async function quotaOf(client: ClientBase, what: Quota, workspaceId: string): Promise<number> {
+  const { rows } = await client.query<{ readonly quotas: object }>(
+    'select quotas from workspaces where workspace_id = $1',
+    [workspaceId],
+  );
+  return quotasOf(rows[0]?.quotas)[what] ?? DEFAULT_QUOTAS[what];
+}
+
+/** What a change would have more of than there may be. */
+export interface Exceeded {
+  readonly quota: Quota | 'workspaces';
+  readonly most: number;
+}
+
+/**
+ * Whether a workspace, or one of its sites, may have so much more of something.
+ * @param siteId of quotas that are a site's
+ * @returns undefined where it may
+ */
+export async function exceeds(
+  client: ClientBase,
+  what: Quota,
+  { workspaceId, siteId, more = 1 }: { workspaceId: string; siteId?: string; more?: number },
+): Promise<Exceeded | undefined> {
+  const most = await quotaOf(client, what, workspaceId);
+  const there = await used(client, what, siteId ?? workspaceId);
+  return there + more > most ? { quota: what, most } : undefined;
+}

@@ -1,0 +1,62 @@
+import { numberOf } from '@truetally/kernel';
+import { Optional, WholeNumber } from '../validation/decorators.js';
+
+const COUNT = { min: 0, max: 1_000_000 };
+const BYTES = { min: 0, max: 1_000_000_000_000 };
+
+/** How much a workspace may hold at once (interface page, section 9); of some things, how much of them one site may. */
+export const DEFAULT_QUOTAS = {
+  sites: 100,
+  /** Also those who are only invited. */
+  members: 500,
+  /** Of one site: keys that are neither revoked nor expired. */
+  api_keys: 100,
+  /** Of the whole workspace, whatever their status. */
+  campaigns: 5_000,
+  /** Of one site: UTF-8 bytes of the JSON of its active campaigns' content, together. */
+  active_content_bytes: 1_048_576,
+  media: 10_000,
+  media_bytes: 2_147_483_648,
+  integrations: 20,
+} as const;
+
+export type Quota = keyof typeof DEFAULT_QUOTAS;
+export type Quotas = Readonly<Record<Quota, number>>;
+
+/** Workspaces that one user has made and that are there: no workspace's operator sets it. */
+export const WORKSPACES_PER_USER = 20;
+
+/** What an operator says of a workspace's quotas; null is the default again. */
+export class QuotasBody {
+  @Optional() @WholeNumber(COUNT) sites?: number | null;
+  @Optional() @WholeNumber(COUNT) members?: number | null;
+  @Optional() @WholeNumber(COUNT) api_keys?: number | null;
+  @Optional() @WholeNumber(COUNT) campaigns?: number | null;
+  @Optional() @WholeNumber(BYTES) active_content_bytes?: number | null;
+  @Optional() @WholeNumber(COUNT) media?: number | null;
+  @Optional() @WholeNumber(BYTES) media_bytes?: number | null;
+  @Optional() @WholeNumber(COUNT) integrations?: number | null;
+}
+
+/** Every quota, by what is said of some of them. */
+export function quotasOf(said: QuotasBody | null | undefined): Quotas {
+  const quota = (name: Quota): number => numberOf(said?.[name] ?? DEFAULT_QUOTAS[name]);
+  return {
+    sites: quota('sites'),
+    members: quota('members'),
+    api_keys: quota('api_keys'),
+    campaigns: quota('campaigns'),
+    active_content_bytes: quota('active_content_bytes'),
+    media: quota('media'),
+    media_bytes: quota('media_bytes'),
+    integrations: quota('integrations'),
+  };
+}
+
+/** Only what differs from the defaults: those may change, and what nobody has said changes with them. */
+export function saidQuotas(quotas: Quotas): Partial<Quotas> {
+  const names = Object.keys(DEFAULT_QUOTAS) as Quota[];
+  return Object.fromEntries(
+    names.filter((name) => quotas[name] !== DEFAULT_QUOTAS[name]).map((name) => [name, quotas[name]]),
+  );
+}
