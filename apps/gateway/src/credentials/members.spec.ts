@@ -274,6 +274,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       'catalogue-writer owner',
       'catalogue-writer admin',
       'management-owner owner',
+      'owner-alone owner',
       'workspace-member owner',
       'workspace-member admin',
       'workspace-member analyst',
