@@ -6,6 +6,7 @@ import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import type pg from 'pg';
+import { clickReferences } from './click-references.cases.js';
 import { type ClickPage, clickTouch, openClickPage, TouchLoad } from './click-page.fixture.js';
 import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
 import { formsOf } from './search-files.fixture.js';
@@ -106,6 +107,9 @@ describe('interface page, section 5: raw click values', () => {
   });
 });
 
+const references = clickReferences(() => loud);
+references.areNowhere();
+
 describe('a rotation of the running product', () => {
   it('disturbs no page, knows every replay, and leaves everything under the new key alone', async () => {
     const { keyringFile } = product.installation;
@@ -138,4 +142,6 @@ describe('a rotation of the running product', () => {
     expectNowhere(SECRET);
     expect(tool.output()).not.toContain(SECRET);
   });
+
+  references.areUnderTheCurrentKey();
 });

@@ -45,8 +45,8 @@ export function whatIsPulled(product: () => Product): void {
     let publisher: Publisher;
     let id: string;
 
-    beforeAll(async () => {
-      network = await NetworkServer.start();
+    /** A publisher who has called no network yet: 20 calls a minute are soon used up. */
+    const connect = async (): Promise<void> => {
       publisher = await Publisher.open(product());
       const body = {
         site_id: publisher.site.id,
@@ -55,25 +55,32 @@ export function whatIsPulled(product: () => Product): void {
         base_url: network.url,
       };
       id = dataOf(await publisher.owner.post<IntegrationResource>('integrations', body)).id;
+    };
+
+    beforeAll(async () => {
+      network = await NetworkServer.start();
+      await connect();
     });
 
     afterAll(() => network.stop());
 
     const integration = async (): Promise<IntegrationResource> =>
       dataOf(await publisher.owner.get<IntegrationResource>(`integrations/${id}`));
-    const asked = () => ({ site_id: publisher.site.id, integration_id: id });
-    const pull = async () => publisher.finished(dataOf(await sendSigned(product(), asked())).job_id);
-    const settlement = async () =>
-      (await publisher.settlements('awin')).find((one) => one.provider_transaction_id === '259630312');
-
-    it('an integration is pulled as soon as it is there, with its token in a header', async () => {
-      const synced = await eventually(
+    const firstPull = (): Promise<IntegrationResource> =>
+      eventually(
         async () => {
           const found = await integration();
           return found.last_sync_at === null ? undefined : found;
         },
         { message: 'the first pull to end' },
       );
+    const asked = () => ({ site_id: publisher.site.id, integration_id: id });
+    const pull = async () => publisher.finished(dataOf(await sendSigned(product(), asked())).job_id);
+    const settlement = async () =>
+      (await publisher.settlements('awin')).find((one) => one.provider_transaction_id === '259630312');
+
+    it('an integration is pulled as soon as it is there, with its token in a header', async () => {
+      const synced = await firstPull();
       expect(synced).toMatchObject({ status: 'connected', last_error: null });
       expect(network.asked.length).toBeGreaterThanOrEqual(6);
       for (const { url, token } of network.asked) {
@@ -116,6 +123,8 @@ export function whatIsPulled(product: () => Product): void {
     });
 
     it('what is refused for now is asked again: throttling, errors, half answers', async () => {
+      await connect();
+      await firstPull();
       const slow = json({ error: 'too many' }, 429, { 'retry-after': '1' });
       network.answer(json([transaction({ id: 7 })]), slow, json({}, 500), half, json({ error: 'odd' }));
       expect(await pull()).toMatchObject({ state: 'completed', failed: 0 });
