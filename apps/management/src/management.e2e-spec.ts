@@ -37,6 +37,11 @@ const record = <T>(key: string): T | undefined => {
   return typeof value === 'string' ? (JSON.parse(value) as T) : undefined;
 };
 
+/** The owner of a suspended workspace makes no other one. */
+async function resume({ id }: WorkspaceResource): Promise<void> {
+  accepted(await management.ask('administerWorkspace', id, { workspace_id: id, suspended: false }));
+}
+
 describe('management over Kafka', () => {
   it('publishes a new site and key, a changed site, a revocation and a suspension', async () => {
     const service = await management.addReplica();
@@ -90,6 +95,7 @@ describe('management over Kafka', () => {
       }),
     );
     await eventually(() => record<SiteRecord>(site.id)?.suspended === true);
+    await resume(workspace);
 
     expect(service.output()).not.toContain(key.hash);
   });
@@ -178,6 +184,7 @@ describe('management over Kafka', () => {
       expect(versions).toEqual([...versions].sort((left, right) => left - right));
       expect(new Set(versions).size).toBe(41);
     }
+    await resume(workspace);
   });
 
   it('loses nothing and does nothing twice when every replica is killed at work', async () => {
