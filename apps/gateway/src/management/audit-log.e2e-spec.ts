@@ -60,6 +60,7 @@ describe('interface page, section 9: the audit log', () => {
       ['rotate', 'api_key', admin.sub],
       ['create', 'api_key', admin.sub],
       ['create', 'site', admin.sub],
+      ['accept', 'member', admin.sub],
       ['create', 'member', null],
       // The fixture's: a limit that only the platform sets.
       ['update', 'workspace', null],
@@ -100,6 +101,7 @@ describe('interface page, section 9: the audit log', () => {
       'rotate',
       'create',
       'create',
+      'accept',
     ]);
     expect(await entries('?resource=site')).toHaveLength(1);
     expect((await entries(`?resource_id=${key.id}`)).map(({ action }) => action)).toEqual([
