@@ -55,11 +55,12 @@ async function storedSites(): Promise<readonly { readonly site_id: string; reado
 describe('Postgres killed and started again', () => {
   it('loses no accepted command, does none twice, and every fact is published', async () => {
     const replicas = [await management.addReplica(), await management.addReplica()] as const;
-    const workspace = await management.makeWorkspace();
+    // A workspace's quota of sites is 100.
+    const workspaces = [await management.makeWorkspace(), await management.makeWorkspace()] as const;
     const names = Array.from({ length: 200 }, (_, n) => `Site ${String(n).padStart(3, '0')}`);
     const replies = names.map((name, n) =>
       management.ask('createSite', `${n}`, {
-        workspace_id: workspace.id,
+        workspace_id: workspaces[n < 100 ? 0 : 1].id,
         name,
         domain: 'shop.example',
         allowed_origins: ['https://shop.example'],
