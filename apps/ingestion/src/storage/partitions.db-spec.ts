@@ -114,8 +114,9 @@ describe('replays across partitions', () => {
     expect(settled?.storedRows).toBe(0);
   });
 
-  it('forgets a partition that has left the window, and takes the key again', async () => {
-    const replica = database.replica({ partitionSeconds: 1, windowSeconds: 1 });
+  it('forgets a partition when it has left the window, not before, and takes the key again', async () => {
+    const windowSeconds = 3;
+    const replica = database.replica({ partitionSeconds: 1, windowSeconds });
     const event = anEvent();
     await replica.store.store([aRequest([event])]);
     await eventually(async () => {
@@ -123,8 +124,14 @@ describe('replays across partitions', () => {
       await replica.filters.makeMissing();
       return (await verdictFor(replica, event.event_id))?.verdict === 'stored';
     });
-    const { rows } = await database.owner.query('select 1 from events where event_id = $1', [event.event_id]);
-    expect(rows).toHaveLength(2);
+    const { rows } = await database.owner.query<{ count: number; apart: number }>(
+      `select count(*)::int as count, extract(epoch from max(received_at) - min(received_at))::float8 as apart
+       from events where event_id = $1`,
+      [event.event_id],
+    );
+    expect(rows[0]?.count).toBe(2);
+    // The window was over before the transaction that looked began, and its time is of the millisecond that it began in.
+    expect(rows[0]?.apart).toBeGreaterThan(windowSeconds - 0.5);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Advanced, JobLeases, LeasedJob } from '../storage/job.leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 export interface JobRunnerOptions {
-  readonly leases: JobLeases;
+  readonly leases: Pick<JobLeases, 'advance' | 'fail' | 'giveBack' | 'renew' | 'take'>;
   readonly kinds: JobKinds;
   readonly asker: Pick<KafkaAskClient, 'ask'>;
   readonly relay: Pick<OutboxRelay, 'wake'>;

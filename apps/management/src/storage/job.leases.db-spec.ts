@@ -282,6 +282,20 @@ describe('what a job tells of itself', () => {
     expect(finished?.finishedAtMs).toEqual(expect.any(Number));
   });
 
+  it('has a total that is never less than what was done: rows can come after they were counted', async () => {
+    const jobId = await newJob();
+    const job = await worker(0).take([TYPE]);
+    if (job === undefined) throw new Error('Nobody took the job.');
+    const first = await advance(0, job, { cursor: 'a', found: 2, done: 5 });
+    expect(await findJob(replicas.pool, jobId)).toMatchObject({ total: 5, done: 5 });
+    if (typeof first === 'string') throw new Error(first);
+    const second = await advance(0, first, { cursor: 'b', found: 0, done: 1 });
+    expect(await findJob(replicas.pool, jobId)).toMatchObject({ total: 6, done: 6 });
+    if (typeof second === 'string') throw new Error(second);
+    await advance(0, second, { cursor: 'c', found: 10, done: 1 });
+    expect(await findJob(replicas.pool, jobId)).toMatchObject({ total: 16, done: 7 });
+  });
+
   it('keeps the first thousand errors, in their order', async () => {
     const jobId = await newJob();
     let job: LeasedJob | string | undefined = await worker(0).take([TYPE]);

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobStepReport } from '@truetally/contracts/jobs';
+import { failure, type Reply } from '@truetally/kernel';
+import type { Advanced, LeasedJob } from '../storage/job.leases.js';
+import { JobRunner, type JobRunnerOptions } from './job-runner.js';
+
+const MINUTE_MS = 60_000;
+const REPORT: JobStepReport = { cursor: null, found: 0, done: 1, stored: 0, failed: 0, errors: [] };
+const PROGRESS: JobStepReport = { ...REPORT, cursor: 'next' };
+
+/** One job of one step, due as soon as it is given back, however long it was to wait. */
+class OneJob {
+  readonly waits: number[] = [];
+  readonly ended: Promise<void>;
+  private end = (): void => undefined;
+  private waiting: LeasedJob | undefined = {
+    jobId: 'job',
+    workspaceId: 'workspace',
+    type: 'asking',
+    params: {},
+    step: 0,
+    cursor: null,
+    attempts: 0,
+    lease: 'lease',
+  };
+
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  readonly leases: JobRunnerOptions['leases'] = {
+    take: () => {
+      const taken = this.waiting;
+      this.waiting = undefined;
+      return Promise.resolve(taken);
+    },
+    renew: () => Promise.resolve(true),
+    advance: async (job, _steps, work): Promise<Advanced> => {
+      const { cursor } = (await work(undefined as never)).report;
+      if (cursor !== null) return { ...job, cursor, attempts: 0 };
+      this.end();
+      return 'finished';
+    },
+    giveBack: (job, delayMs, cameToNothing) => {
+      this.waits.push(delayMs);
+      this.waiting = { ...job, attempts: job.attempts + (cameToNothing ? 1 : 0) };
+      return Promise.resolve();
+    },
+    fail: () => {
+      this.end();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** How long the job was to wait after each attempt that came to nothing, when it is answered so. */
+async function waitsFor(answers: readonly Reply<unknown>[]): Promise<readonly number[]> {
+  const left = [...answers];
+  const job = new OneJob();
+  const postponed: string[] = [];
+  const runner = new JobRunner({
+    leases: job.leases,
+    kinds: {
+      asking: {
+        isCancellable: true,
+        plan: () => [
+          { place: 'elsewhere', topic: { name: 'asked', partitions: 1 }, step: 'test', params: {} },
+        ],
+      },
+    },
+    asker: { ask: () => Promise.resolve(left.shift() ?? { ok: REPORT }) },
+    relay: { wake: () => undefined },
+    log: { info: () => undefined, warn: () => undefined },
+    observer: { finished: () => undefined, postponed: (type) => void postponed.push(type) },
+    renewMs: MINUTE_MS,
+    lookMs: MINUTE_MS,
+  });
+  runner.start();
+  await job.ended;
+  await runner.stop();
+  expect(postponed).toHaveLength(job.waits.length);
+  return job.waits;
+}
+
+describe('a job that cannot go on', () => {
+  it('waits longer after each attempt in a row that came to nothing, up to a minute', async () => {
+    const away = Array.from({ length: 8 }, () => failure('UNAVAILABLE', 'No reply came in time'));
+    expect(await waitsFor(away)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('waits as at first when it got on in between', async () => {
+    const bug = failure('INTERNAL_ERROR', 'a bug');
+    expect(await waitsFor([bug, bug, { ok: PROGRESS }, bug])).toEqual([1_000, 2_000, 1_000]);
+  });
+
+  it('waits when a report is not what a report is', async () => {
+    expect(await waitsFor([{ ok: { cursor: 7 } }])).toEqual([1_000]);
+  });
+
+  it('is not tried again when the service refuses it', async () => {
+    expect(await waitsFor([failure('VALIDATION_ERROR', 'The step breaks a rule.')])).toEqual([]);
+  });
+});
