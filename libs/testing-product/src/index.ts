@@ -1,16 +1,15 @@
 export {
   launchProduct,
+  type LaunchedProduct,
   type LaunchOptions,
   type LocalGateway,
-  type NewApiKey,
-  type NewSite,
-  Product,
 } from './launch-product.js';
 export { type CreatedApiKey, ManagementClient } from './management-client.js';
 export { publishKeys } from './many-keys.js';
 export { migrateProduct } from './migrate-product.js';
 export { newInstallation } from './new-installation.js';
 export { openMessaging } from './open-messaging.js';
+export { type GatewayAddresses, type NewApiKey, type NewSite, type Product } from './product.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
   type Environment,
@@ -27,6 +26,7 @@ export {
   type ServiceDatabase,
   type ServiceDatabaseOptions,
 } from './service-database.js';
+export { ProductForAll, SHARED_DASHBOARD_ORIGIN, sharedProduct } from './shared-product.js';
 export {
   isKeyKnown,
   isSiteKnown,

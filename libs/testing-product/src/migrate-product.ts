@@ -1,30 +1,35 @@
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import {
-  ManagedProcess,
-  NODE_BINARY,
-  programEnvironment,
-  REPOSITORY_ROOT,
-  settleAll,
-} from '@truetally/testing';
-import { type Installation, migrationEnvironment } from './services.js';
+import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
+import { type Environment, type Installation, migrationEnvironment } from './services.js';
 
-/** Brings every service's schema up to date, as a deployment does: a process per service, before the services. */
-export async function migrateProduct(installation: Installation, logFile?: string): Promise<void> {
-  await settleAll(SERVICE_NAMES.map((service) => migrate(installation, service, logFile)));
+/** One service's migration program, and the environment that it reads. */
+export interface Migration {
+  /** A file's path. */
+  readonly program: string;
+  readonly environment: Environment;
 }
 
-async function migrate(installation: Installation, service: ServiceName, logFile?: string): Promise<void> {
+const PROGRAM = join(REPOSITORY_ROOT, 'libs', 'testing-product', 'dist', 'migrate-each.js');
+
+/** Brings the services' schemas up to date by their own programs, as a deployment does before it starts them. */
+export async function migrateProduct(
+  installation: Installation,
+  services: readonly ServiceName[] = SERVICE_NAMES,
+  logFile?: string,
+): Promise<void> {
+  const migrations = services.map((service): Migration => ({
+    program: join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js'),
+    environment: migrationEnvironment(installation, service),
+  }));
   const migration = await ManagedProcess.start({
-    name: `the migration of ${service}`,
+    name: 'the migration',
     command: NODE_BINARY,
-    args: [join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js')],
-    env: { ...programEnvironment(), ...migrationEnvironment(installation, service) },
+    args: [PROGRAM],
+    env: { ...programEnvironment(), MIGRATIONS: JSON.stringify(migrations) },
     cwd: REPOSITORY_ROOT,
     ...(logFile === undefined ? {} : { logFile }),
   });
   const { code } = await migration.exited;
-  if (code !== 0) {
-    throw new Error(`The migration of ${service} ${migration.describeExit()}:\n${migration.tail()}`);
-  }
+  if (code !== 0) throw new Error(`The migration ${migration.describeExit()}:\n${migration.tail()}`);
 }

@@ -42,9 +42,14 @@ export interface SessionPayload extends Repeatable {
 const ID_MARK = '@@ID@@';
 const OCCURRED_AT = new Date().toISOString();
 
+/** What every body of one run has in common: between two pieces stands the body's own id. */
+export function bodyPieces(payload: Payload): readonly string[] {
+  return template(payload).split(ID_MARK);
+}
+
 /** The bodies of one run, each made by joining ready pieces, so that making them costs the generator little. */
 export function bodyFactory(payload: Payload): () => string {
-  const pieces = template(payload).split(ID_MARK);
+  const pieces = bodyPieces(payload);
   const distinct = payload.distinctRequests ?? Number.MAX_SAFE_INTEGER;
   let sequence = 0;
   return () => pieces.join(`${payload.idPrefix}-${(sequence++ % distinct).toString(36)}`);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
-import { MIB, peakMemory, startScript, treeMemory } from './measure.js';
+import { type Child, MIB, peakMemory, startScript, treeMemory } from './measure.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
 import { ledgerRows } from './ledger.js';
@@ -21,14 +21,17 @@ import { yardstickRows } from './yardstick.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
 const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
-const MAX_NODE_BYTES = 200 * MIB;
-const MAX_IDLE_BYTES = 1_536 * MIB;
+/** The two on the way of every event may take more, because memory saves them a third of their processor time. */
+const HOT_PROCESSES: readonly string[] = ['gateway', 'ingestion'];
+const MAX_HOT_BYTES = 512 * MIB;
+const MAX_NODE_BYTES = 256 * MIB;
+const MAX_IDLE_BYTES = 1_228 * MIB;
 const MAX_START_SECONDS = 25;
 
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
- * many stored events cost, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
+ * many stored events cost, `--events` the way of an event alone, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
  * sites wait while one with so many touches is erased, `--management` products, storefronts, how soon a
  * change is known and many API keys alone, `--experiments` partner experiments. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`,
  * `ingestion.mjs`) that then runs in the same table.
@@ -46,6 +49,7 @@ export async function runBench(
       erasure: { type: 'string' },
       management: { type: 'boolean', default: false },
       experiments: { type: 'boolean', default: false },
+      events: { type: 'boolean', default: false },
     },
   });
   const durations = values.quick ? QUICK : FULL;
@@ -53,13 +57,7 @@ export async function runBench(
   const echo = await startScript('./echo.js');
   const stack = await startProductStack();
   try {
-    const { title, rows } = await measured(
-      values,
-      stack,
-      echo.port,
-      durations,
-      environment['BENCH_PROTOTYPE'],
-    );
+    const { title, rows } = await measured(values, stack, echo, durations, environment['BENCH_PROTOTYPE']);
     const text = `${machine}\n\n${table(rows)}`;
     console.log(text);
     if (!values.quick) append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), title, today(), text);
@@ -76,13 +74,14 @@ interface Wanted {
   readonly erasure?: string | undefined;
   readonly management: boolean;
   readonly experiments: boolean;
+  readonly events: boolean;
   readonly quick: boolean;
 }
 
 async function measured(
-  { stored, ledger, erasure, management, experiments, quick }: Wanted,
+  { stored, ledger, erasure, management, experiments, events, quick }: Wanted,
   stack: ProductStack,
-  echoPort: number,
+  echo: Child,
   durations: Durations,
   prototype: string | undefined,
 ): Promise<{ readonly title: string; readonly rows: Row[] }> {
@@ -98,7 +97,8 @@ async function measured(
     const rows = await storedEventsRows(stack, await targetOf(stack), durations, Number(stored));
     return { title: 'many stored events', rows };
   }
-  const rows = await mainRows(stack, echoPort, durations, prototype);
+  const rows = await mainRows(stack, echo, durations, prototype);
+  if (events) return { title: 'the main job', rows };
   return {
     title: 'the main job and the attribution ledger',
     rows: [...rows, ...(await measuredLedger(stack, durations))],
@@ -146,21 +146,22 @@ async function measuredManagement(stack: ProductStack, durations: Durations): Pr
 
 async function mainRows(
   stack: ProductStack,
-  echoPort: number,
+  echo: Child,
   durations: Durations,
   prototype: string | undefined,
 ): Promise<Row[]> {
   const start = startRows(stack);
-  const echoPerSecond = await scenarios.echoFloor(echoPort, durations);
+  const echoFloor = await scenarios.echoFloor(echo, durations);
   const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
-  const floors = { echoPerSecond, insertRowsPerSecond };
+  const floors = { ...echoFloor, insertRowsPerSecond };
   const product = await productRows(stack, floors, durations);
   const yardstick = prototype === undefined ? [] : await prototypeRows(prototype, stack, floors, durations);
   return [...start, ...floorRows(floors), ...product, ...yardstick];
 }
 
 async function targetOf(stack: ProductStack): Promise<Target> {
-  return { baseUrl: stack.baseUrl, apiKey: stack.apiKey, exhaustedKey: await stack.exhaustedKey() };
+  const { baseUrl, apiKey } = stack;
+  return { baseUrl, apiKey, exhaustedKey: await stack.exhaustedKey(), processes: () => stack.now().pids };
 }
 
 async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {
@@ -185,11 +186,12 @@ function nodeProcesses(stack: ProductStack): Record<string, number> {
 }
 
 function memoryRow(name: string, bytes: number, when = 'under this load'): Row {
+  const most = HOT_PROCESSES.includes(name) ? MAX_HOT_BYTES : MAX_NODE_BYTES;
   return {
     name: `most memory of ${name} ${when}`,
     figure: inMebibytes(bytes),
-    target: '≤ 200 MiB',
-    isMet: bytes <= MAX_NODE_BYTES,
+    target: `≤ ${inMebibytes(most)}`,
+    isMet: bytes <= most,
   };
 }
 
@@ -205,17 +207,17 @@ function startRows(stack: ProductStack): Row[] {
     {
       name: 'memory of the idle stack, Kafka and Postgres included',
       figure: inMebibytes(idle),
-      target: '≤ 1.5 GiB',
+      target: '≤ 1.2 GiB',
       isMet: idle <= MAX_IDLE_BYTES,
     },
   ];
 }
 
-function floorRows({ echoPerSecond, insertRowsPerSecond }: Floors): Row[] {
+function floorRows({ echoPerSecond, echoMicroseconds, insertRowsPerSecond }: Floors): Row[] {
   return [
     {
       name: 'floor: echo, 256 connections',
-      figure: `${Math.round(echoPerSecond).toLocaleString('en')} requests/s`,
+      figure: `${Math.round(echoPerSecond).toLocaleString('en')} requests/s, ${echoMicroseconds.toFixed(1)} µs of its process`,
     },
     { name: 'floor: raw insert', figure: `${Math.round(insertRowsPerSecond).toLocaleString('en')} rows/s` },
   ];

@@ -33,7 +33,12 @@ export async function yardstickRows(
     return spawn(process.execPath, [join(yardstick.workFolder, name)], { env: environment, stdio: 'ignore' });
   });
   try {
-    const target = { baseUrl: `http://127.0.0.1:${yardstick.port}`, apiKey: '', exhaustedKey: '' };
+    const target = {
+      baseUrl: `http://127.0.0.1:${yardstick.port}`,
+      apiKey: '',
+      exhaustedKey: '',
+      processes: () => ({}),
+    };
     await untilItStores(target.baseUrl);
     await send(target, 1, 256, { seconds: durations.warmUpSeconds });
     const row = async (name: string, events: number, connections: number): Promise<Row> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { clickSealContext } from '@truetally/contracts/attribution';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { eventually, request } from '@truetally/testing';
-import type { Product } from '@truetally/testing-product';
+import type { LaunchedProduct } from '@truetally/testing-product';
 import type pg from 'pg';
 import { clickReferences } from './click-references.cases.js';
 import { type ClickPage, clickTouch, openClickPage, TouchLoad } from './click-page.fixture.js';
@@ -17,7 +17,7 @@ const SECRET = `Click${randomBytes(12).toString('hex')}`;
 const PLAIN = `partner${randomBytes(12).toString('hex')}`;
 
 let loud: LoudProduct;
-let product: Product;
+let product: LaunchedProduct;
 let owner: pg.Client;
 let page: ClickPage;
 

@@ -11,7 +11,7 @@ import {
   startKafka,
   startPostgres,
 } from '@truetally/testing';
-import { launchProduct, type Product, serviceEnvironment } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct, serviceEnvironment } from '@truetally/testing-product';
 import pg from 'pg';
 import { startTool } from './clicks.fixture.js';
 import { filesThatHold, formsOf } from './search-files.fixture.js';
@@ -23,7 +23,7 @@ const LOUD = { LOG_LEVEL: 'trace' };
 /** The product over a Kafka and a Postgres of its own, all of which write down as much as they ever do. */
 export interface LoudProduct {
   readonly folder: string;
-  readonly product: Product;
+  readonly product: LaunchedProduct;
   /** Of one service's schema. */
   readonly owner: pg.Client;
   /** Files that hold a text in any form, of everything that the product and its servers have written. */
@@ -94,7 +94,7 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
   };
 }
 
-function startRotation({ installation }: Product): Promise<ManagedProcess> {
+function startRotation({ installation }: LaunchedProduct): Promise<ManagedProcess> {
   const ledger = serviceEnvironment(installation, 'attribution-ledger');
   const management = serviceEnvironment(installation, 'management');
   const publisher = serviceEnvironment(installation, 'publisher-analytics');
@@ -110,7 +110,7 @@ function startRotation({ installation }: Product): Promise<ManagedProcess> {
   });
 }
 
-function logsOf(product: Product): string {
+function logsOf(product: LaunchedProduct): string {
   const services = SERVICE_NAMES.flatMap((name) => product.processes(name));
   const logs = services.map((service) => service.output());
   // More is not kept, and what is not kept is not searched.

@@ -10,7 +10,7 @@ import {
   programEnvironment,
   REPOSITORY_ROOT,
 } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { openDatabase } from './database-source.js';
 import { sellOrders } from './sold-orders.fixture.js';
@@ -21,14 +21,14 @@ const SEQUENCE = 6;
 const LAST = 8;
 const COMMISSION = 4;
 
-let product: Product;
+let product: LaunchedProduct;
 let superuser: pg.Client;
 let siteId: string;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'truetally-tampering-'));
-  product = await launchProduct();
+  product = await launchProduct({ services: ['management', 'gateway', 'attribution-ledger'] });
   const { databaseUrl } = product.installation;
   superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema()}` });
   await superuser.connect();

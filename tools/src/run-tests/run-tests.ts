@@ -14,6 +14,7 @@ import {
   startKafka,
   startPostgres,
 } from '@truetally/testing';
+import { ProductForAll } from '@truetally/testing-product';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 
 const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -49,10 +50,15 @@ async function runWithStack(program: readonly string[]): Promise<number> {
   const interruption = interrupted();
   const folder = await createRunFolder();
   let runner: ChildProcess | undefined;
+  let product: ProductForAll | undefined;
   try {
     const stack = await Promise.race([startStack(folder), interruption]);
     if (typeof stack === 'number') return stack;
-    runner = startRunner(program, folder, stack);
+    product = await ProductForAll.offer({
+      kafkaBrokers: stack.kafka.brokers,
+      databaseUrl: stack.postgres.url,
+    });
+    runner = startRunner(program, folder, stack, product);
     const ended = once(runner, 'exit').then(([code]: (number | null)[]) => code ?? FAILED);
     return await Promise.race([ended, interruption]);
   } catch (error) {
@@ -60,6 +66,7 @@ async function runWithStack(program: readonly string[]): Promise<number> {
     return FAILED;
   } finally {
     if (runner !== undefined) await endGroup(runner);
+    await product?.stop();
     await folder.remove();
   }
 }
@@ -82,6 +89,7 @@ function startRunner(
   program: readonly string[],
   folder: RunFolder,
   { kafka, postgres }: Stack,
+  product: ProductForAll,
 ): ChildProcess {
   const runner = spawn(process.execPath, [...program], {
     cwd: REPOSITORY_ROOT,
@@ -94,6 +102,7 @@ function startRunner(
       TMPDIR: folder.temporary,
       TEST_KAFKA_BROKERS: kafka.brokers,
       TEST_DATABASE_URL: postgres.url,
+      ...product.environment,
     },
   });
   const identity = runner.pid === undefined ? null : identify(runner.pid);

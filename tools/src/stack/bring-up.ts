@@ -109,7 +109,8 @@ async function startServers(context: BringUp): Promise<Installation> {
   const migratedDatabase = async (): Promise<string> => {
     const databaseUrl = await postgres();
     stop.throwIfStopped();
-    await migrateProduct(installationOf('', databaseUrl, shared), join(folder.logs, 'migrations.log'));
+    const log = join(folder.logs, 'migrations.log');
+    await migrateProduct(installationOf('', databaseUrl, shared), SERVICE_NAMES, log);
     return databaseUrl;
   };
   const oidc = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
 import { commandHeaders, type Messaging } from '@truetally/messaging';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, openMessaging, type Product } from '@truetally/testing-product';
+import { launchProduct, openMessaging, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
 interface Listed {
@@ -13,7 +13,7 @@ interface Listed {
   readonly next_cursor: string | null;
 }
 
-let product: Product;
+let product: LaunchedProduct;
 let messaging: Messaging;
 let key: string;
 

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { type CreatedApiKey, launchProduct, type Product } from '@truetally/testing-product';
+import { type CreatedApiKey, launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'https://other.example';
 
 describe('interface page, section 2: credentials', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let site: SiteResource;
   let key: CreatedApiKey;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ services: ['management', 'gateway', 'ingestion'] });
     site = await product.createSite({ allowed_origins: [ORIGIN, 'https://www.shop.example'] });
     key = await product.createApiKey(site);
   });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/contracts/management';
 import { eventually, newIssuerKeys, readIssuerKeys, request, writeIssuerKeys } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 
 const OWNER = 'e2e|owner';
 
 describe('the issuer of ID tokens (interface page, section 2)', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let site: SiteResource;
   let apiKey: string;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ services: ['management', 'gateway', 'attribution-ledger'] });
     const { id } = await product.asks.createWorkspace({ name: 'Merchant', owner_sub: OWNER });
     site = await product.asks.createSite({
       workspace_id: id,

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from '@truetally/testing';
-import { launchProduct, type LocalGateway, type Product, publishKeys } from '@truetally/testing-product';
+import {
+  launchProduct,
+  type LocalGateway,
+  type LaunchedProduct,
+  publishKeys,
+} from '@truetally/testing-product';
 
 const KEYS = 100_000;
 const MAX_MEMORY_MIB = 80;
@@ -9,7 +14,7 @@ const KIB_PER_MIB = 1_024;
 
 /** The promise of docs/decisions/api-keys.md, over a real topic and a real process; how fast, says `npm run bench`. */
 describe(`a gateway with ${KEYS} API keys`, () => {
-  let product: Product;
+  let product: LaunchedProduct;
 
   beforeAll(async () => {
     product = await launchProduct({ services: ['management', 'gateway'] });

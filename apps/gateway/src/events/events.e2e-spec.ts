@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import type { ReconciledHour } from '@truetally/contracts/operations';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -28,12 +28,15 @@ interface Batch {
 }
 
 describe('interface page, section 4: events', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let site: SiteResource;
   let key: string;
 
   beforeAll(async () => {
-    product = await launchProduct({ replicas: { ingestion: 2 } });
+    product = await launchProduct({
+      services: ['management', 'gateway', 'ingestion'],
+      replicas: { ingestion: 2 },
+    });
     site = await product.createSite();
     key = (await product.createApiKey(site)).key;
   });

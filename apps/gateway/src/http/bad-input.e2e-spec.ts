@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomBytes, randomUUID } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { queryProduct } from '../testing/query-product.js';
 import { sendRaw } from '../testing/raw-http.js';
@@ -10,13 +10,13 @@ import { sendRaw } from '../testing/raw-http.js';
 const MIB = 1024 * 1024;
 
 describe('bad input: a clear 4xx, never a 500, and the process lives', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let key: string;
   let origin: string;
   let pid: number;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ services: ['management', 'gateway', 'ingestion', 'attribution-ledger'] });
     key = (await product.createApiKey(await product.createSite())).key;
     origin = new URL(product.baseUrl).origin;
     pid = product.gateway.pid;

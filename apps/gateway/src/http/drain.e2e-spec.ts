@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { open, readAnswer } from '../testing/raw-http.js';
 
 const CLIENTS = 16;
 
 describe('stopping a gateway', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let key: string;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ services: ['management', 'gateway', 'ingestion'] });
     key = (await product.createApiKey(await product.createSite())).key;
   });
 

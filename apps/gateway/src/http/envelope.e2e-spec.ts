@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -21,7 +21,7 @@ const EVENT = {
 };
 
 describe('interface page, section 1: envelope, errors, bodies', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let key: string;
 
   beforeAll(async () => {

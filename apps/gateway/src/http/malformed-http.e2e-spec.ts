@@ -2,19 +2,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { open, readAnswer, sendRaw } from '../testing/raw-http.js';
 
 const CONNECTIONS = 10_000;
 
 describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and the process lives', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let key: string;
   let origin: string;
   let pid: number;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ services: ['management', 'gateway', 'ingestion'] });
     key = (await product.createApiKey(await product.createSite())).key;
     origin = new URL(product.baseUrl).origin;
     pid = product.gateway.pid;

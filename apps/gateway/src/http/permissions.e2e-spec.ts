@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MEMBER_ROLES } from '@truetally/contracts/facts';
 import { type MemberResource, type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import { Merchant } from '../testing/merchant.js';
 import { applicationRoutes } from '../testing/application-routes.js';
@@ -33,7 +33,7 @@ const NOTHING_THERE = [400, 404, 415];
  * rule and from `CREDENTIAL_DEMANDS`, the one table of permissions: a route that is added is walked with the others.
  */
 describe('interface page, section 9: who may do what, on every route', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let routes: readonly Route[];
   let owner: Merchant;
   let callers: Readonly<

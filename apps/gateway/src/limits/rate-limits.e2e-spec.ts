@@ -2,18 +2,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
 const ORIGIN = 'https://shop.example';
 const HOUR_SECONDS = 3_600;
 
 describe('interface page, section 3: rate limits', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct({ replicas: { gateway: 2 } });
+    product = await launchProduct({
+      services: ['management', 'gateway', 'ingestion'],
+      replicas: { gateway: 2 },
+    });
     site = await product.createSite({ allowed_origins: [ORIGIN] });
     // The hour's counters start anew at its end: no test begins shortly before.
     const secondsLeft = HOUR_SECONDS - ((Date.now() / 1_000) % HOUR_SECONDS);

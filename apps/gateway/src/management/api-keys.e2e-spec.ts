@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { ApiKeyResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { Merchant } from '../testing/merchant.js';
 
 type CreatedKey = ApiKeyResource & { readonly key: string };
@@ -18,7 +18,7 @@ const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://
 const KEY_USE_INTERVAL_MS = '200';
 
 describe('interface page, sections 1, 2 and 9: API keys', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let merchant: Merchant;
   let outsider: Merchant;
   let site: SiteResource;

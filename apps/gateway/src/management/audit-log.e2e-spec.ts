@@ -6,8 +6,8 @@ import type {
   SiteResource,
 } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { sharedProduct, type Product } from '@truetally/testing-product';
+import { Merchant } from '../testing/merchant.js';
 
 interface Listed<T> {
   readonly items: readonly T[];
@@ -23,7 +23,7 @@ describe('interface page, section 9: the audit log', () => {
   let member: MemberResource;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     owner = await Merchant.join(product);
     admin = await owner.invite('admin');
     const body = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };

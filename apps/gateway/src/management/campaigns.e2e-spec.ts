@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import type { Answer } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { sharedProduct, type Product } from '@truetally/testing-product';
+import { Merchant } from '../testing/merchant.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const CONTENT = { layout: 'modal', title: 'Hello' };
@@ -21,7 +21,7 @@ describe('interface page, section 9: campaigns', () => {
   let siteId: string;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     siteId = await siteOf(merchant);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobResource } from '@truetally/contracts/jobs';
 import { eventually } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from './filled-site.fixture.js';
 import { Merchant } from '../testing/merchant.js';
@@ -11,7 +11,7 @@ const EVENTS = 4_000;
 const TOUCHES = 4_400;
 const ORDERS = 30;
 
-let product: Product;
+let product: LaunchedProduct;
 let merchant: Merchant;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobResource } from '@truetally/contracts/jobs';
 import { eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from './filled-site.fixture.js';
 import { Merchant } from '../testing/merchant.js';
@@ -25,7 +25,7 @@ const NOTHING: Holdings = {
   integrations: 0,
 };
 
-let product: Product;
+let product: LaunchedProduct;
 let merchant: Merchant;
 let analyst: Merchant;
 let outsider: Merchant;

@@ -7,9 +7,9 @@ import {
 } from '@truetally/contracts/management';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { type Listed, openShop, resourceOf } from './catalogue.fixture.js';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
 
 const CREDENTIALS = { publisher_id: '481516', api_token: 'token-of-the-merchant' };
@@ -21,7 +21,7 @@ describe('interface page, section 9: integrations', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     site = await openShop(merchant);
   });

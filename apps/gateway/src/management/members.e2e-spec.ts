@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { MemberResource } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { sharedProduct, type Product } from '@truetally/testing-product';
+import { Merchant } from '../testing/merchant.js';
 
 interface Listed<T> {
   readonly items: readonly T[];
@@ -18,7 +18,7 @@ describe('interface page, section 9: members', () => {
   let outsider: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     [owner, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     [admin, analyst] = await Promise.all([owner.invite('admin'), owner.invite('analyst')]);
   });

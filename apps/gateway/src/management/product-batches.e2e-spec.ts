@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, openShop, resourceOf } from './catalogue.fixture.js';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { Merchant } from '../testing/merchant.js';
 
 describe('interface page, section 9: PUT /products/batch', () => {
   let product: Product;
@@ -13,7 +13,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     merchant = await Merchant.join(product);
     site = await openShop(merchant);
   });

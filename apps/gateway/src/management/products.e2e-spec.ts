@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { everyPage, feedItem, type Listed, openShop, resourceOf } from './catalogue.fixture.js';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { Merchant } from '../testing/merchant.js';
 
 describe('interface page, section 9: products', () => {
   let product: Product;
@@ -13,7 +13,7 @@ describe('interface page, section 9: products', () => {
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     site = await openShop(merchant);
   });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { sendRaw } from '../testing/raw-http.js';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { Merchant } from '../testing/merchant.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const PARTNER = { providers: ['awin', 'cj'], attribution_model: 'linear', lookback_days: null };
@@ -16,7 +16,7 @@ describe('interface page, sections 1 and 9: sites', () => {
   let outsider: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   });
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type SiteResource, type WorkspaceResource, DEFAULT_QUOTAS } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { sharedProduct, type Product } from '@truetally/testing-product';
+import { Merchant } from '../testing/merchant.js';
 
 const ORIGIN = 'https://shop.example';
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN] };
@@ -19,7 +19,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
   let outsider: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await sharedProduct();
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   });
 

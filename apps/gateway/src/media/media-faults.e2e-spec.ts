@@ -4,14 +4,14 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { MediaResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
 import { FORM_TYPE, fileForm } from './form.fixture.js';
 import { pictureFiles } from './pictures.fixture.js';
 
 describe('media while something is away', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let merchant: Merchant;
 
   beforeAll(async () => {

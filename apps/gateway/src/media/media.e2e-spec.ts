@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { INCOMING_FOLDER, MEDIA_FOLDER, type MediaResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, type S3Server, startS3Server } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { open } from '../testing/raw-http.js';
 import { BOUNDARY, FORM_TYPE, fileForm, formOf } from './form.fixture.js';
@@ -14,7 +14,7 @@ const LIMIT_BYTES = 10 * 1024 * 1024;
 
 describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s', (kind) => {
   let s3: S3Server;
-  let product: Product;
+  let product: LaunchedProduct;
   let merchant: Merchant;
   let outsider: Merchant;
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '@truetally/contracts/credentials';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 
 const ORIGIN = 'https://shop.example';
 const CONVERT: Scope = 'partner_attribution:convert';
@@ -24,7 +24,7 @@ describe('interface page, sections 2 and 6: who may write and read conversions',
     (await product.createApiKey(owner, { scopes })).key;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     site = await product.createSite({ allowed_origins: [ORIGIN] });
     otherSite = await product.createSite({ allowed_origins: [ORIGIN] });
     convertKey = await keyOf(site, CONVERT);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 
 const ORIGIN = 'https://shop.example';
 const UNAUTHORIZED = [401, 'UNAUTHORIZED'];
@@ -15,7 +15,7 @@ describe('interface page, section 2: the ID tokens of members', () => {
   let token: string;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     const { id } = await product.asks.createWorkspace({ name: 'Shop', owner_sub: OWNER });
     site = await product.asks.createSite({
       workspace_id: id,

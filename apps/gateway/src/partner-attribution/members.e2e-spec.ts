@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { MemberRole } from '@truetally/contracts/facts';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { type Product, SHARED_DASHBOARD_ORIGIN, sharedProduct } from '@truetally/testing-product';
 
 const ORIGIN = 'https://shop.example';
-const DASHBOARD = 'https://dashboard.example';
+const DASHBOARD = SHARED_DASHBOARD_ORIGIN;
 const HOURLY_LIMIT = 1_000_000;
 const UNAUTHORIZED = [401, 'UNAUTHORIZED'];
 const FORBIDDEN = [403, 'FORBIDDEN'];
@@ -24,7 +24,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
   const tokens = new Map<User, string>();
 
   beforeAll(async () => {
-    product = await launchProduct({ env: { gateway: { DASHBOARD_ORIGINS: DASHBOARD } } });
+    product = await sharedProduct();
     [workspaceId, otherWorkspaceId] = await Promise.all([newWorkspace('owner'), newWorkspace('outsider')]);
     const members: readonly [string, User, MemberRole][] = [
       [workspaceId, 'admin', 'admin'],

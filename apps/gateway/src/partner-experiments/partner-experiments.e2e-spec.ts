@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { assignmentSuite } from '../testing/experiments/assignment-suite.js';
 import { managementSuite } from '../testing/experiments/management-suite.js';
 import { storySuite } from '../testing/experiments/story-suite.js';
@@ -8,7 +8,7 @@ let product: Product;
 
 // One product for all: each suite has shops of its own.
 beforeAll(async () => {
-  product = await launchProduct();
+  product = await sharedProduct();
 });
 
 afterAll(() => product.stop());

@@ -9,7 +9,7 @@ import {
   programEnvironment,
   REPOSITORY_ROOT,
 } from '@truetally/testing';
-import { type Product, serviceEnvironment } from '@truetally/testing-product';
+import { type LaunchedProduct, serviceEnvironment } from '@truetally/testing-product';
 import { json, NetworkServer, transaction } from './network-server.fixture.js';
 import { dataOf, Publisher, row } from './publisher.fixture.js';
 import { sendSigned } from './pulls.cases.js';
@@ -18,7 +18,7 @@ const MARCH = { from: '2026-03-01', to: '2026-04-01' };
 const AT = '2026-03-10T12:00:00Z';
 
 /** Computes every report anew from the rows: the exit code is 0 when nothing differs. */
-async function verified(product: Product): Promise<void> {
+async function verified(product: LaunchedProduct): Promise<void> {
   const verification = await ManagedProcess.start({
     name: 'publisher-verify',
     command: NODE_BINARY,
@@ -30,7 +30,7 @@ async function verified(product: Product): Promise<void> {
   expect([code, verification.tail()]).toEqual([0, expect.any(String)]);
 }
 
-export function whatIsKilled(product: () => Product): void {
+export function whatIsKilled(product: () => LaunchedProduct): void {
   describe('after a kill every row is there once, and the sums are what the rows add up to', () => {
     let publisher: Publisher;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { whoMayDoWhat } from './access.cases.js';
 import { whatIsKilled } from './faults.cases.js';
 import { whatIsPulled } from './pulls.cases.js';
@@ -11,11 +11,14 @@ const ENV = { 'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } }
 
 /** One product for all of section 8: its start takes longer than most of what is asked of it. */
 describe('interface page, section 8: publisher mode', () => {
-  let launched: Product;
-  const product = (): Product => launched;
+  let launched: LaunchedProduct;
+  const product = (): LaunchedProduct => launched;
 
   beforeAll(async () => {
-    launched = await launchProduct({ env: ENV });
+    launched = await launchProduct({
+      services: ['management', 'gateway', 'ingestion', 'publisher-analytics'],
+      env: ENV,
+    });
   });
 
   afterAll(() => launched.stop());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 
 const ORIGIN = 'https://shop.example';
@@ -17,7 +17,7 @@ interface Shown {
 }
 
 describe('interface page, section 9: storefront routes', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let merchant: Merchant;
 
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import type {
 } from '@truetally/contracts/experiments';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
-import type { LocalGateway, NewSite, Product } from '@truetally/testing-product';
+import type { GatewayAddresses, NewSite, Product } from '@truetally/testing-product';
 import { conversionsOf, line } from './conversions.js';
 import { Merchant } from './merchant.js';
 import { ORIGIN, touch } from './touch-page.js';
@@ -103,7 +103,7 @@ export class ExperimentShop {
   shown(
     surface: 'overlays' | 'chatbots',
     sessionId: string | undefined,
-    gateway: LocalGateway = this.product.gateway,
+    gateway: GatewayAddresses = this.product.gateway,
   ): Promise<Answer<Shown>> {
     const query = sessionId === undefined ? '' : `?session_id=${encodeURIComponent(sessionId)}`;
     return request(`${gateway.baseUrl}/public/${surface}${query}`, { headers: this.pageHeaders() });
@@ -145,7 +145,7 @@ export class ExperimentShop {
     path: string,
     json: object,
     headers: Readonly<Record<string, string>> = {},
-    gateway: LocalGateway = this.product.gateway,
+    gateway: GatewayAddresses = this.product.gateway,
   ): Promise<Answer<T>> {
     return request(`${gateway.baseUrl}/${path}`, { json, headers: { ...this.pageHeaders(), ...headers } });
   }
@@ -156,7 +156,7 @@ export class ExperimentShop {
 }
 
 export interface AssignOptions {
-  readonly gateway?: LocalGateway;
+  readonly gateway?: GatewayAddresses;
   readonly headers?: Readonly<Record<string, string>>;
   readonly campaign_id?: string;
   readonly experiment_ids?: readonly string[];

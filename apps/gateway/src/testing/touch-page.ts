@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type TouchVerdict } from '@truetally/contracts/attribution';
 import { type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { type LocalGateway, type NewSite, type Product } from '@truetally/testing-product';
+import { type GatewayAddresses, type NewSite, type Product } from '@truetally/testing-product';
 import { queryProduct } from './query-product.js';
 
 /** A touch as a page sends it. */
@@ -53,7 +53,7 @@ export class Page {
     return new Page(product, site, String(issued.body.data?.token));
   }
 
-  post(touches: unknown, gateway: LocalGateway = this.product.gateway): Promise<Answer<Recorded>> {
+  post(touches: unknown, gateway: GatewayAddresses = this.product.gateway): Promise<Answer<Recorded>> {
     return request(`${gateway.baseUrl}/partner-attribution/touches`, {
       json: { touches },
       headers: { authorization: `Bearer ${this.token}`, origin: ORIGIN },

@@ -12,7 +12,7 @@ import {
   startPostgres,
 } from '@truetally/testing';
 import pg from 'pg';
-import { launchProduct, type Product } from '../index.js';
+import { launchProduct, type LaunchedProduct } from '../index.js';
 import { ShopLoad } from './shop-load.js';
 
 const CLIENTS = 12;
@@ -21,7 +21,7 @@ const SOME_EVENTS = 300;
 let folder: string;
 let kafka: LocalKafka;
 let postgres: LocalPostgres;
-let product: Product;
+let product: LaunchedProduct;
 let apiKey: string;
 let siteId: string;
 
@@ -32,7 +32,11 @@ beforeAll(async () => {
     startPostgres({ dataDir: join(folder, 'postgres'), user: 'postgres', password: 'postgres' }),
   ]);
   const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
-  product = await launchProduct({ stack, replicas: { ingestion: 2, gateway: 2 } });
+  product = await launchProduct({
+    stack,
+    services: ['management', 'gateway', 'ingestion'],
+    replicas: { ingestion: 2, gateway: 2 },
+  });
   const site = await product.createSite();
   siteId = site.id;
   apiKey = (await product.createApiKey(site)).key;

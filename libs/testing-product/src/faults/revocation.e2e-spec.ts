@@ -9,9 +9,15 @@ import {
   openKafkaLink,
 } from '@truetally/testing';
 import pg from 'pg';
-import { type CreatedApiKey, isKeyKnown, launchProduct, type Product, serviceEnvironment } from '../index.js';
+import {
+  type CreatedApiKey,
+  isKeyKnown,
+  launchProduct,
+  type LaunchedProduct,
+  serviceEnvironment,
+} from '../index.js';
 
-let product: Product;
+let product: LaunchedProduct;
 let owner: pg.Client;
 let kafka: FaultyLink;
 let postgres: FaultyLink;

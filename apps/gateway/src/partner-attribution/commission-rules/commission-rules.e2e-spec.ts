@@ -7,7 +7,7 @@ import type {
 } from '@truetally/contracts/attribution';
 import type { ApiKeyResource, AuditEntryResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf } from '../../testing/conversions.js';
 import { Merchant } from '../../testing/merchant.js';
 import { BASE_TOUCH } from '../../testing/touch-page.js';
@@ -28,7 +28,7 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
   let shop: Shop;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     shop = await newShop();
   });
 

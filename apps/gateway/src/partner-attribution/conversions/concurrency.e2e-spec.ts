@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConversionAccepted, OrderResource } from '@truetally/contracts/attribution';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { conversionsOf } from '../../testing/conversions.js';
 
 const COPIES = 40;
@@ -11,13 +11,16 @@ const ADJUSTMENTS = 120;
 
 /** Over two gateways and two ledgers, so that nothing can be right by being in one process. */
 describe('interface page, section 6: conversions that arrive at the same time', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let site: SiteResource;
   let key: string;
   let bodies: ReturnType<typeof conversionsOf>;
 
   beforeAll(async () => {
-    product = await launchProduct({ replicas: { gateway: 2, 'attribution-ledger': 2 } });
+    product = await launchProduct({
+      services: ['management', 'gateway', 'attribution-ledger'],
+      replicas: { gateway: 2, 'attribution-ledger': 2 },
+    });
     site = await product.createSite();
     bodies = conversionsOf(site.id);
     const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;

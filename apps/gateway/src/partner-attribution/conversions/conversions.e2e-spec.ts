@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConversionAccepted } from '@truetally/contracts/attribution';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf, FIRST_LINE, SECOND_LINE } from '../../testing/conversions.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -16,7 +16,7 @@ describe('interface page, section 6: trusted conversions', () => {
   let bodies: ReturnType<typeof conversionsOf>;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     site = await product.createSite();
     bodies = conversionsOf(site.id);
     const scopes = ['partner_attribution:convert'] as const;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConversionAccepted, OrderResource } from '@truetally/contracts/attribution';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf, line } from '../../testing/conversions.js';
 
 describe('interface page, section 6: an order as the ledger tells it', () => {
@@ -13,7 +13,7 @@ describe('interface page, section 6: an order as the ledger tells it', () => {
   let bodies: ReturnType<typeof conversionsOf>;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     site = await product.createSite();
     bodies = conversionsOf(site.id);
     const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;

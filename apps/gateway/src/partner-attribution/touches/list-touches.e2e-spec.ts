@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TouchPage, TouchVerdict } from '@truetally/contracts/attribution';
 import { request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { ORIGIN, Page, touch } from '../../testing/touch-page.js';
 
 describe('interface page, section 6: GET /partner-attribution/touches', () => {
@@ -10,7 +10,7 @@ describe('interface page, section 6: GET /partner-attribution/touches', () => {
   let reader: string;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     page = await Page.open(product);
     reader = (await product.createApiKey(page.site, { scopes: ['partner_attribution:read'] })).key;
   });

@@ -3,18 +3,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { clickSealContext } from '@truetally/contracts/attribution';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, eventually, untilHourLasts } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { BASE_TOUCH, idOf, Page, type Recorded, storedTouches, touch } from '../../testing/touch-page.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('interface page, section 5: partner touches', () => {
-  let product: Product;
+  let product: LaunchedProduct;
   let page: Page;
 
   beforeAll(async () => {
-    product = await launchProduct({ replicas: { gateway: 2, 'attribution-ledger': 2 } });
+    product = await launchProduct({
+      services: ['management', 'gateway', 'attribution-ledger'],
+      replicas: { gateway: 2, 'attribution-ledger': 2 },
+    });
     page = await Page.open(product);
   });
 

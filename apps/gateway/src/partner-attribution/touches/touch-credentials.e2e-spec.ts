@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { sharedProduct, type Product } from '@truetally/testing-product';
 import { ORIGIN, Page, type Recorded, storedTouches, touch } from '../../testing/touch-page.js';
 
 describe('interface page, sections 2 and 5: who may record touches', () => {
@@ -8,7 +8,7 @@ describe('interface page, sections 2 and 5: who may record touches', () => {
   let page: Page;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await sharedProduct();
     page = await Page.open(product);
   });
 

@@ -1,0 +1,110 @@
+import { SCOPES } from '@truetally/contracts/credentials';
+import { type ApiKeyBody, type SiteBody, type SiteResource } from '@truetally/contracts/management';
+import type { ServiceName } from '@truetally/contracts/services';
+import { type IdTokenRequest, issuerUrl, mintIdToken, readIssuerKeys, uniqueName } from '@truetally/testing';
+import { type CreatedApiKey, ManagementClient } from './management-client.js';
+import { ID_TOKEN_AUDIENCE, type Installation, schemaOf } from './services.js';
+import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
+
+export type NewSite = Partial<SiteBody>;
+export type NewApiKey = Partial<ApiKeyBody>;
+
+/** A gateway's addresses. */
+export interface GatewayAddresses {
+  /** Ends with `/api/v1`. */
+  readonly baseUrl: string;
+  /** Ends with `/api/admin`. */
+  readonly adminUrl: string;
+}
+
+const DEFAULT_ORIGIN = 'https://shop.example';
+const AMPLE_HOURLY_LIMIT = 100_000_000;
+
+/** A product that runs, as its clients see it: no test may stop, change or count what others use, too. */
+export abstract class Product {
+  private client: ManagementClient | undefined;
+
+  constructor(readonly installation: Installation) {}
+
+  abstract get gateways(): readonly GatewayAddresses[];
+
+  get gateway(): GatewayAddresses {
+    const [first] = this.gateways;
+    if (first === undefined) throw new Error('No gateway was started');
+    return first;
+  }
+
+  async connect(): Promise<void> {
+    const { kafkaBrokers, topicPrefix } = this.installation;
+    this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix);
+  }
+
+  /** Ends what this object has opened. */
+  async stop(): Promise<void> {
+    await this.client?.close();
+  }
+
+  /** Of the first gateway; ends with `/api/v1`. */
+  get baseUrl(): string {
+    return this.gateway.baseUrl;
+  }
+
+  get adminUrl(): string {
+    return this.gateway.adminUrl;
+  }
+
+  get adminSecret(): string {
+    return this.installation.secrets.adminSecret;
+  }
+
+  /** For commands that have no shorthand here. */
+  get asks(): ManagementClient {
+    if (this.client === undefined) throw new Error('The product has not been started');
+    return this.client;
+  }
+
+  /** An ID token of the issuer's, as it is asked for: also one that no gateway may take. */
+  idToken(request: Partial<IdTokenRequest> & Pick<IdTokenRequest, 'sub'>): Promise<string> {
+    const { issuer } = this.installation;
+    const usual = { iss: issuerUrl(issuer), aud: ID_TOKEN_AUDIENCE };
+    return mintIdToken(readIssuerKeys(issuer.keysFile), { ...usual, ...request });
+  }
+
+  schema(service: ServiceName): string {
+    return schemaOf(this.installation, service);
+  }
+
+  /** A site in a workspace of its own; returns when every gateway knows it. */
+  async createSite(site: NewSite = {}): Promise<SiteResource> {
+    const workspace = await this.asks.createWorkspace({ name: 'Test', owner_sub: uniqueName('owner') });
+    const created = await this.asks.createSite({
+      workspace_id: workspace.id,
+      name: 'Shop',
+      domain: 'shop.example',
+      allowed_origins: [DEFAULT_ORIGIN],
+      runtime_hourly_limit: AMPLE_HOURLY_LIMIT,
+      ...site,
+    });
+    const origin = created.allowed_origins[0] ?? DEFAULT_ORIGIN;
+    await Promise.all(this.gateways.map(({ baseUrl }) => untilSiteIsKnown(baseUrl, created.id, origin)));
+    return created;
+  }
+
+  /** A key, with every scope when none are named; returns when every gateway knows it, with nothing consumed. */
+  async createApiKey(site: SiteResource, key: NewApiKey = {}): Promise<CreatedApiKey> {
+    const create = (wanted: NewApiKey): Promise<CreatedApiKey> =>
+      this.asks.createApiKey({
+        workspace_id: site.workspace_id,
+        site_id: site.id,
+        name: 'Test',
+        scopes: SCOPES,
+        hourly_limit: AMPLE_HOURLY_LIMIT,
+        ...wanted,
+      });
+    const created = await create(key);
+    // Trying a key consumes of its limit. Gateways learn keys in the order of their creation, so a later one is tried.
+    const later = await create({ name: 'Tried until known' });
+    await Promise.all(this.gateways.map(({ baseUrl }) => untilKeyIsKnown(baseUrl, later.key)));
+    return created;
+  }
+}
