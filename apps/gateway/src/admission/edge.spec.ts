@@ -5,6 +5,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { createExpress } from '../http/edge-adapter.js';
+import { answer } from '../http/respond.js';
 import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import { ADMIN_SECRET, DASHBOARD, EdgeHarness, ORIGIN } from '../testing/edge-harness.js';
@@ -17,7 +18,19 @@ function route(method: string, path: string, credential: CredentialRule, takesBo
   return { method, path, credential, knownQuery: new Set(), body: takesBody ? BODY : undefined };
 }
 
+/** Answered where it was admitted, but for one that its controller fails. */
+const AT_EDGE: Route = {
+  ...route('GET', '/api/v1/direct', 'public'),
+  knownQuery: new Set(['fail']),
+  answer: async ({ exchange }) => {
+    await Promise.resolve();
+    if (exchange.query !== undefined) throw new Error('A bug.');
+    answer(exchange, 200, '"direct"');
+  },
+};
+
 const ROUTES = [
+  AT_EDGE,
   route('POST', '/api/v1/events/track', 'event-writer', true),
   route('POST', '/api/v1/events/batch', 'event-writer-or-beacon', true),
   route('POST', '/api/v1/touches', 'touch-writer-or-beacon', true),
@@ -215,6 +228,14 @@ describe('the edge', () => {
       expect((await send('GET /api/v1/sites', ['Host: y'])).status).toBe(400);
       expect((await send('GET /api/v1/sites', ['hOSt: x'])).status).toBe(400);
     });
+  });
+
+  it('answers routes of its own by their controller, without Express', async () => {
+    const answered = await send('GET /api/v1/direct');
+    expect([answered.status, answered.body]).toEqual([200, expect.stringContaining('"data":"direct"')]);
+    expect((await send('GET /api/v1/direct?fail=1')).status).toBe(500);
+    expect((await send('GET /api/v1/direct?other=1')).status).toBe(400);
+    expect(harness.admitted).toEqual([]);
   });
 
   it('and Express see the same route in any target', () => {

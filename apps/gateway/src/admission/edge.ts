@@ -51,7 +51,10 @@ export class Edge {
   private async pass(exchange: Exchange): Promise<void> {
     const { admission, next, onError } = this.parts;
     try {
-      if (await admission.admit(exchange)) next(exchange.request, exchange.response);
+      if (!(await admission.admit(exchange))) return;
+      const { response, route } = exchange;
+      if (route?.answer === undefined) next(exchange.request, response);
+      else await route.answer(response as EdgeResponse);
     } catch (error) {
       // A bug costs one request its answer, never all of them their process.
       onError(error, exchange);

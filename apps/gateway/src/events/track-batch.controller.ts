@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody } from '../http/route-rules.js';
+import { AnsweredAtEdge, Credential, JsonBody } from '../http/route-rules.js';
 import { BatchTracker, costOfBatch } from './batch-tracker.js';
 
 @Controller('api/v1/events')
@@ -8,6 +8,7 @@ export class TrackBatchController {
   constructor(@Inject(BatchTracker) private readonly tracker: BatchTracker) {}
 
   @Post('batch')
+  @AnsweredAtEdge()
   @Credential('event-writer-or-beacon')
   @JsonBody({ costOf: costOfBatch })
   track(@Res() response: EdgeResponse): void | Promise<void> {

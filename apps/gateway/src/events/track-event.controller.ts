@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody } from '../http/route-rules.js';
+import { AnsweredAtEdge, Credential, JsonBody } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
 
 @Controller('api/v1/events')
@@ -8,6 +8,7 @@ export class TrackEventController {
   constructor(@Inject(EventTracker) private readonly tracker: EventTracker) {}
 
   @Post('track')
+  @AnsweredAtEdge()
   @Credential('event-writer')
   @JsonBody()
   track(@Res() response: EdgeResponse): void | Promise<void> {

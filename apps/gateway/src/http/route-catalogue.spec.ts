@@ -130,6 +130,11 @@ describe('the routes of the application', () => {
     }
   });
 
+  it('of events are answered at the edge, and their paths have no parameters', () => {
+    const answered = routes.filter((route) => route.answer !== undefined).map(({ path }) => path);
+    expect(answered.sort()).toEqual(['/api/v1/events/batch', '/api/v1/events/track']);
+  });
+
   it('come to Express with the hot ones first, because it tries them in their order', () => {
     const paths = app.router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
     expect(paths.slice(0, HOT_PATHS.length)).toEqual(HOT_PATHS);

@@ -1,7 +1,9 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { type ModulesContainer } from '@nestjs/core';
+import type { EdgeResponse } from './exchange.js';
 import {
+  ANSWERED_AT_EDGE,
   BODY_RULE,
   type BodyRule,
   CREDENTIAL_RULE,
@@ -17,6 +19,8 @@ export interface Route {
   readonly knownQuery: ReadonlySet<string>;
   /** Undefined where no body is read, or the controller reads it itself. */
   readonly body: BodyRule | undefined;
+  /** Its controller's method, where the edge calls it (`@AnsweredAtEdge`). */
+  readonly answer?: (response: EdgeResponse) => void | Promise<void>;
 }
 
 /** The methods of one address, each with its route. */
@@ -54,17 +58,34 @@ export class RouteCatalogue {
 export function routesOf(modules: ModulesContainer): Route[] {
   return [...modules.values()]
     .flatMap((module) => [...module.controllers.values()])
-    .flatMap(({ metatype }) => (typeof metatype === 'function' ? routesOfController(metatype) : []));
+    .flatMap(({ metatype, instance }) =>
+      typeof metatype === 'function' ? routesOfController(metatype, instance) : [],
+    );
 }
 
-function routesOfController(controller: { readonly name: string; readonly prototype?: unknown }): Route[] {
+type Controller = Readonly<Record<string, unknown>>;
+
+function routesOfController(
+  controller: { readonly name: string; readonly prototype?: unknown },
+  instance: unknown,
+): Route[] {
   const prefix: unknown = Reflect.getMetadata(PATH_METADATA, controller);
   const prototype = controller.prototype as Record<string, unknown>;
   return Object.getOwnPropertyNames(prototype)
     .map((name) => ({ name, handler: prototype[name] }))
     .filter((member): member is { name: string; handler: object } => typeof member.handler === 'function')
     .filter(({ handler }) => Reflect.hasMetadata(METHOD_METADATA, handler))
-    .map(({ name, handler }) => routeOf(`${controller.name}.${name}`, String(prefix), handler));
+    .map(({ name, handler }) => ({
+      ...routeOf(`${controller.name}.${name}`, String(prefix), handler),
+      ...(Reflect.hasMetadata(ANSWERED_AT_EDGE, handler)
+        ? { answer: methodOf(instance as Controller, name) }
+        : {}),
+    }));
+}
+
+function methodOf(controller: Controller, name: string): NonNullable<Route['answer']> {
+  const method = controller[name] as NonNullable<Route['answer']>;
+  return method.bind(controller);
 }
 
 function routeOf(name: string, prefix: string, handler: object): Route {

@@ -34,11 +34,18 @@ export function isCallerRule(rule: CredentialRule): rule is CallerRule {
 export const CREDENTIAL_RULE = 'truetally:credential-rule';
 export const QUERY_PARAMETERS = 'truetally:query-parameters';
 export const BODY_RULE = 'truetally:body-rule';
+export const ANSWERED_AT_EDGE = 'truetally:answered-at-edge';
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
 
 /** The query parameters that a route knows; any other is 400. A route without this decorator knows none. */
 export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PARAMETERS, names);
+
+/**
+ * The edge calls the method itself, with the response alone, because Express and Nest find it once more for a tenth of the
+ * gateway's processor time. For the routes of events, whose path has no parameters.
+ */
+export const AnsweredAtEdge = () => SetMetadata(ANSWERED_AT_EDGE, true);
 
 /** Interface page, section 1: 1 MiB but on routes that say otherwise. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
