@@ -31,7 +31,7 @@ await runService({
   entry: PUBLISHER_ANALYTICS,
   config,
   databaseConnections: config.DATABASE_CONNECTIONS,
-  topics: [TOPICS.eventsStored, TOPICS.sites, TOPICS.readIntegrationAccess, TOPICS.recordSync],
+  topics: [TOPICS.clicksStored, TOPICS.sites, TOPICS.readIntegrationAccess, TOPICS.recordSync],
   build,
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { SERVICE_NAMES } from '@truetally/contracts/services';
+import { ALL_TOPICS, SERVICE_NAMES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
 
 function read(...path: readonly string[]): string {
@@ -50,6 +50,19 @@ describe('docker/ and k8s/', () => {
     expect(names.length).toBeGreaterThan(10);
     const runbooks = read('docs', 'operations', 'runbooks.md');
     for (const name of names) expect(runbooks).toContain(`\n## ${name}\n`);
+  });
+
+  it('scale by the lag of groups that exist, on topics that they read', () => {
+    const file = read('k8s', 'components', 'keda', 'scaled-objects.yaml');
+    const scaled = [...file.matchAll(/consumerGroup: (\S+)\n\s+topic: (\S+)/g)];
+    expect(scaled.length).toBeGreaterThan(0);
+    const sources = sourceTexts(['apps']);
+    for (const [, group = '', topic = ''] of scaled) {
+      expect(ALL_TOPICS.map(({ name }) => name)).toContain(topic);
+      // A topic that is read in batches has the group `<service>.<topic>`; a subscription names its own.
+      const isOfBatches = SERVICE_NAMES.some((service) => group === `${service}.${topic}`);
+      expect(isOfBatches || sources.some((text) => text.includes(`group: '${group}'`))).toBe(true);
+    }
   });
 
   it('draw and judge only metrics that a process has', () => {

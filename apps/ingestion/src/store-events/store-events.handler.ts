@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeStoreEvents, encodeStoreEventsReply } from '@truetally/contracts/events';
+import { decodeStoreEvents, encodeStoreEventsReply, type EventType } from '@truetally/contracts/events';
 import { encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { failure } from '@truetally/kernel';
@@ -41,6 +41,8 @@ export class StoreEventsHandler {
   }
 }
 
+const CLICK: EventType = 'partner_link_click';
+
 /** As the gateway answers a moment later, when it has heard of the deletion too. */
 const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has been deleted.') };
 
@@ -53,7 +55,7 @@ function place(request: IncomingRequest): PlacedRequest {
 }
 
 function factsOf({ request, published }: SettledRequest): readonly Fact[] {
-  return published.map(({ event, receivedAt }) => {
+  return published.flatMap(({ event, receivedAt }) => {
     const { properties, context } = event;
     const fact = {
       ...event,
@@ -62,11 +64,12 @@ function factsOf({ request, published }: SettledRequest): readonly Fact[] {
       trust: request.trust,
       request_id: request.requestId,
     };
-    return {
+    const stored = {
       topic: TOPICS.eventsStored.name,
       key: storedEventKey(fact),
       value: encodeStoredEvent(fact, properties, context),
       headers: { 'content-type': 'application/json', 'fact-id': event.event_id },
     };
+    return event.event_type === CLICK ? [stored, { ...stored, topic: TOPICS.clicksStored.name }] : [stored];
   });
 }

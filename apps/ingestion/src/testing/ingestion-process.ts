@@ -46,7 +46,12 @@ export async function openIngestionProcesses(
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics([TOPICS.storeEvents, TOPICS.eventsStored, TOPICS.reconcileEvents]);
+  await messaging.ensureTopics([
+    TOPICS.storeEvents,
+    TOPICS.eventsStored,
+    TOPICS.clicksStored,
+    TOPICS.reconcileEvents,
+  ]);
   const client = new KafkaAskClient(messaging);
   await client.connect();
   const subscription = await subscribe(messaging, {

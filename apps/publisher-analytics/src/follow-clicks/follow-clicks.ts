@@ -6,16 +6,16 @@ import { whileAvailable } from '@truetally/service';
 import type { ClickStore, ReferenceFact } from '../storage/click.store.js';
 import { readClick } from './read-click.js';
 
-/** Events of one call: most are none of ours, and clicks of one transaction are cheaper together. */
+/** Clicks of one transaction are cheaper together. */
 const FACTS_PER_CALL = 4_000;
 
 /**
- * Takes clicks and their references in, each from its own topic: the fact that an event was stored, and the reference
+ * Takes clicks and their references in, each from its own topic: the fact that a click was stored, and the reference
  * that the gateway sealed for it. Whichever comes first waits for the other in its table.
  */
 export function followClicks(messaging: Messaging, clicks: ClickStore): Promise<Subscription> {
   return subscribe(messaging, {
-    topics: [TOPICS.eventsStored.name, TOPICS.recordReferences.name],
+    topics: [TOPICS.clicksStored.name, TOPICS.recordReferences.name],
     group: 'publisher-analytics.follow-clicks',
     factsPerCall: FACTS_PER_CALL,
     handler: (facts) => whileAvailable(() => takeIn(clicks, facts)),
@@ -28,10 +28,7 @@ async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promis
   for (const { topic, value } of facts) {
     if (value === null) continue;
     if (topic === TOPICS.recordReferences.name) references.push(...referencesIn(value));
-    else {
-      const click = readClick(value);
-      if (click !== undefined) clicks.push(click);
-    }
+    else clicks.push(readClick(value));
   }
   if (clicks.length > 0 || references.length > 0) await store.record({ clicks, references });
 }

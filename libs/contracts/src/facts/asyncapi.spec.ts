@@ -65,6 +65,7 @@ describe('docs/asyncapi.yaml', () => {
 
   it.each([
     TOPICS.eventsStored,
+    TOPICS.clicksStored,
     TOPICS.sites,
     TOPICS.credentials,
     TOPICS.members,
