@@ -18,8 +18,12 @@ export const ACCOUNT_FIELDS = [
 ] as const;
 export type Account = Readonly<Record<(typeof ACCOUNT_FIELDS)[number], bigint>>;
 
-/** What an arm has come to: exact sums over its sessions, and of squares, in minor units (squared). */
-export const SUM_FIELDS = [
+/** Amounts by whose moments the effects are judged. */
+const SUMMED_AMOUNTS = ['revenue', 'gross_profit', 'contribution'] as const;
+const CUBES = ['revenue_cubes', 'gross_profit_cubes', 'contribution_cubes'] as const;
+
+/** What an arm has come to in an hour: exact sums over its sessions, and of squares, in minor units (squared). */
+export const HOUR_FIELDS = [
   'sessions',
   'converted_sessions',
   ...ACCOUNT_FIELDS,
@@ -27,28 +31,36 @@ export const SUM_FIELDS = [
   'gross_profit_squares',
   'contribution_squares',
 ] as const;
+
+/** What an arm has come to: with sums of cubes, which say how skewed its sessions are. */
+export const SUM_FIELDS = [...HOUR_FIELDS, ...CUBES] as const;
 export type Sums = Readonly<Record<(typeof SUM_FIELDS)[number], bigint>>;
 
-export const EMPTY_ACCOUNT: Account = accountOf(() => 0n);
-export const EMPTY_SUMS: Sums = sumsFrom(() => 0n);
+export const EMPTY_ACCOUNT: Account = zeros(ACCOUNT_FIELDS);
+export const EMPTY_SUMS: Sums = zeros(SUM_FIELDS);
+
+function zeros<Field extends string>(fields: readonly Field[]): Readonly<Record<Field, bigint>> {
+  // Each field is set.
+  return Object.fromEntries(fields.map((field) => [field, 0n])) as Record<Field, bigint>;
+}
 
 export function accountOf(value: (field: keyof Account) => bigint): Account {
-  return recordOf(ACCOUNT_FIELDS, value);
+  return filled(EMPTY_ACCOUNT, ACCOUNT_FIELDS, value);
 }
 
 export function sumsFrom(value: (field: keyof Sums) => bigint): Sums {
-  return recordOf(SUM_FIELDS, value);
+  return filled(EMPTY_SUMS, SUM_FIELDS, value);
 }
 
-/** Field by field: every fact makes dozens of these, and a list of entries for each would cost several times as much. */
-function recordOf<Field extends string>(
+/** A copy of a template, field by field: every fact makes some, and objects that grow cost several times as much. */
+function filled<Field extends string>(
+  template: Readonly<Record<Field, bigint>>,
   fields: readonly Field[],
   value: (field: Field) => bigint,
 ): Readonly<Record<Field, bigint>> {
-  const record: Partial<Record<Field, bigint>> = {};
+  const record: Record<Field, bigint> = { ...template };
   for (const field of fields) record[field] = value(field);
-  // Each field was set above.
-  return record as Record<Field, bigint>;
+  return record;
 }
 
 export function addAccounts(left: Account, right: Account): Account {
@@ -59,26 +71,45 @@ export function subtractAccounts(left: Account, right: Account): Account {
   return accountOf((field) => left[field] - right[field]);
 }
 
-export function addSums(left: Sums, right: Sums): Sums {
-  return sumsFrom((field) => left[field] + right[field]);
-}
-
 export function subtractSums(left: Sums, right: Sums): Sums {
   return sumsFrom((field) => left[field] - right[field]);
+}
+
+/** Sums that grow in place: many sessions are added to a few of them. */
+export class RunningSums {
+  private readonly total: Record<keyof Sums, bigint> = { ...EMPTY_SUMS };
+
+  add(change: Sums): this {
+    for (const field of SUM_FIELDS) {
+      const amount = change[field];
+      if (amount !== 0n) this.total[field] += amount;
+    }
+    return this;
+  }
+
+  /** As they stand; changed by what is added afterwards. */
+  get sums(): Sums {
+    return this.total;
+  }
 }
 
 export function isEmpty(sums: Sums): boolean {
   return SUM_FIELDS.every((field) => sums[field] === 0n);
 }
 
+export function isSameAccount(left: Account, right: Account): boolean {
+  return left === right || ACCOUNT_FIELDS.every((field) => left[field] === right[field]);
+}
+
 /** What one session adds to its arm. It is converted while one of its orders is not cancelled. */
 export function sumsOfSession(account: Account): Sums {
-  return {
-    ...account,
-    sessions: 1n,
-    converted_sessions: account.live_orders > 0n ? 1n : 0n,
-    revenue_squares: account.revenue ** 2n,
-    gross_profit_squares: account.gross_profit ** 2n,
-    contribution_squares: account.contribution ** 2n,
-  };
+  const sums: Record<keyof Sums, bigint> = { ...EMPTY_SUMS, ...account, sessions: 1n };
+  if (account.live_orders > 0n) sums.converted_sessions = 1n;
+  for (const amount of SUMMED_AMOUNTS) {
+    const value = account[amount];
+    if (value === 0n) continue;
+    sums[`${amount}_squares`] = value * value;
+    sums[`${amount}_cubes`] = value * value * value;
+  }
+  return sums;
 }

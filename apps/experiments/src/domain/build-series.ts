@@ -1,6 +1,6 @@
 import type { ExperimentResource, SeriesPoint, Variant } from '@truetally/contracts/experiments';
 import { formatInstant } from '@truetally/kernel';
-import { addSums, EMPTY_SUMS, type Sums } from './account.js';
+import { RunningSums, type Sums } from './account.js';
 import { type ArmSums, countsOf, effectOn, powerAt } from './build-results.js';
 import { sampleRatio } from './statistics/sample-ratio.js';
 
@@ -40,13 +40,14 @@ export function buildSeries(
   const step = INTERVAL_MS[interval];
   const first = Math.floor(Date.parse(experiment.started_at) / step) * step;
   const points = pointsOf(first, untilMs, interval);
-  let arms: ArmSums = { control: EMPTY_SUMS, treatment: EMPTY_SUMS };
+  const running = { control: new RunningSums(), treatment: new RunningSums() };
+  const arms: ArmSums = { control: running.control.sums, treatment: running.treatment.sums };
   let next = 0;
   const series: SeriesPoint[] = [];
   for (let point = 1; point <= points; point += 1) {
     const end = first + point * step;
     for (let hour = hours[next]; hour !== undefined && hour.hourMs < end; hour = hours[next]) {
-      arms = { ...arms, [hour.variant]: addSums(arms[hour.variant], hour.sums) };
+      running[hour.variant].add(hour.sums);
       next += 1;
     }
     if (points - point < MAX_POINTS) series.push(pointAt(experiment, currency, arms, Math.min(end, untilMs)));

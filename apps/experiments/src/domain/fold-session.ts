@@ -1,10 +1,10 @@
 import {
   type Account,
   addAccounts,
-  addSums,
   EMPTY_ACCOUNT,
   EMPTY_SUMS,
   isEmpty,
+  RunningSums,
   subtractAccounts,
   subtractSums,
   type Sums,
@@ -29,6 +29,8 @@ export interface FoldedSession {
 }
 
 const HOUR_MS = 3_600_000;
+const WITHOUT_ORDERS = sumsOfSession(EMPTY_ACCOUNT);
+const NO_ORDERS: ReadonlyMap<string, bigint> = new Map();
 
 /**
  * Folds everything that is known of a session. The result is a function of the set of records: their order and their
@@ -36,6 +38,9 @@ const HOUR_MS = 3_600_000;
  */
 export function foldSession(session: AssignedSession, records: readonly OrderRecord[]): FoldedSession {
   const start = hourOf(session.assignedAtMs);
+  if (records.length === 0) {
+    return { account: EMPTY_ACCOUNT, hours: new Map([[start, WITHOUT_ORDERS]]), otherCurrencies: NO_ORDERS };
+  }
   const orders = new Map<string, { records: readonly OrderRecord[]; account: Account }>();
   let account = EMPTY_ACCOUNT;
   let before = EMPTY_SUMS;
@@ -46,11 +51,12 @@ export function foldSession(session: AssignedSession, records: readonly OrderRec
       const known = orders.get(conversionId) ?? { records: [], account: EMPTY_ACCOUNT };
       const all = [...known.records, ...added].sort((one, other) => one.orderSequence - other.orderSequence);
       const now = accountOfOrder(all, session.window);
-      account = addAccounts(account, subtractAccounts(now, known.account));
+      const change = known.account === EMPTY_ACCOUNT ? now : subtractAccounts(now, known.account);
+      account = account === EMPTY_ACCOUNT ? change : addAccounts(account, change);
       orders.set(conversionId, { records: all, account: now });
     }
     const sums = sumsOfSession(account);
-    const change = subtractSums(sums, before);
+    const change = before === EMPTY_SUMS ? sums : subtractSums(sums, before);
     if (!isEmpty(change)) hours.set(hour, change);
     before = sums;
   }
@@ -62,8 +68,10 @@ export function changeOfHours(
   old: ReadonlyMap<number, Sums>,
   next: ReadonlyMap<number, Sums>,
 ): ReadonlyMap<number, Sums> {
+  if (old.size === 0) return next;
   const changes = new Map<number, Sums>();
   for (const hour of new Set([...old.keys(), ...next.keys()])) {
+    if (old.get(hour) === next.get(hour)) continue;
     const change = subtractSums(next.get(hour) ?? EMPTY_SUMS, old.get(hour) ?? EMPTY_SUMS);
     if (!isEmpty(change)) changes.set(hour, change);
   }
@@ -72,7 +80,9 @@ export function changeOfHours(
 
 /** The sums of all hours together. */
 export function totalOf(hours: ReadonlyMap<number, Sums>): Sums {
-  return [...hours.values()].reduce(addSums, EMPTY_SUMS);
+  const total = new RunningSums();
+  for (const sums of hours.values()) total.add(sums);
+  return total.sums;
 }
 
 function hourOf(epochMs: number): number {

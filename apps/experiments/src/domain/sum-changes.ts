@@ -1,6 +1,8 @@
 import type { Variant } from '@truetally/contracts/experiments';
-import { addSums, EMPTY_SUMS, type Sums } from './account.js';
+import { RunningSums } from './account.js';
 import { changeOfHours, type FoldedSession } from './fold-session.js';
+
+const NO_HOURS: FoldedSession['hours'] = new Map();
 
 /** What some sessions change in the sums of their experiments. */
 export class SumChanges {
@@ -16,22 +18,25 @@ export class SumChanges {
     parts: readonly { readonly dimension: Dimension; readonly value: string }[],
   ): void {
     for (const { dimension, value } of parts) {
-      const key = [experimentId, dimension, value].join('\n');
+      const key = `${experimentId}\n${dimension}\n${value}`;
       const known = this.parts.get(key) ?? { experimentId, dimension, value, control: 0, treatment: 0 };
-      this.parts.set(key, { ...known, [variant]: known[variant] + 1 });
+      known[variant] += 1;
+      this.parts.set(key, known);
     }
   }
 
   /** A session that stood in the sums as `before`, and stands there as `now`. */
   add(arm: Arm, before: FoldedSession | undefined, now: FoldedSession): void {
     const { experimentId, variant } = arm;
-    for (const [hourMs, change] of changeOfHours(before?.hours ?? new Map(), now.hours)) {
-      const armKey = [experimentId, variant].join('\n');
-      const hourKey = [experimentId, variant, hourMs].join('\n');
-      const inArm = addSums(this.arms.get(armKey)?.sums ?? EMPTY_SUMS, change);
-      const inHour = addSums(this.hours.get(hourKey)?.sums ?? EMPTY_SUMS, change);
-      this.arms.set(armKey, { ...arm, sums: inArm });
-      this.hours.set(hourKey, { ...arm, hourMs, sums: inHour });
+    const armKey = `${experimentId}\n${variant}`;
+    for (const [hourMs, change] of changeOfHours(before?.hours ?? NO_HOURS, now.hours)) {
+      const hourKey = `${armKey}\n${hourMs}`;
+      const inArm = this.arms.get(armKey) ?? { experimentId, variant, total: new RunningSums() };
+      const inHour = this.hours.get(hourKey) ?? { experimentId, variant, hourMs, total: new RunningSums() };
+      inArm.total.add(change);
+      inHour.total.add(change);
+      this.arms.set(armKey, inArm);
+      this.hours.set(hourKey, inHour);
     }
     this.addCurrencies(experimentId, before?.otherCurrencies, -1n);
     this.addCurrencies(experimentId, now.otherCurrencies, 1n);
@@ -43,7 +48,7 @@ export class SumChanges {
     sign: bigint,
   ): void {
     for (const [currency, count] of orders ?? []) {
-      const key = [experimentId, currency].join('\n');
+      const key = `${experimentId}\n${currency}`;
       const known = this.currencies.get(key)?.orders ?? 0n;
       this.currencies.set(key, { experimentId, currency, orders: known + sign * count });
     }
@@ -58,15 +63,15 @@ export interface Arm {
 }
 
 export interface SumChange extends Arm {
-  readonly sums: Sums;
+  readonly total: RunningSums;
 }
 
 export interface PartChange {
   readonly experimentId: string;
   readonly dimension: Dimension;
   readonly value: string;
-  readonly control: number;
-  readonly treatment: number;
+  control: number;
+  treatment: number;
 }
 
 export interface CurrencyChange {

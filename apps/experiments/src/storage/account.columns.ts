@@ -1,14 +1,34 @@
-import { ACCOUNT_FIELDS, SUM_FIELDS, type Sums, sumsFrom } from '../domain/account.js';
+import {
+  ACCOUNT_FIELDS,
+  EMPTY_SUMS,
+  HOUR_FIELDS,
+  SUM_FIELDS,
+  type Sums,
+  sumsFrom,
+} from '../domain/account.js';
 
 /** As texts: numbers of Postgres that JavaScript's do not hold. */
-export const ACCOUNT_TEXTS = ACCOUNT_FIELDS.map((field) => `${field}::text`).join(', ');
-export const SUM_TEXTS = SUM_FIELDS.map((field) => `${field}::text`).join(', ');
+export const ACCOUNT_TEXTS = textsOf(ACCOUNT_FIELDS);
+export const SUM_TEXTS = textsOf(SUM_FIELDS);
+export const HOUR_TEXTS = textsOf(HOUR_FIELDS);
 
 type Texts<Fields extends string> = Readonly<Record<Fields, string>>;
 export type SumTexts = Texts<keyof Sums>;
+export type HourTexts = Texts<(typeof HOUR_FIELDS)[number]>;
+
+function textsOf(fields: readonly string[]): string {
+  return fields.map((field) => `${field}::text`).join(', ');
+}
 
 export function sumsOf(row: SumTexts): Sums {
   return sumsFrom((field) => BigInt(row[field]));
+}
+
+/** Without cubes, which are kept for a whole arm alone: as zero. */
+export function hourSumsOf(row: HourTexts): Sums {
+  const sums: Record<keyof Sums, bigint> = { ...EMPTY_SUMS };
+  for (const field of HOUR_FIELDS) sums[field] = BigInt(row[field]);
+  return sums;
 }
 
 /** One array of texts for each field, as `unnest` takes them. */

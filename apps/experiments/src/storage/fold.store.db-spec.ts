@@ -11,8 +11,9 @@ import {
   type RunningRow,
 } from '../testing/experiment-database.js';
 import { verifyResults } from '../verify/verify-results.js';
-import { FoldStore } from './fold.store.js';
+import { FOLD_OPENING, FoldStore } from './fold.store.js';
 import { readArms, readHours, readOtherCurrencies, readParts } from './results.store.js';
+import { READ_RECORDS } from './session.reads.js';
 
 let database: ServiceDatabase;
 let replicas: readonly FoldStore[];
@@ -171,6 +172,7 @@ describe('facts folded into sums', () => {
     const { control } = await readArms(database.owner, row.experimentId);
     expect(control.revenue).toBe(3n * 10n ** 17n + 3n);
     expect(control.revenue_squares).toBe(3n * 10n ** 34n + 6n * 10n ** 17n + 5n);
+    expect(control.revenue_cubes).toBe(amounts.reduce((sum, amount) => sum + amount ** 3n, 0n));
   });
 
   it('an order of another site, and one that names another’s assignment, change nothing', async () => {
@@ -197,6 +199,23 @@ describe('facts folded into sums', () => {
     await replicas[0]?.fold({ assigned: [], records: [record] });
     const { treatment } = await readArms(database.owner, mine.experimentId);
     expect([treatment.sessions, treatment.revenue]).toEqual([1n, 0n]);
+  });
+});
+
+describe('the records of some sessions', () => {
+  it('are read by the sessions alone, however many their site has', async () => {
+    const client = await database.owner.connect();
+    try {
+      await client.query(`begin; ${FOLD_OPENING}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${READ_RECORDS}`);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toContain('session_records_pkey');
+      expect(plan).not.toContain('session_records_site');
+      expect(plan).not.toContain('Seq Scan');
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
   });
 });
 

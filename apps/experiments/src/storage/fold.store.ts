@@ -1,7 +1,7 @@
 import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { ACCOUNT_FIELDS } from '../domain/account.js';
+import { type Account, ACCOUNT_FIELDS, EMPTY_ACCOUNT, isSameAccount } from '../domain/account.js';
 import { type FoldedSession, foldSession } from '../domain/fold-session.js';
 import { dayOf, SumChanges } from '../domain/sum-changes.js';
 import type { FactsToFold, NamedRecord } from '../fold-facts/read-facts.js';
@@ -9,16 +9,12 @@ import { columnsOf, numericParameters } from './account.columns.js';
 import { type KnownSession, readSessions } from './session.reads.js';
 import { addToSums } from './sum.rows.js';
 
-/**
- * One transaction folds at a time, of all replicas: the sums are few rows that each of them changes, and what a session
- * adds is the difference to what it added before.
- */
-const OPENING = `
+/** Few rows of each group are asked for by their ids, whatever the tables' sizes were when the plans were made. */
+export const FOLD_OPENING = `
   set local enable_seqscan = off;
   set local enable_hashjoin = off;
   set local enable_mergejoin = off;
   set local plan_cache_mode = force_generic_plan;
-  select pg_advisory_xact_lock(hashtextextended(current_schema() || ' fold facts', 0));
   select erasures_seen() as erasures`;
 
 interface Opened {
@@ -33,7 +29,7 @@ export class FoldStore {
 
   /** Seeing a fact again changes nothing. @throws what Postgres says; the same facts may be given again */
   fold({ assigned, records }: FactsToFold): Promise<undefined> {
-    return inHotTransaction<Opened, undefined>(this.pool, OPENING, async (client, [opened]) => {
+    return inHotTransaction<Opened, undefined>(this.pool, FOLD_OPENING, async (client, [opened]) => {
       const erased = await this.erasedSites.at(client, opened?.erasures ?? '0');
       return foldIn(client, {
         assigned: assigned.filter(({ site_id }) => !erased.has(site_id)),
@@ -46,22 +42,43 @@ export class FoldStore {
 const NOTHING: Closing<undefined> = { value: undefined, closing: '' };
 
 async function foldIn(client: ClientBase, { assigned, records }: FactsToFold): Promise<Closing<undefined>> {
-  const newSessions = await insertSessions(client, assigned);
-  const newRecords = await insertRecords(client, records);
+  const siteIds = [...assigned.map(({ site_id }) => site_id), ...records.map(({ siteId }) => siteId)];
+  // Sent together, they run in this order.
+  const [, newSessions, newRecords] = await Promise.all([
+    lockSites(client, siteIds),
+    insertSessions(client, assigned),
+    insertRecords(client, records),
+  ]);
   const changed = new Set([...newSessions, ...newRecords.keys()]);
   if (changed.size === 0) return NOTHING;
   const sessions = await readSessions(client, [...changed]);
   const changes = new SumChanges();
-  const folded = sessions.map((known) => {
+  const accounts = new Map<string, Account>();
+  for (const known of sessions) {
     const isNew = newSessions.has(known.assignmentId);
+    const before = isNew ? undefined : foldedBefore(known, newRecords.get(known.assignmentId));
     const now = foldSession(known.session, known.records);
-    changes.add(known, isNew ? undefined : foldedBefore(known, newRecords.get(known.assignmentId)), now);
+    changes.add(known, before, now);
     if (isNew) changes.addSession(known, partsOf(known));
-    return { assignmentId: known.assignmentId, folded: now };
-  });
-  await storeAccounts(client, folded);
-  await addToSums(client, changes);
+    const stored = before?.account ?? EMPTY_ACCOUNT;
+    if (!isSameAccount(stored, now.account)) accounts.set(known.assignmentId, now.account);
+  }
+  await Promise.all([storeAccounts(client, accounts), addToSums(client, changes)]);
   return NOTHING;
+}
+
+/**
+ * One transaction folds a site at a time, of all replicas: what a session adds to the sums is the difference to what it
+ * added before, also when its assignment and its first order are told at once. Different sites never wait for one
+ * another; in the order of their ids, nobody waits in a circle.
+ */
+async function lockSites(client: ClientBase, siteIds: readonly string[]): Promise<void> {
+  await client.query({
+    name: 'lock-folded-sites',
+    text: `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' fold ' || site_id, 0))
+      from unnest($1::text[]) as site_id`,
+    values: [[...new Set(siteIds)].sort()],
+  });
 }
 
 /** How the session stood in the sums until now: folded without what is new of it. */
@@ -153,14 +170,12 @@ const STORE_ACCOUNTS = `
   from unnest($1::uuid[], ${numericParameters(ACCOUNT_FIELDS, 2)}) as given (assignment_id, ${ACCOUNT_FIELDS.join(', ')})
   where s.assignment_id = given.assignment_id`;
 
-async function storeAccounts(
-  client: ClientBase,
-  sessions: readonly { readonly assignmentId: string; readonly folded: FoldedSession }[],
-): Promise<void> {
-  const accounts = sessions.map(({ folded }) => folded.account);
+/** A session without orders has its row as it was inserted. */
+async function storeAccounts(client: ClientBase, accounts: ReadonlyMap<string, Account>): Promise<void> {
+  if (accounts.size === 0) return;
   await client.query({
     name: 'store-accounts',
     text: STORE_ACCOUNTS,
-    values: [sessions.map(({ assignmentId }) => assignmentId), ...columnsOf(ACCOUNT_FIELDS, accounts)],
+    values: [[...accounts.keys()], ...columnsOf(ACCOUNT_FIELDS, [...accounts.values()])],
   });
 }

@@ -4,7 +4,14 @@ import { EMPTY_SUMS } from '../domain/account.js';
 import type { ArmSums, ResultsBasis } from '../domain/build-results.js';
 import type { HourSums } from '../domain/build-series.js';
 import type { Dimension } from '../domain/sum-changes.js';
-import { SUM_TEXTS, type SumTexts, sumsOf } from './account.columns.js';
+import {
+  HOUR_TEXTS,
+  type HourTexts,
+  hourSumsOf,
+  SUM_TEXTS,
+  type SumTexts,
+  sumsOf,
+} from './account.columns.js';
 
 /** Days of a breakdown. */
 const MAX_DAYS = 400;
@@ -72,15 +79,15 @@ export async function readOtherCurrencies(
   return rows.map(({ currency, orders }) => ({ currency, orders: Number(orders) }));
 }
 
-type HourRow = SumTexts & { readonly variant: Variant; readonly hour: Date };
+type HourRow = HourTexts & { readonly variant: Variant; readonly hour: Date };
 
 /** What the arms' sums grew by in each hour, ascending. */
 export async function readHours(client: Queryable, experimentId: string): Promise<readonly HourSums[]> {
   const { rows } = await client.query<HourRow>({
     name: 'read-hours',
-    text: `select variant, hour, ${SUM_TEXTS} from hour_sums where experiment_id = $1
+    text: `select variant, hour, ${HOUR_TEXTS} from hour_sums where experiment_id = $1
       order by hour, variant limit ${MAX_HOURS}`,
     values: [experimentId],
   });
-  return rows.map((row) => ({ variant: row.variant, hourMs: row.hour.getTime(), sums: sumsOf(row) }));
+  return rows.map((row) => ({ variant: row.variant, hourMs: row.hour.getTime(), sums: hourSumsOf(row) }));
 }

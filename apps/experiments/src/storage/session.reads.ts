@@ -44,30 +44,32 @@ interface RecordRow {
 const US_PER_MS = 1_000n;
 const US_PER_DAY = 86_400_000_000n;
 
+const READ_SESSIONS = `
+  select s.assignment_id, s.experiment_id, s.variant, s.provider, s.device, s.assigned_at, e.currency,
+    e.attribution_window_days
+  from unnest($1::uuid[]) as asked (id)
+  cross join lateral (select * from session_results s where s.assignment_id = asked.id limit 1) s
+  cross join lateral (select * from experiments e where e.experiment_id = s.experiment_id limit 1) e`;
+
+/** `offset 0` keeps the plan from reading, for each session, all records of its site by the index of the site. */
+export const READ_RECORDS = `
+  select r.assignment_id, r.record_id, r.conversion_id, r.order_sequence, r.event_type, r.currency,
+    (extract(epoch from r.purchase_occurred_at) * 1000000)::bigint::text as purchased_at, r.recorded_at,
+    r.revenue_delta::text, r.margin_delta::text, r.commission_delta::text, r.has_exact_margin, r.rule
+  from unnest($1::uuid[]) as asked (id)
+  cross join lateral (select site_id from session_results s where s.assignment_id = asked.id limit 1) s
+  cross join lateral (select * from session_records r where r.assignment_id = asked.id offset 0) r
+  where r.site_id = s.site_id`;
+
 /** These sessions, as far as they are assigned, with their records; an order of another site is none of theirs. */
 export async function readSessions(
   client: Pick<ClientBase, 'query'>,
   assignmentIds: readonly string[],
 ): Promise<readonly KnownSession[]> {
-  const sessions = await client.query<SessionRow>({
-    name: 'read-sessions',
-    text: `select s.assignment_id, s.experiment_id, s.variant, s.provider, s.device, s.assigned_at, e.currency,
-        e.attribution_window_days
-      from unnest($1::uuid[]) as asked (id)
-      cross join lateral (select * from session_results s where s.assignment_id = asked.id limit 1) s
-      cross join lateral (select * from experiments e where e.experiment_id = s.experiment_id limit 1) e`,
-    values: [assignmentIds],
-  });
-  const records = await client.query<RecordRow>({
-    name: 'read-session-records',
-    text: `select r.assignment_id, r.record_id, r.conversion_id, r.order_sequence, r.event_type, r.currency,
-        (extract(epoch from r.purchase_occurred_at) * 1000000)::bigint::text as purchased_at, r.recorded_at,
-        r.revenue_delta::text, r.margin_delta::text, r.commission_delta::text, r.has_exact_margin, r.rule
-      from unnest($1::uuid[]) as asked (id)
-      cross join lateral (select site_id from session_results s where s.assignment_id = asked.id limit 1) s
-      join session_records r on r.assignment_id = asked.id and r.site_id = s.site_id`,
-    values: [assignmentIds],
-  });
+  const [sessions, records] = await Promise.all([
+    client.query<SessionRow>({ name: 'read-sessions', text: READ_SESSIONS, values: [assignmentIds] }),
+    client.query<RecordRow>({ name: 'read-session-records', text: READ_RECORDS, values: [assignmentIds] }),
+  ]);
   const byAssignment = new Map<string, OrderRecord[]>();
   for (const row of records.rows) {
     const list = byAssignment.get(row.assignment_id) ?? [];

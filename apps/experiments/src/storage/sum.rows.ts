@@ -1,20 +1,19 @@
 import type { ClientBase } from 'pg';
-import { SUM_FIELDS } from '../domain/account.js';
+import { HOUR_FIELDS, SUM_FIELDS } from '../domain/account.js';
 import type { SumChanges } from '../domain/sum-changes.js';
 import { columnsOf, numericParameters } from './account.columns.js';
 
-const NAMES = SUM_FIELDS.join(', ');
-const added = (table: string): string =>
-  SUM_FIELDS.map((field) => `${field} = ${table}.${field} + excluded.${field}`).join(', ');
+const added = (table: string, fields: readonly string[]): string =>
+  fields.map((field) => `${field} = ${table}.${field} + excluded.${field}`).join(', ');
 
 const ADD_TO_ARMS = `
-  insert into arm_sums (experiment_id, variant, ${NAMES})
+  insert into arm_sums (experiment_id, variant, ${SUM_FIELDS.join(', ')})
   select * from unnest($1::uuid[], $2::text[], ${numericParameters(SUM_FIELDS, 3)})
-  on conflict (experiment_id, variant) do update set ${added('arm_sums')}`;
+  on conflict (experiment_id, variant) do update set ${added('arm_sums', SUM_FIELDS)}`;
 const ADD_TO_HOURS = `
-  insert into hour_sums (experiment_id, variant, hour, ${NAMES})
-  select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], ${numericParameters(SUM_FIELDS, 4)})
-  on conflict (experiment_id, hour, variant) do update set ${added('hour_sums')}`;
+  insert into hour_sums (experiment_id, variant, hour, ${HOUR_FIELDS.join(', ')})
+  select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], ${numericParameters(HOUR_FIELDS, 4)})
+  on conflict (experiment_id, hour, variant) do update set ${added('hour_sums', HOUR_FIELDS)}`;
 const ADD_TO_PARTS = `
   insert into sample_parts (experiment_id, dimension, value, control, treatment)
   select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
@@ -37,7 +36,7 @@ export async function addToSums(client: ClientBase, changes: SumChanges): Promis
       arms.map(({ variant }) => variant),
       ...columnsOf(
         SUM_FIELDS,
-        arms.map(({ sums }) => sums),
+        arms.map(({ total }) => total.sums),
       ),
     ]),
     add(client, 'add-to-hours', ADD_TO_HOURS, hours.length, [
@@ -45,8 +44,8 @@ export async function addToSums(client: ClientBase, changes: SumChanges): Promis
       hours.map(({ variant }) => variant),
       hours.map(({ hourMs }) => new Date(hourMs).toISOString()),
       ...columnsOf(
-        SUM_FIELDS,
-        hours.map(({ sums }) => sums),
+        HOUR_FIELDS,
+        hours.map(({ total }) => total.sums),
       ),
     ]),
     add(client, 'add-to-parts', ADD_TO_PARTS, parts.length, [

@@ -5,12 +5,21 @@ import {
   type Account,
   accountOf,
   EMPTY_SUMS,
+  HOUR_FIELDS,
   SUM_FIELDS,
   type Sums,
 } from '../domain/account.js';
 import { foldSession } from '../domain/fold-session.js';
 import { dayOf, SumChanges } from '../domain/sum-changes.js';
-import { ACCOUNT_TEXTS, SUM_TEXTS, type SumTexts, sumsOf } from '../storage/account.columns.js';
+import {
+  ACCOUNT_TEXTS,
+  HOUR_TEXTS,
+  type HourTexts,
+  hourSumsOf,
+  SUM_TEXTS,
+  type SumTexts,
+  sumsOf,
+} from '../storage/account.columns.js';
 import { readSessions } from '../storage/session.reads.js';
 
 export interface Verdict {
@@ -132,8 +141,8 @@ async function checkSums(
     `select variant, ${SUM_TEXTS} from arm_sums where experiment_id = $1`,
     [experimentId],
   );
-  const hours = await client.query<SumTexts & { readonly variant: Variant; readonly hour: Date }>(
-    `select variant, hour, ${SUM_TEXTS} from hour_sums where experiment_id = $1`,
+  const hours = await client.query<HourTexts & { readonly variant: Variant; readonly hour: Date }>(
+    `select variant, hour, ${HOUR_TEXTS} from hour_sums where experiment_id = $1`,
     [experimentId],
   );
   const parts = await client.query<{ dimension: string; value: string; control: string; treatment: string }>(
@@ -147,13 +156,16 @@ async function checkSums(
   return (
     firstDifference(
       'arm',
-      new Map([...wanted.arms.values()].map(({ variant, sums }) => [variant, sums])),
+      new Map([...wanted.arms.values()].map(({ variant, total }) => [variant, total.sums])),
       new Map(arms.rows.map((row) => [row.variant, sumsOf(row)])),
     ) ??
     firstDifference(
       'hour',
-      new Map([...wanted.hours.values()].map(({ variant, hourMs, sums }) => [`${variant} ${hourMs}`, sums])),
-      new Map(hours.rows.map((row) => [`${row.variant} ${row.hour.getTime()}`, sumsOf(row)])),
+      new Map(
+        [...wanted.hours.values()].map(({ variant, hourMs, total }) => [`${variant} ${hourMs}`, total.sums]),
+      ),
+      new Map(hours.rows.map((row) => [`${row.variant} ${row.hour.getTime()}`, hourSumsOf(row)])),
+      HOUR_FIELDS,
     ) ??
     firstOther(
       'part of the sample',
@@ -175,10 +187,11 @@ function firstDifference(
   kind: string,
   wanted: ReadonlyMap<string, Sums>,
   stored: ReadonlyMap<string, Sums>,
+  fields: readonly (keyof Sums)[] = SUM_FIELDS,
 ): string | null {
   for (const name of new Set([...wanted.keys(), ...stored.keys()])) {
     const [should, is] = [wanted.get(name) ?? EMPTY_SUMS, stored.get(name) ?? EMPTY_SUMS];
-    const field = SUM_FIELDS.find((one) => should[one] !== is[one]);
+    const field = fields.find((one) => should[one] !== is[one]);
     if (field !== undefined) return `${kind} ${name} has ${field} ${is[field]} instead of ${should[field]}`;
   }
   return null;

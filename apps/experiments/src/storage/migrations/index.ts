@@ -1,5 +1,9 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { CreateExperiments1795330800000 } from './1795330800000-create-experiments.js';
+import { Skewness1795536000000 } from './1795536000000-skewness.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
-export const MIGRATIONS: readonly MigrationConstructor[] = [CreateExperiments1795330800000];
+export const MIGRATIONS: readonly MigrationConstructor[] = [
+  CreateExperiments1795330800000,
+  Skewness1795536000000,
+];
