@@ -5,6 +5,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { Messaging } from '@truetally/messaging';
 import { eventually, request } from '@truetally/testing';
 import pg from 'pg';
+import { fillSessions } from './fill-sessions.js';
 import type { LoadResult } from './load.js';
 import { load } from './measure.js';
 import type { ProductStack } from './product-stack.js';
@@ -167,28 +168,6 @@ async function startExperiment(stack: ProductStack): Promise<string> {
   });
   await ask(stack, `partner-experiments/${id}/start`, {});
   return id;
-}
-
-async function fillSessions(
-  owner: pg.Client,
-  { id, siteId, sessions }: { readonly id: string; readonly siteId: string; readonly sessions: number },
-): Promise<void> {
-  await owner.query(
-    `insert into session_results (assignment_id, experiment_id, site_id, variant, provider, device, assigned_at, revenue,
-       live_orders, counted_orders)
-     select gen_random_uuid(), $1, $2, case when n % 2 = 0 then 'control' else 'treatment' end, 'awin', 'desktop', now(),
-       case when n % 10 = 0 then 5000 + n % 997 else 0 end, (n % 10 = 0)::int, (n % 10 = 0)::int
-     from generate_series(1, $3::integer) as n`,
-    [id, siteId, sessions],
-  );
-  await owner.query(
-    `insert into arm_sums (experiment_id, variant, sessions, converted_sessions, live_orders, counted_orders, revenue,
-       revenue_squares)
-     select experiment_id, variant, count(*), sum(live_orders), sum(live_orders), sum(counted_orders), sum(revenue),
-       sum(revenue * revenue)
-     from session_results where experiment_id = $1 group by experiment_id, variant`,
-    [id],
-  );
 }
 
 function touch(): object {

@@ -46,17 +46,15 @@ export interface Known {
   readonly running: readonly RunningExperiment[];
   /** By session key and by touch key. */
   readonly touches: ReadonlyMap<string, readonly KnownTouch[]>;
-  /** By assignment id. */
-  readonly kept: ReadonlyMap<string, KeptAssignment>;
 }
 
 /**
- * Whom these requests assign anew. A session that has its arm keeps it; of two requests that are decided together the
- * first assigns.
+ * Whom these requests assign, unless it is assigned already: the store keeps what it has. Of two requests that are decided
+ * together the first assigns.
  */
 export function decideAssignments(
   requests: readonly AssignRequest[],
-  { running, touches, kept }: Known,
+  { running, touches }: Known,
   nowIso: string,
 ): readonly NewAssignment[] {
   const added = new Map<string, NewAssignment>();
@@ -65,7 +63,7 @@ export function decideAssignments(
     const known = touchesOf(request, touches);
     for (const experiment of experimentsFor(request, running)) {
       const assignmentId = assignmentIdOf(experiment.id, sessionId);
-      if (experiment.siteId !== siteId || kept.has(assignmentId) || added.has(assignmentId)) continue;
+      if (experiment.siteId !== siteId || added.has(assignmentId)) continue;
       const touch = eligibleTouch(experiment.eligibility, known);
       const variant = touch === undefined ? null : assignArm(experiment, sessionId);
       if (touch === undefined || variant === null) continue;

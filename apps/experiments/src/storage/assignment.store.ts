@@ -80,24 +80,13 @@ async function assignIn(
   const ids = requests.flatMap(({ request }) =>
     experimentsFor(request, running).map(({ id }) => assignmentIdOf(id, request.session_id)),
   );
-  const kept = await readKept(client, ids);
-  const wanted = decideAssignments(requests, { running, touches, kept }, now);
-  const added = await insertAssignments(client, wanted);
-  // Somebody else has been first with the others, after these were read.
-  const others = wanted.filter(({ assignmentId }) => !added.has(assignmentId));
-  const late = await readKept(
-    client,
-    others.map(({ assignmentId }) => assignmentId),
-  );
+  const wanted = decideAssignments(requests, { running, touches }, now);
+  // Sent together, they run in this order: what is read is also what somebody else has been first with.
+  const [added, kept] = await Promise.all([insertAssignments(client, wanted), readKept(client, ids)]);
   const mine = wanted.filter(({ assignmentId }) => added.has(assignmentId));
   await appendToOutbox(client, mine.map(assignedFact));
-  const all = new Map<string, KeptAssignment>([
-    ...kept,
-    ...late,
-    ...mine.map((one) => [one.assignmentId, one] as const),
-  ]);
   return {
-    value: { answers: requests.map((request) => answerTo(request, running, all)), added: mine.length },
+    value: { answers: requests.map((request) => answerTo(request, running, kept)), added: mine.length },
     closing: '',
   };
 }

@@ -130,9 +130,13 @@ describe('the routes of the application', () => {
     }
   });
 
-  it('of events are answered at the edge, and their paths have no parameters', () => {
+  it('of events and assignments are answered at the edge, and their paths have no parameters', () => {
     const answered = routes.filter((route) => route.answer !== undefined).map(({ path }) => path);
-    expect(answered.sort()).toEqual(['/api/v1/events/batch', '/api/v1/events/track']);
+    expect(answered.sort()).toEqual([
+      '/api/v1/events/batch',
+      '/api/v1/events/track',
+      '/api/v1/partner-experiments/assignments',
+    ]);
   });
 
   it('come to Express with the hot ones first, because it tries them in their order', () => {

@@ -43,7 +43,7 @@ export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PAR
 
 /**
  * The edge calls the method itself, with the response alone, because Express and Nest find it once more for a tenth of the
- * gateway's processor time. For the routes of events, whose path has no parameters.
+ * gateway's processor time. For hot routes whose path has no parameters: those of events, and assignments.
  */
 export const AnsweredAtEdge = () => SetMetadata(ANSWERED_AT_EDGE, true);
 

@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody } from '../http/route-rules.js';
+import { AnsweredAtEdge, Credential, JsonBody } from '../http/route-rules.js';
 import { SessionAssigner } from './session-assigner.js';
 
 @Controller('api/v1/partner-experiments/assignments')
@@ -8,6 +8,7 @@ export class AssignSessionController {
   constructor(@Inject(SessionAssigner) private readonly assigner: SessionAssigner) {}
 
   @Post()
+  @AnsweredAtEdge()
   @Credential('storefront-reader')
   @JsonBody()
   assign(@Res() { exchange }: EdgeResponse): Promise<void> {
