@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/contracts/management';
-import { type Answer, eventually, request } from '@truetally/testing';
+import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
 
 const ORIGIN = 'https://shop.example';
 const UNAUTHORIZED = [401, 'UNAUTHORIZED'];
-const OWNER = 'e2e|owner';
+const OWNER = uniqueName('e2e|owner');
 
 type Headers = Record<string, string>;
 

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { MemberRole } from '@truetally/contracts/facts';
 import type { SiteResource } from '@truetally/contracts/management';
-import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
+import { type Answer, eventually, request, uniqueName, untilHourLasts } from '@truetally/testing';
 import { type Product, SHARED_DASHBOARD_ORIGIN, sharedProduct } from '@truetally/testing-product';
 
 const ORIGIN = 'https://shop.example';
 const DASHBOARD = SHARED_DASHBOARD_ORIGIN;
+/** Before the names of this file's users: others share the product. */
+const RUN = uniqueName('members');
 const HOURLY_LIMIT = 1_000_000;
 const UNAUTHORIZED = [401, 'UNAUTHORIZED'];
 const FORBIDDEN = [403, 'FORBIDDEN'];
@@ -46,7 +48,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
 
   afterAll(() => product.stop());
 
-  const sub = (user: User): string => `e2e|${user}`;
+  const sub = (user: User): string => `${RUN}|${user}`;
   const as = (user: User): Headers => ({ authorization: `Bearer ${tokens.get(user)}` });
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
   const newWorkspace = async (user: User, hourly_limit = HOURLY_LIMIT): Promise<string> =>

@@ -36,6 +36,8 @@ const USUAL_FLAGS = ['--max-semi-space-size=16', '--initial-old-space-size=64', 
  * gateway under pages of products needs 180 MiB instead of 202, at the same speed.
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1' } as const;
+/** Compiled code of earlier starts: a start loads some two thousand files. */
+const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY_ROOT, 'node_modules', '.cache', 'compiled') } as const;
 
 /**
  * A service that waits for a dependency to come back is left in peace this long, and so is one on a machine that others
@@ -56,7 +58,13 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
         ...(HOT_SERVICES.includes(options.app) ? HOT_FLAGS : USUAL_FLAGS),
         join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js'),
       ],
-      env: { ...programEnvironment(), ...ALLOCATOR, ...options.env, OPERATIONS_PORT: String(operationsPort) },
+      env: {
+        ...programEnvironment(),
+        ...ALLOCATOR,
+        ...COMPILED,
+        ...options.env,
+        OPERATIONS_PORT: String(operationsPort),
+      },
       cwd: REPOSITORY_ROOT,
       ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
     });
