@@ -64,10 +64,10 @@ class KeyedCommand {
     return replicas.count('idempotent_replies', `data->>'name' = '${this.name}'`);
   }
 
-  private readonly work: CommandWork = async (client, command) => {
+  private readonly work: CommandWork = async (client, command, context) => {
     this.begun += 1;
     await this.gate;
-    return createWorkspace(client, command);
+    return createWorkspace(client, command, context);
   };
 }
 

@@ -11,6 +11,6 @@ export class ReconcileEventsConsumer {
 
   @MessagePattern(TOPICS.reconcileEvents.name)
   reconcileEvents(@Payload() body: unknown): Promise<Reply<ReconciliationPage>> {
-    return this.handler.handle(body);
+    return this.handler.handle(body, Date.now());
   }
 }

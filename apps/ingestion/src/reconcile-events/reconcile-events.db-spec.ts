@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 async function ask(body: unknown): Promise<ReconciliationPage> {
-  const reply = await handler.handle(body);
+  const reply = await handler.handle(body, Date.now());
   if ('error' in reply) throw new Error(JSON.stringify(reply.error));
   return reply.ok;
 }
@@ -85,7 +85,7 @@ describe('reconciling the counters with the table', () => {
     [{ cursor: 'bm8' }, 'cursor'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, 'from'],
   ])('refuses %j and names %s', async (body, field) => {
-    const reply = await handler.handle(body);
+    const reply = await handler.handle(body, Date.now());
     expect(reply).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect('error' in reply ? Object.keys(reply.error.details) : []).toEqual([field]);
   });

@@ -19,13 +19,13 @@ const MAX_HOURS = 31 * 24;
 export class ReconcileEventsHandler {
   constructor(@Inject(ReconciliationStore) private readonly store: ReconciliationStore) {}
 
-  async handle(body: unknown): Promise<Reply<ReconciliationPage>> {
+  async handle(body: unknown, nowMs: number): Promise<Reply<ReconciliationPage>> {
     const query = readReconcileEvents(body);
     if (!query.ok) return failure('VALIDATION_ERROR', 'The query is not valid.', query.error);
     const { siteId, limit } = query.value;
     const after = readCursor(query.value.cursor);
     if (after === undefined) return invalid('cursor', 'must be the next_cursor of a page');
-    const toMs = Math.ceil((query.value.toMs ?? Date.now()) / HOUR_MS) * HOUR_MS;
+    const toMs = Math.ceil((query.value.toMs ?? nowMs) / HOUR_MS) * HOUR_MS;
     const fromMs = Math.floor((query.value.fromMs ?? toMs - DEFAULT_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
     if (toMs - fromMs > MAX_HOURS * HOUR_MS)
       return invalid('from', `must be at most ${MAX_HOURS} hours before to`);

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { type MemberResource, readMember as readMemberBody } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
@@ -11,7 +10,11 @@ import { exceeds } from '../storage/quota.store.js';
 import { actingMember } from './acting-member.js';
 
 /** Invites somebody, who is no member before accepting. */
-export async function createMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function createMember(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs, newId }: CommandContext,
+): Promise<Outcome> {
   const fields = readMemberBody(command.body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const acting = await actingMember(client, command);
@@ -30,7 +33,7 @@ export async function createMember(client: ClientBase, command: ResourceCommand)
   const exceeded = await exceeds(client, 'members', { workspaceId: workspace.id });
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const member: MemberResource = {
-    ...newResource(randomUUID(), Date.now()),
+    ...newResource(newId(), nowMs),
     workspace_id: workspace.id,
     ...fields.value,
     membership: 'invited',

@@ -1,7 +1,7 @@
 import { readMemberRole } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
@@ -10,7 +10,11 @@ import { countOwners, findMember, storeMember } from '../storage/member.store.js
 import { actingMember } from './acting-member.js';
 
 /** Another role for a member; who is meant never changes. */
-export async function updateMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function updateMember(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs }: CommandContext,
+): Promise<Outcome> {
   const { params, version, body } = command;
   const acting = await actingMember(client, command);
   if (acting === undefined) return refusals.noWorkspace();
@@ -25,7 +29,7 @@ export async function updateMember(client: ClientBase, command: ResourceCommand)
   const { role: from, membership } = member;
   const fault = faultOf({ by, isOwn, from, membership, to: fields.value.role, owners });
   if (fault !== undefined) return refusals[fault]();
-  const changed = changedResource(member, fields.value, Date.now());
+  const changed = changedResource(member, fields.value, nowMs);
   await storeMember(client, changed);
   return {
     ok: changed,

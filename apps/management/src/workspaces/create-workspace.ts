@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_QUOTAS,
   DEFAULT_WORKSPACE_HOURLY_LIMIT,
@@ -9,7 +8,7 @@ import {
 } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
-import type { Outcome } from '@truetally/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -18,7 +17,11 @@ import { used } from '../storage/quota.store.js';
 import { insertWorkspace, ownsSuspended } from '../storage/workspace.store.js';
 
 /** A workspace begins with one member: the owner who makes it. */
-export async function createWorkspace(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
+export async function createWorkspace(
+  client: ClientBase,
+  command: ResourceCommand,
+  { nowMs, newId }: CommandContext,
+): Promise<Outcome> {
   const { actor } = command;
   const sub = actor?.sub ?? null;
   if (sub === null) throw new UnreadableError('A workspace is made by a user.');
@@ -28,16 +31,15 @@ export async function createWorkspace(client: ClientBase, command: ResourceComma
   if ((await used(client, 'workspaces', sub)) >= WORKSPACES_PER_USER) {
     return refusals.quotaExceeded({ quota: 'workspaces', most: WORKSPACES_PER_USER });
   }
-  const nowMs = Date.now();
   const workspace: WorkspaceResource = {
-    ...newResource(randomUUID(), nowMs),
+    ...newResource(newId(), nowMs),
     ...fields.value,
     suspended: false,
     hourly_limit: DEFAULT_WORKSPACE_HOURLY_LIMIT,
     quotas: DEFAULT_QUOTAS,
   };
   const owner: MemberResource = {
-    ...newResource(randomUUID(), nowMs),
+    ...newResource(newId(), nowMs),
     workspace_id: workspace.id,
     sub,
     email: null,
