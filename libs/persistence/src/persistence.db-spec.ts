@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
-import { createPool, inTransaction, isReachable, isTransient, migrate, once } from './index.js';
+import { createPool, inTransaction, isReachable, isTransient, migrate, once, stepOnce } from './index.js';
 import { ThingsDatabase } from './things.fixture.js';
 
 let database: ThingsDatabase;
@@ -141,5 +141,37 @@ describe('once', () => {
       once(client, 'correlation-2', () => Promise.resolve('done')),
     );
     expect(reply).toBe('done');
+  });
+});
+
+describe('stepOnce', () => {
+  const step = (name: string, cursor: string | null, report: { readonly cursor: string | null }) =>
+    stepOnce(database.pool, { name, cursor }, () => Promise.resolve(report));
+
+  it('gives the first report of a step to whoever asks again', async () => {
+    expect(await step('job/a', 'a', { cursor: 'b' })).toEqual({ cursor: 'b' });
+    expect(await step('job/a', 'a', { cursor: 'c' })).toEqual({ cursor: 'b' });
+    expect(await step('job/b', 'b', { cursor: null })).toEqual({ cursor: null });
+    expect(await step('job/b', 'b', { cursor: 'c' })).toEqual({ cursor: null });
+    expect(await step('job/', null, { cursor: null })).toEqual({ cursor: null });
+  });
+
+  it('refuses a report that names the place that was asked for, and keeps nothing of the step', async () => {
+    const stuck = stepOnce(database.pool, { name: 'job/stuck', cursor: 'stuck' }, async (client) => {
+      await client.query('insert into things values (700)');
+      return { cursor: 'stuck' };
+    });
+    await expect(stuck).rejects.toThrow('names the place that it was asked for');
+    expect(await database.things()).not.toContain(700);
+    expect(await step('job/stuck', 'stuck', { cursor: 'on' })).toEqual({ cursor: 'on' });
+  });
+
+  it('does a step anew whose report an earlier release kept, though it named the place that was asked for', async () => {
+    await database.pool.query('insert into inbox (correlation_id, reply) values ($1, $2)', [
+      'job/old',
+      '{"cursor":"old"}',
+    ]);
+    expect(await step('job/old', 'old', { cursor: 'on' })).toEqual({ cursor: 'on' });
+    expect(await step('job/old', 'old', { cursor: 'elsewhere' })).toEqual({ cursor: 'on' });
   });
 });

@@ -34,3 +34,4 @@ export {
   untilMemberIsKnown,
   untilSiteIsKnown,
 } from './until-known.js';
+export { walkErasure, type WalkedErasure } from './walk-erasure.js';

@@ -4,6 +4,8 @@ import { type TouchCommand } from '@truetally/contracts/attribution';
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
 import { isTransient } from '@truetally/persistence';
+import { walkErasure } from '@truetally/testing-product';
+import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { matchTouches } from '../match-touches/match-touches.js';
@@ -31,6 +33,25 @@ function requestOf(siteId: string, ...touches: readonly TouchCommand[]): TouchRe
   const requestId = randomUUID();
   const request = { site_id: siteId, request_id: requestId, touches };
   return { request, place: { partition: 0, offset: String(offset), requestId } };
+}
+
+const MOST_ROWS = 25;
+
+/** Rows whose touches came at a few instants, some with a click value, and rows of orders that wait for a touch. */
+async function fill(siteId: string, touches: number, awaited: number): Promise<void> {
+  await database.owner.query(
+    `with made as (
+       insert into touches select gen_random_uuid(), $1, n::text, '', 'awin', 'inbound', null, '/', now(), 'browser_sdk',
+         null, null, date '2026-01-01' + n % 3, 0, n, '' from generate_series(1, $2::integer) n
+       returning id, touch_id)
+     insert into click_values select id, 'key', '\\x00' from made where touch_id::integer % 2 = 0`,
+    [siteId, touches],
+  );
+  await database.owner.query(
+    `insert into awaited_touches select gen_random_uuid(), gen_random_uuid(), $1, n::text, repeat('x', 2000)
+     from generate_series(1, $2::integer) n`,
+    [siteId, awaited],
+  );
 }
 
 /** Rows of each table that tells of visitors, and of the ledger. */
@@ -119,6 +140,31 @@ describe('erasing a site', () => {
     await replicas[1].touches.record([requestOf(siteId, ...Array.from({ length: 20 }, () => aTouch()))]);
     expect(await eraseSite(siteId)).toEqual({ found: 2_520, done: 2_520 });
     expect(await rowsOf(siteId)).toMatchObject({ touches: 0 });
+  });
+
+  it('ends with nothing left, whatever number of rows there is and however many go at once', async () => {
+    const count = fc.nat(MOST_ROWS);
+    const size = fc.integer({ min: 1, max: MOST_ROWS });
+    const sizes = fc.record({ touches: size, counted: size, blocks: size });
+    await fc.assert(
+      fc.asyncProperty(count, count, sizes, async (touches, awaited, some) => {
+        const [siteId, other] = [randomUUID(), randomUUID()];
+        await fill(siteId, touches, awaited);
+        await fill(other, 1, 1);
+        // Blocks are those of all sites so far.
+        const walked = await walkErasure(new TouchErasure(replicas[0].pool, some), siteId, 2_000);
+        expect(walked).toMatchObject({ found: touches, done: touches });
+        expect(await rowsOf(siteId)).toMatchObject({ touches: 0, awaited: 0 });
+        expect(await rowsOf(other)).toMatchObject({ touches: 1, awaited: 1 });
+      }),
+      {
+        numRuns: 20,
+        examples: [
+          [10, 10, { touches: 10, counted: 5, blocks: 1 }],
+          [20, 0, { touches: 10, counted: 20, blocks: 1 }],
+        ],
+      },
+    );
   });
 });
 

@@ -4,22 +4,30 @@ import { isTransient, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { forgetSettings } from './site.settings.js';
 
-const TOUCHES_PER_STEP = 2_000;
-const COUNTED_PER_STEP = 50_000;
+/** How much of what goes, or is counted, in one step. */
+export interface TouchErasureSizes {
+  readonly touches: number;
+  readonly counted: number;
+  readonly blocks: number;
+}
+
+/** Blocks: 16 MiB of the table. */
+const SIZES: TouchErasureSizes = { touches: 2_000, counted: 50_000, blocks: 2_048 };
 /**
  * How long the mark waits for the transactions under way, one try after the other: whoever begins meanwhile waits behind
  * it, of every site. So it is short, and longer only where transactions last longer.
  */
 const MARK_WAITS_MS = [25, 50, 100, 400, 1_000];
-/** 16 MiB of the table. */
-const BLOCKS_PER_STEP = 2_048;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST = `infinity/${LAST_ID}`;
 const PLACE = /^(count|touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
 
 /** Takes away what tells of visitors of a site, step by step. Its ledger and its rules stay. */
 export class TouchErasure {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly sizes: TouchErasureSizes = SIZES,
+  ) {}
 
   /**
    * One step: first nothing of the site is recorded any more; then its touches are counted, and go with their click
@@ -29,16 +37,22 @@ export class TouchErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
   }
 }
 
-async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
+async function eraseNext(
+  client: ClientBase,
+  siteId: string,
+  cursor: string | null,
+  sizes: TouchErasureSizes,
+): Promise<JobStepReport> {
   if (cursor === null) return begin(client, siteId);
   const [, table, place = '', id = ''] = PLACE.exec(cursor) ?? [];
-  if (table === 'count') return countTouches(client, siteId, place, id);
-  if (table === 'touches') return eraseTouches(client, siteId, place, id);
-  if (table === 'awaited') return eraseAwaited(client, siteId, Number(place));
+  if (table === 'count') return countTouches(client, siteId, { before: place, beforeId: id }, sizes.counted);
+  if (table === 'touches')
+    return eraseTouches(client, siteId, { before: place, beforeId: id }, sizes.touches);
+  if (table === 'awaited') return eraseAwaited(client, siteId, Number(place), sizes.blocks);
   throw new Error('The cursor is none of these steps’.');
 }
 
@@ -60,6 +74,12 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
   throw refusal;
 }
 
+/** Older touches than this one are next. */
+interface Place {
+  readonly before: string;
+  readonly beforeId: string;
+}
+
 const COUNT_PAGE = `
   with page as (
     select recorded_at, id from touches where site_id = $1 and (recorded_at, id) < ($2::timestamptz, $3::uuid)
@@ -71,14 +91,14 @@ const COUNT_PAGE = `
 async function countTouches(
   client: ClientBase,
   siteId: string,
-  before: string,
-  beforeId: string,
+  { before, beforeId }: Place,
+  most: number,
 ): Promise<JobStepReport> {
   const { rows } = await client.query<{ touches: number; place: string; id: string }>(COUNT_PAGE, [
     siteId,
     before,
     beforeId,
-    COUNTED_PER_STEP,
+    most,
   ]);
   const [page] = rows;
   if (page === undefined) return report({ cursor: `touches/${NEWEST}` });
@@ -88,21 +108,26 @@ async function countTouches(
 async function eraseTouches(
   client: ClientBase,
   siteId: string,
-  before: string,
-  beforeId: string,
+  { before, beforeId }: Place,
+  most: number,
 ): Promise<JobStepReport> {
   const { rows } = await client.query<{ erased: number; last: string | null; id: string | null }>(
     `select erased::float8 as erased, last_recorded_at::text as last, last_id as id
      from erase_touches($1, $2, $3, $4)`,
-    [siteId, before, beforeId, TOUCHES_PER_STEP],
+    [siteId, before, beforeId, most],
   );
   const { erased = 0, last = null, id = null } = rows[0] ?? {};
   return report({ cursor: last === null ? 'awaited/0/' : `touches/${last}/${String(id)}`, done: erased });
 }
 
 /** No index begins with the site: the table is read from its first block to its last. Only touches are counted. */
-async function eraseAwaited(client: ClientBase, siteId: string, block: number): Promise<JobStepReport> {
-  const end = block + BLOCKS_PER_STEP;
+async function eraseAwaited(
+  client: ClientBase,
+  siteId: string,
+  block: number,
+  blocks: number,
+): Promise<JobStepReport> {
+  const end = block + blocks;
   await client.query(
     `delete from awaited_touches where ctid >= format('(%s,0)', $2::bigint)::tid
        and ctid < format('(%s,0)', $3::bigint)::tid and site_id = $1`,

@@ -3,8 +3,13 @@ import { appendToOutbox, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { experimentTombstone } from '../experiments/experiment-fact.js';
 
-const ROWS_PER_STEP = 2_000;
-const EXPERIMENTS_PER_STEP = 100;
+/** How many go in one step. */
+export interface ExperimentErasureSizes {
+  readonly rows: number;
+  readonly experiments: number;
+}
+
+const SIZES: ExperimentErasureSizes = { rows: 2_000, experiments: 100 };
 /** In the order in which they go; the experiments last, by which the sums are found. */
 const PLACES = [
   'assignments',
@@ -35,7 +40,10 @@ const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, strin
 
 /** Takes away what belongs to a deleted site, step by step. */
 export class ExperimentErasure {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly sizes: ExperimentErasureSizes = SIZES,
+  ) {}
 
   /**
    * One step: first nothing of the site is written any more, then its rows go, table by table.
@@ -43,16 +51,21 @@ export class ExperimentErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
   }
 }
 
-async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
+async function eraseNext(
+  client: ClientBase,
+  siteId: string,
+  cursor: string | null,
+  sizes: ExperimentErasureSizes,
+): Promise<JobStepReport> {
   if (cursor === null) return begin(client, siteId);
   const [, table, page = '0'] = CURSOR.exec(cursor) ?? [];
   const place = PLACES.find((one) => one === table);
   if (place === undefined) throw new Error('The cursor is none of these steps’.');
-  const most = place === 'experiments' ? EXPERIMENTS_PER_STEP : ROWS_PER_STEP;
+  const most = place === 'experiments' ? sizes.experiments : sizes.rows;
   const erased = await eraseFrom(client, place, siteId, most);
   const done = COUNTED.includes(place) ? erased : 0;
   if (erased === most) return report({ cursor: cursorOf(place, Number(page) + 1), done });

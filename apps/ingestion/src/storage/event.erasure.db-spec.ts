@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobStepReport } from '@truetally/contracts/jobs';
 import fc from 'fast-check';
 import { isTransient } from '@truetally/persistence';
+import { walkErasure } from '@truetally/testing-product';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import {
   type IngestionDatabase,
@@ -156,6 +157,23 @@ describe('erasing the counters of a site', () => {
         expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
       }),
       { numRuns: 6, examples: [[10_000], [30_000]] },
+    );
+  });
+
+  it('ends with nothing left of any table, however much goes at once', async () => {
+    const size = fc.integer({ min: 1, max: 30 });
+    const sizes = fc.record({ blocks: size, counts: size });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.nat(60), sizes, async (events, counters, some) => {
+        const siteId = randomUUID();
+        await replica.store.store([requestOf(siteId, events)]);
+        await database.owner.query(ADD_COUNTS, [siteId, counters]);
+        // Blocks are those of all sites so far.
+        const walked = await walkErasure(new EventErasure(replica.pool, some), siteId, 10_000);
+        expect(walked).toMatchObject({ found: events, done: events });
+        expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
+      }),
+      { numRuns: 15, examples: [[20, 19, { blocks: 1, counts: 10 }]] },
     );
   });
 

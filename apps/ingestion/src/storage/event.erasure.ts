@@ -2,9 +2,14 @@ import type { JobStepReport } from '@truetally/contracts/jobs';
 import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
+/** How much of what goes in one step. */
+export interface EventErasureSizes {
+  readonly blocks: number;
+  readonly counts: number;
+}
+
 /** 16 MiB of a partition: some tens of milliseconds, and at most some ten thousand rows. */
-const BLOCKS_PER_STEP = 2_048;
-const COUNTS_PER_STEP = 10_000;
+const SIZES: EventErasureSizes = { blocks: 2_048, counts: 10_000 };
 /** Where the counters begin; each further piece of them has its number behind it. */
 const COUNTS = 'counts';
 const PIECE_OF_COUNTS = /^counts(?:\/(\d{1,15}))?$/;
@@ -12,7 +17,10 @@ const PLACE = /^events\/(.+)\/(\d{1,15})$/;
 
 /** Takes away what is stored of a site, step by step. */
 export class EventErasure {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly sizes: EventErasureSizes = SIZES,
+  ) {}
 
   /**
    * One step: first nothing of the site is stored any more, then every partition is read through, then the counters go.
@@ -20,17 +28,22 @@ export class EventErasure {
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
   }
 }
 
-async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
+async function eraseNext(
+  client: ClientBase,
+  siteId: string,
+  cursor: string | null,
+  sizes: EventErasureSizes,
+): Promise<JobStepReport> {
   if (cursor === null) return begin(client, siteId);
   const counts = PIECE_OF_COUNTS.exec(cursor);
-  if (counts !== null) return eraseCounts(client, siteId, Number(counts[1] ?? 0));
+  if (counts !== null) return eraseCounts(client, siteId, Number(counts[1] ?? 0), sizes.counts);
   const [, startsAt, block] = PLACE.exec(cursor) ?? [];
   if (startsAt === undefined || block === undefined) throw new Error('The cursor is none of these steps’.');
-  return eraseEvents(client, siteId, startsAt, Number(block));
+  return eraseEvents(client, siteId, { startsAt, block: Number(block) }, sizes.blocks);
 }
 
 /** The counters say how many rows there are: they are written with them. */
@@ -46,25 +59,30 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
 async function eraseEvents(
   client: ClientBase,
   siteId: string,
-  startsAt: string,
-  block: number,
+  { startsAt, block }: { readonly startsAt: string; readonly block: number },
+  blocks: number,
 ): Promise<JobStepReport> {
   const { rows } = await client.query<{ erased: number; is_last: boolean }>(
     'select erased::float8 as erased, is_last from erase_events($1, $2, $3, $4)',
-    [siteId, startsAt, block, BLOCKS_PER_STEP],
+    [siteId, startsAt, block, blocks],
   );
   const { erased = 0, is_last: isLast = true } = rows[0] ?? {};
-  const cursor = isLast ? await placeAfter(client, startsAt) : placeOf(startsAt, block + BLOCKS_PER_STEP);
+  const cursor = isLast ? await placeAfter(client, startsAt) : placeOf(startsAt, block + blocks);
   return report({ cursor, done: erased });
 }
 
 /** Whichever rows are left: nothing of the site is counted any more, so that each piece leaves fewer. */
-async function eraseCounts(client: ClientBase, siteId: string, piece: number): Promise<JobStepReport> {
+async function eraseCounts(
+  client: ClientBase,
+  siteId: string,
+  piece: number,
+  most: number,
+): Promise<JobStepReport> {
   const { rows } = await client.query<{ erased: number }>('select erase_counts($1, $2)::integer as erased', [
     siteId,
-    COUNTS_PER_STEP,
+    most,
   ]);
-  return report({ cursor: rows[0]?.erased === COUNTS_PER_STEP ? `${COUNTS}/${piece + 1}` : null });
+  return report({ cursor: rows[0]?.erased === most ? `${COUNTS}/${piece + 1}` : null });
 }
 
 /** The beginning of the next partition; behind the last one the counters. */

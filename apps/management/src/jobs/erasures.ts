@@ -64,12 +64,13 @@ export async function eraseSome(
   client: ClientBase,
   erasures: readonly Erasure[],
   ownerId: string,
+  rowsPerPiece = ROWS_PER_PIECE,
 ): Promise<Piece | undefined> {
   const facts: OutgoingFact[] = [];
   let rows = 0;
   for (const { erase } of erasures) {
-    if (rows === ROWS_PER_PIECE) break;
-    const erased = await erase(client, ownerId, ROWS_PER_PIECE - rows);
+    if (rows === rowsPerPiece) break;
+    const erased = await erase(client, ownerId, rowsPerPiece - rows);
     rows += erased.rows;
     facts.push(...(erased.facts ?? []));
   }

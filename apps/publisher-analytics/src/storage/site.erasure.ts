@@ -2,63 +2,91 @@ import type { JobStepReport } from '@truetally/contracts/jobs';
 import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
-const SETTLEMENTS_PER_STEP = 1_000;
-const SUMS_PER_STEP = 5_000;
-/** 16 MiB of each table. */
-const BLOCKS_PER_STEP = 2_048;
+/** How much of what goes in one step. */
+export interface SiteErasureSizes {
+  readonly settlements: number;
+  readonly sums: number;
+  readonly blocks: number;
+}
+
+/** Blocks: 16 MiB of each table. */
+const SIZES: SiteErasureSizes = { settlements: 1_000, sums: 5_000, blocks: 2_048 };
 const PLACE = /^(settlements|sums|blocks)\/(\d+)$/;
 /** Whatever is kept by site, beside facts. */
 const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_states', 'site_calendars'];
 
 /** Takes away what is kept of a deleted site, step by step: settlements, sums, then clicks in the order of the disk. */
 export class SiteErasure {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly sizes: SiteErasureSizes = SIZES,
+  ) {}
 
   /**
    * @param name of this very step: asked for again under it, nothing is done and the first report is given
    * @throws what Postgres says; the step may be asked for again
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor));
+    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
   }
 }
 
-async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
+async function eraseNext(
+  client: ClientBase,
+  siteId: string,
+  cursor: string | null,
+  sizes: SiteErasureSizes,
+): Promise<JobStepReport> {
   if (cursor === null) {
     await client.query('select mark_erased($1)', [siteId]);
     return report({ cursor: 'settlements/0' });
   }
   const [, kind, place = '0'] = PLACE.exec(cursor) ?? [];
-  if (kind === 'settlements') return eraseSettlements(client, siteId, Number(place));
-  if (kind === 'sums') return eraseSums(client, siteId, Number(place));
-  if (kind === 'blocks') return eraseClicks(client, siteId, Number(place));
+  if (kind === 'settlements') return eraseSettlements(client, siteId, Number(place), sizes.settlements);
+  if (kind === 'sums') return eraseSums(client, siteId, Number(place), sizes.sums);
+  if (kind === 'blocks') return eraseClicks(client, siteId, Number(place), sizes.blocks);
   throw new Error('The cursor is none of these steps’.');
 }
 
-async function eraseSettlements(client: ClientBase, siteId: string, step: number): Promise<JobStepReport> {
+async function eraseSettlements(
+  client: ClientBase,
+  siteId: string,
+  step: number,
+  most: number,
+): Promise<JobStepReport> {
   const { rows } = await client.query<{ erased: number }>(
     'select erased::float8 as erased from erase_settlements($1, $2)',
-    [siteId, SETTLEMENTS_PER_STEP],
+    [siteId, most],
   );
   const erased = rows[0]?.erased ?? 0;
-  const cursor = erased < SETTLEMENTS_PER_STEP ? 'sums/0' : `settlements/${step + 1}`;
+  const cursor = erased < most ? 'sums/0' : `settlements/${step + 1}`;
   return report({ cursor, found: erased, done: erased });
 }
 
 /** Sums and names are of no row of their own: they are not counted. */
-async function eraseSums(client: ClientBase, siteId: string, step: number): Promise<JobStepReport> {
+async function eraseSums(
+  client: ClientBase,
+  siteId: string,
+  step: number,
+  most: number,
+): Promise<JobStepReport> {
   for (const table of SUM_TABLES) {
     const { rowCount } = await client.query(
       `delete from ${table} where ctid = any (array(select ctid from ${table} where site_id = $1 limit $2))`,
-      [siteId, SUMS_PER_STEP],
+      [siteId, most],
     );
-    if (rowCount === SUMS_PER_STEP) return report({ cursor: `sums/${step + 1}` });
+    if (rowCount === most) return report({ cursor: `sums/${step + 1}` });
   }
   return report({ cursor: 'blocks/0' });
 }
 
-async function eraseClicks(client: ClientBase, siteId: string, block: number): Promise<JobStepReport> {
-  const end = block + BLOCKS_PER_STEP;
+async function eraseClicks(
+  client: ClientBase,
+  siteId: string,
+  block: number,
+  length: number,
+): Promise<JobStepReport> {
+  const end = block + length;
   const { rows } = await client.query<{ erased: number; blocks: number }>(
     `select erased::float8 as erased, (greatest(pg_relation_size('clicks'), pg_relation_size('click_references'))
        / current_setting('block_size')::integer)::float8 as blocks

@@ -1,0 +1,43 @@
+interface Step {
+  readonly cursor: string | null;
+  readonly found: number;
+  readonly done: number;
+}
+
+interface Erasure {
+  step(name: string, siteId: string, cursor: string | null): Promise<Step>;
+}
+
+export interface WalkedErasure {
+  readonly steps: number;
+  readonly found: number;
+  readonly done: number;
+}
+
+/**
+ * Erases a site as its job does, each step asked for twice, as a job does that lost an answer.
+ * @param mostSteps no sensible number of steps is above it
+ * @throws when a step goes back to where one was already, is answered otherwise the second time, or it does not end
+ */
+export async function walkErasure(
+  erasure: Erasure,
+  siteId: string,
+  mostSteps: number,
+): Promise<WalkedErasure> {
+  const visited = new Set<string | null>();
+  let [found, done] = [0, 0];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const at: string | null = cursor ?? null;
+    if (visited.has(at)) throw new Error(`The erasure goes back to ${String(at)}.`);
+    if (visited.size === mostSteps)
+      throw new Error(`It does not end: after ${mostSteps} steps, ${String(at)}.`);
+    visited.add(at);
+    const report = await erasure.step(`${siteId}/${String(at)}`, siteId, at);
+    const again = await erasure.step(`${siteId}/${String(at)}`, siteId, at);
+    if (JSON.stringify(report) !== JSON.stringify(again)) throw new Error(`Two answers at ${String(at)}.`);
+    found += report.found;
+    done += report.done;
+    cursor = report.cursor;
+  }
+  return { steps: visited.size, found, done };
+}
