@@ -17,7 +17,16 @@ export interface ColumnMap {
   readonly defaults?: Readonly<Partial<Record<SettlementField, string>>>;
   /** From a network's words to ours; undefined where they are ours already. */
   readonly statuses?: Readonly<Record<string, string>>;
+  /** Columns that say more about a row, where a file has them. */
+  readonly hints?: Readonly<Partial<Record<Hint, readonly string[]>>>;
 }
+
+/**
+ * - `original`: no, for a row that takes back what another one earned
+ * - `validation`: what the advertiser said of the sale
+ * - `saleCurrency`: of the sale's amount, where the commission's may be another
+ */
+type Hint = 'original' | 'saleCurrency' | 'validation';
 
 /** The header row of a file's own field names (interface page, section 8). */
 const GENERIC: ColumnMap = {
@@ -36,13 +45,16 @@ const GENERIC: ColumnMap = {
   optional: ['click_reference', 'order_reference'],
 };
 
-/** Awin's transaction export. It says when a sale was judged, and not when it was changed otherwise. */
+/**
+ * Awin's download of its transactions report, and the same under the names of its interface (docs/networks.md). It says
+ * when a sale was judged, and not when it was changed otherwise.
+ */
 const AWIN_EXPORT: ColumnMap = {
   isChangeTimed: false,
   columns: {
     provider_transaction_id: ['transactionid', 'id'],
     click_reference: ['clickref', 'clickreference'],
-    order_reference: ['orderref', 'orderreference'],
+    order_reference: ['orderref', 'orderreference', 'extra'],
     status: ['commissionstatus', 'transactionstatus', 'status'],
     commissionable_amount: ['saleamount', 'salevalue', 'transactionvalue'],
     commission_amount: ['commissionamount', 'commission'],
@@ -51,29 +63,53 @@ const AWIN_EXPORT: ColumnMap = {
     updated_at: ['validationdate'],
   },
   optional: ['click_reference', 'order_reference', 'updated_at'],
-  statuses: NETWORK_STATUSES.awin,
+  // The download numbers its states.
+  statuses: { ...NETWORK_STATUSES.awin, '0': 'pending', '1': 'approved', '2': 'declined' },
+  hints: { saleCurrency: ['salecurrency'] },
 };
 
-/** CJ's commission detail export, in dollars where it names no currency. */
+/** CJ's commission details under the names of its interface, with amounts in a currency that the file names. */
 const CJ_EXPORT: ColumnMap = {
   isChangeTimed: false,
   columns: {
-    provider_transaction_id: ['commissionid', 'actionid'],
-    click_reference: ['sid', 'shopperid'],
+    provider_transaction_id: ['commissionid'],
+    click_reference: ['shopperid', 'sid'],
     order_reference: ['orderid'],
     status: ['actionstatus', 'status'],
-    commissionable_amount: ['saleamountusd', 'saleamount'],
-    commission_amount: ['pubcommissionamountusd', 'publishercommission', 'commissionamount', 'commission'],
+    commissionable_amount: ['saleamount', 'saleamountpubcurrency'],
+    commission_amount: [
+      'pubcommissionamountpubcurrency',
+      'publishercommission',
+      'pubcommissionamount',
+      'commissionamount',
+      'commission',
+    ],
     currency: ['currency', 'functionalcurrency'],
     transaction_at: ['eventdate'],
     updated_at: ['postingdate'],
   },
-  optional: ['click_reference', 'order_reference', 'currency', 'updated_at'],
-  defaults: { currency: 'USD' },
+  optional: ['click_reference', 'order_reference', 'updated_at'],
   statuses: NETWORK_STATUSES.cj,
+  hints: { original: ['original'], validation: ['validationstatus'] },
 };
 
-const EXPORTS: Readonly<Record<IntegrationProvider, ColumnMap>> = { awin: AWIN_EXPORT, cj: CJ_EXPORT };
+/** The same with the amounts in dollars that CJ always tells: whatever else the file says of currencies, these are USD. */
+const CJ_DOLLARS: ColumnMap = {
+  ...CJ_EXPORT,
+  columns: {
+    ...CJ_EXPORT.columns,
+    commissionable_amount: ['saleamountusd'],
+    commission_amount: ['pubcommissionamountusd', 'publishercommissionusd', 'commissionamountusd'],
+    currency: [],
+  },
+  optional: [...CJ_EXPORT.optional, 'currency'],
+  defaults: { currency: 'USD' },
+};
+
+const EXPORTS: Readonly<Record<IntegrationProvider, readonly ColumnMap[]>> = {
+  awin: [AWIN_EXPORT],
+  cj: [CJ_DOLLARS, CJ_EXPORT],
+};
 
 /** A header as it is compared: `Click Ref`, `click_ref` and `clickRef` are one. */
 export function headerName(text: string): string {
@@ -85,11 +121,12 @@ export interface ChosenColumns {
   readonly map: ColumnMap;
   /** Index of each field's column; undefined where the file has none. */
   readonly indexes: readonly (number | undefined)[];
+  readonly hints: Readonly<Partial<Record<Hint, number>>>;
 }
 
 export type HeaderFaults = Readonly<Record<string, readonly string[]>>;
 
-/** The map that a header fits: our own names, or those of the network's own export; otherwise what ours would lack. */
+/** The map that a header fits: our own names, or those of the network's own export; otherwise what the nearest lacks. */
 export function chooseColumns(
   header: readonly string[],
   provider: IntegrationProvider,
@@ -97,35 +134,73 @@ export function chooseColumns(
   const names = header.map(headerName);
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (repeated !== undefined) return { faults: { header: [`names the column ${repeated} twice`] } };
-  for (const map of [GENERIC, EXPORTS[provider]]) {
+  const tried = [GENERIC, ...EXPORTS[provider]].map((map) => {
     const indexes = indexesOf(map, names);
-    if (missingOf(map, indexes).length === 0) return { map, indexes };
+    return { map, indexes, missing: missingOf(map, indexes) };
+  });
+  const fitting = tried.find(({ missing }) => missing.length === 0);
+  if (fitting !== undefined) {
+    return { map: fitting.map, indexes: fitting.indexes, hints: hintsOf(fitting.map, names) };
   }
-  const missing = missingOf(GENERIC, indexesOf(GENERIC, names));
+  const found = (one: (typeof tried)[number]): number =>
+    one.indexes.filter((index) => index !== undefined).length;
+  const [nearest] = tried.toSorted((left, right) => found(right) - found(left));
+  const missing = nearest?.missing ?? [];
   return { faults: Object.fromEntries(missing.map((field) => [field, ['must be a column of the header']])) };
 }
 
 /** The values of a record in the order of `SETTLEMENT_FIELDS`. */
-export function valuesOf({ map, indexes }: ChosenColumns, record: readonly string[]): readonly unknown[] {
-  const at = (field: SettlementField): string | null => {
-    const index = indexes[SETTLEMENT_FIELDS.indexOf(field)];
-    const text = index === undefined ? undefined : record[index]?.trim();
-    return text === undefined || text === '' ? (map.defaults?.[field] ?? null) : text;
-  };
+export function valuesOf(chosen: ChosenColumns, record: readonly string[]): readonly unknown[] {
+  const { map, indexes } = chosen;
+  const at = (field: SettlementField): string | null =>
+    cellOf(record, indexes[SETTLEMENT_FIELDS.indexOf(field)]) ?? map.defaults?.[field] ?? null;
   if (map.statuses === undefined) return SETTLEMENT_FIELDS.map(at);
-  const status = at('status')?.toLowerCase() ?? '';
   const exported: Record<SettlementField, unknown> = {
     provider_transaction_id: at('provider_transaction_id'),
     click_reference: at('click_reference'),
     order_reference: at('order_reference'),
-    status: map.statuses[status] ?? status,
-    commissionable_amount: roundedAmount(at('commissionable_amount'), at('currency')),
-    commission_amount: roundedAmount(at('commission_amount'), at('currency')),
+    ...judged(chosen, record, at),
     currency: at('currency'),
     transaction_at: exportedTime(at('transaction_at')),
     updated_at: exportedTime(at('updated_at') ?? at('transaction_at')),
   };
   return SETTLEMENT_FIELDS.map((field) => exported[field]);
+}
+
+type Judged = Record<'commission_amount' | 'commissionable_amount' | 'status', unknown>;
+
+/** A row that takes back what another one earned is a reversal of its own, as when it is pulled. */
+function judged(
+  { map, hints }: ChosenColumns,
+  record: readonly string[],
+  at: (field: SettlementField) => string | null,
+): Judged {
+  const hint = (name: Hint): string | undefined => cellOf(record, hints[name])?.toLowerCase();
+  const amount = (field: SettlementField): unknown => roundedAmount(at(field), at('currency'));
+  const currency = at('currency');
+  const sold = hint('saleCurrency') ?? currency?.toLowerCase();
+  const word = at('status')?.toLowerCase() ?? '';
+  const status = hint('validation') === 'declined' ? 'declined' : (map.statuses?.[word] ?? word);
+  // An amount in another currency than the commission is none that can be told beside it.
+  const commissionable = sold === currency?.toLowerCase() ? amount('commissionable_amount') : null;
+  const commission = amount('commission_amount');
+  const takesBack = map.hints?.original !== undefined && String(commission).startsWith('-');
+  const isCorrection = takesBack || ['0', 'false', 'no'].includes(hint('original') ?? '');
+  if (!isCorrection) return { status, commissionable_amount: commissionable, commission_amount: commission };
+  return {
+    status: NETWORK_STATUSES.cj.corrected,
+    commissionable_amount: magnitude(commissionable),
+    commission_amount: magnitude(commission),
+  };
+}
+
+function magnitude(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^-/, '') : value;
+}
+
+function cellOf(record: readonly string[], index: number | undefined): string | undefined {
+  const text = index === undefined ? undefined : record[index]?.trim();
+  return text === '' ? undefined : text;
 }
 
 /** Exports write times in UTC, with a space and without an offset. */
@@ -140,6 +215,13 @@ function indexesOf(map: ColumnMap, names: readonly string[]): readonly (number |
     const found = map.columns[field].map((name) => names.indexOf(name)).find((index) => index >= 0);
     return found;
   });
+}
+
+function hintsOf(map: ColumnMap, names: readonly string[]): ChosenColumns['hints'] {
+  const found = Object.entries(map.hints ?? {}).map(([hint, columns]) => {
+    return [hint, columns.map((name) => names.indexOf(name)).find((index) => index >= 0)] as const;
+  });
+  return Object.fromEntries(found.filter(([, index]) => index !== undefined));
 }
 
 function missingOf(map: ColumnMap, indexes: readonly (number | undefined)[]): readonly SettlementField[] {
