@@ -30,13 +30,13 @@ export class DiskStore implements ObjectStore {
     };
   }
 
-  open(key: string): Promise<OpenedObject | undefined> {
+  open(key: string, fromByte = 0): Promise<OpenedObject | undefined> {
     return this.guard(async () => {
       const file = await open(this.pathOf(key), 'r').catch(ignoreMissing);
       if (file === undefined) return undefined;
       // Of the open file: it can be read to its end even when its name is deleted meanwhile.
       const { size, mtimeMs } = await file.stat();
-      return { key, bytes: size, storedAtMs: mtimeMs, body: file.createReadStream() };
+      return { key, bytes: size, storedAtMs: mtimeMs, body: file.createReadStream({ start: fromByte }) };
     });
   }
 

@@ -66,6 +66,17 @@ describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
     expect(Math.abs(Date.now() - storedAtMs)).toBeLessThan(60_000);
   });
 
+  it.each([1, 65_535, 65_536, 100_000])('gives the bytes from number %d on', async (from) => {
+    const bytes = randomBytes(65_536);
+    const key = `ranged/${randomUUID()}`;
+    await put(key, bytes);
+    const opened = await store.open(key, from);
+    expect(opened).toMatchObject({ key, bytes: 65_536 });
+    if (opened === undefined) throw new Error('It is there.');
+    expect((await buffer(opened.body)).equals(bytes.subarray(from))).toBe(true);
+    expect(await store.open('ranged/none', from)).toBeUndefined();
+  });
+
   it('knows nothing of a key that nothing was put under', async () => {
     expect(await store.open('whole/none')).toBeUndefined();
     expect(await store.describe('whole/none')).toBeUndefined();

@@ -8,10 +8,11 @@ export interface ObjectStore {
   /** A local file to write to, which becomes an object when it is published. */
   draft(): Promise<Draft>;
   /**
+   * @param fromByte where the body begins; at or behind the object's end it is empty
    * @returns undefined when there is no such object. Whoever gets one reads or destroys its body.
    * @throws StoreUnavailableError
    */
-  open(key: string): Promise<OpenedObject | undefined>;
+  open(key: string, fromByte?: number): Promise<OpenedObject | undefined>;
   /**
    * @returns undefined when there is no such object
    * @throws StoreUnavailableError
@@ -45,6 +46,7 @@ export interface ObjectDescription {
   readonly storedAtMs: number;
 }
 
+/** The description is of the whole object, wherever its body begins. */
 export interface OpenedObject extends ObjectDescription {
   readonly body: Readable;
 }

@@ -47,6 +47,7 @@ const NO_TIMEOUT_MS = 0;
 const MAX_CONNECTIONS = 2 * OPEN_OBJECTS_LIMIT;
 const ATTEMPTS = 3;
 const NOT_FOUND_STATUS = 404;
+const NOT_SATISFIABLE_STATUS = 416;
 const DRAFTS_FOLDER = 'truetally-drafts';
 
 /** The SDK would write to the console; what goes wrong is thrown anyway. */
@@ -97,12 +98,20 @@ export class S3Store implements ObjectStore {
     return { path, publish, discard };
   }
 
-  open(key: string): Promise<OpenedObject | undefined> {
-    const command = new GetObjectCommand(this.at(key));
+  open(key: string, fromByte = 0): Promise<OpenedObject | undefined> {
+    const range = fromByte === 0 ? {} : { Range: `bytes=${fromByte}-` };
+    const command = new GetObjectCommand({ ...this.at(key), ...range });
     return this.orMissing(async () => {
-      const { Body: body, ContentLength: bytes, LastModified: storedAt } = await this.client.send(command);
-      if (!(body instanceof Readable)) throw new TypeError('The store gave no body.');
-      return { key, bytes: bytes ?? 0, storedAtMs: storedAt?.getTime() ?? 0, body };
+      try {
+        const { Body: body, LastModified: storedAt, ...sizes } = await this.client.send(command);
+        if (!(body instanceof Readable)) throw new TypeError('The store gave no body.');
+        const bytes = fromByte + (sizes.ContentLength ?? 0);
+        return { key, bytes, storedAtMs: storedAt?.getTime() ?? 0, body };
+      } catch (error) {
+        if (!isBehindTheEnd(error)) throw error;
+        const described = await this.describe(key);
+        return described && { ...described, body: Readable.from([]) };
+      }
     });
   }
 
@@ -188,6 +197,10 @@ export class S3Store implements ObjectStore {
 function isMissingObject(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;
   return error.$metadata.httpStatusCode === NOT_FOUND_STATUS && error.name !== 'NoSuchBucket';
+}
+
+function isBehindTheEnd(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === NOT_SATISFIABLE_STATUS;
 }
 
 function unavailable(error: unknown): StoreUnavailableError {

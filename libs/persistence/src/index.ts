@@ -1,3 +1,4 @@
+export { arrayLiteral } from './array-literal.js';
 export { ERASED_SITES_SQL, ErasedSites } from './erased-sites.js';
 export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, once, stepOnce } from './inbox.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';

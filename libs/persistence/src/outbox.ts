@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { arrayLiteral } from './array-literal.js';
 
 /** A fact on its way out: written in the transaction that made it true, published afterwards. */
 export interface OutgoingFact {
@@ -62,10 +63,10 @@ export async function lockOutbox(client: ClientBase): Promise<void> {
 export async function appendToOutbox(client: ClientBase, facts: readonly OutgoingFact[]): Promise<void> {
   if (facts.length === 0) return;
   const values = [
-    facts.map((fact) => fact.topic),
-    facts.map((fact) => fact.key),
-    facts.map((fact) => fact.value),
-    facts.map((fact) => JSON.stringify(fact.headers ?? {})),
+    arrayLiteral(facts.map((fact) => fact.topic)),
+    arrayLiteral(facts.map((fact) => fact.key)),
+    arrayLiteral(facts.map((fact) => fact.value)),
+    arrayLiteral(facts.map((fact) => JSON.stringify(fact.headers ?? {}))),
   ];
   await Promise.all([client.query(LOCK), client.query({ ...APPEND, values })]);
 }

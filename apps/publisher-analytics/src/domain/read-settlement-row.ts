@@ -136,7 +136,8 @@ class RowReader {
 
   private text(field: SettlementField, value: unknown, most: number): string | undefined {
     if (typeof value !== 'string') return this.refuse(field, 'must be a text', undefined);
-    if ([...value].length > most) return this.refuse(field, `must be at most ${most} characters`, undefined);
+    if (value.length > most && [...value].length > most)
+      return this.refuse(field, `must be at most ${most} characters`, undefined);
     if (!isStorableText(value))
       return this.refuse(field, 'must not hold U+0000 or a lone surrogate', undefined);
     return value;

@@ -109,8 +109,9 @@ export class ReportChanges {
     const { siteId, status, currency, commission } = settlement;
     const day = this.dayOf(siteId, settlement.transactionAt);
     const total = this.total(siteId, day, currency);
-    total[`${status}_count`] += sign;
-    total[`${status}_commission`] += sign * commission;
+    const { count, earned } = MEASURES_OF[status];
+    total[count] += sign;
+    total[earned] += sign * commission;
     if (isSettled(status)) total.commissionable += sign * settlement.commissionable;
     if (standing !== undefined) total.with_reference += sign;
     if (standing === 'matched') total.matched += sign;
@@ -125,11 +126,15 @@ export class ReportChanges {
 
   /** Those of every level that are not zero, in the order of their keys: one order for all transactions. */
   totalChanges(): readonly TotalChange[] {
-    return inAllLevels([...this.totals.values()], TOTAL_MEASURES, (one) => [one.currency]);
+    return inAllLevels([...this.totals.values()], TOTAL_MEASURES, (one) => one.currency);
   }
 
   itemChanges(): readonly ItemChange[] {
-    return inAllLevels([...this.items.values()], ITEM_MEASURES, (one) => [one.currency, one.kind, one.name]);
+    return inAllLevels(
+      [...this.items.values()],
+      ITEM_MEASURES,
+      (one) => `${one.currency} ${one.kind} ${one.name}`,
+    );
   }
 
   private dayOf(siteId: string, instant: string): Day {
@@ -137,7 +142,7 @@ export class ReportChanges {
   }
 
   private total(siteId: string, start: Day, currency: string): Record<TotalMeasure, bigint> {
-    const key = JSON.stringify([siteId, start, currency]);
+    const key = `${siteId} ${start} ${currency}`;
     const known = this.totals.get(key);
     if (known !== undefined) return known.measures;
     const measures = zeros(TOTAL_MEASURES);
@@ -152,7 +157,7 @@ export class ReportChanges {
     kind: ItemKind,
     name: string,
   ): Record<ItemMeasure, bigint> {
-    const key = JSON.stringify([siteId, start, currency, kind, name]);
+    const key = `${siteId} ${start} ${currency} ${kind} ${name}`;
     const known = this.items.get(key);
     if (known !== undefined) return known.measures;
     const measures = zeros(ITEM_MEASURES);
@@ -160,6 +165,13 @@ export class ReportChanges {
     return measures;
   }
 }
+
+const MEASURES_OF = {
+  pending: { count: 'pending_count', earned: 'pending_commission' },
+  approved: { count: 'approved_count', earned: 'approved_commission' },
+  declined: { count: 'declined_count', earned: 'declined_commission' },
+  reversed: { count: 'reversed_count', earned: 'reversed_commission' },
+} as const satisfies Readonly<Record<SettlementStatus, object>>;
 
 /** Host and path, as a report names them. */
 export function destinationOf({ destinationHost, destinationPath }: ClickFact): string {
@@ -179,12 +191,12 @@ function zeros<Measure extends string>(names: readonly Measure[]): Record<Measur
 function inAllLevels<
   Measure extends string,
   T extends Place & { readonly measures: Record<Measure, bigint> },
->(days: readonly T[], names: readonly Measure[], restOfKey: (one: T) => readonly string[]): readonly T[] {
+>(days: readonly T[], names: readonly Measure[], restOfKey: (one: T) => string): readonly T[] {
   const sums = new Map<string, T>();
   for (const level of LEVELS) {
     for (const one of days) {
       const start = beginningOf(one.start, level);
-      const key = JSON.stringify([one.siteId, level, start, ...restOfKey(one)]);
+      const key = `${one.siteId} ${level} ${start} ${restOfKey(one)}`;
       const sum = sums.get(key) ?? { ...one, level, start, measures: zeros(names) };
       for (const name of names) sum.measures[name] += one.measures[name];
       sums.set(key, sum);

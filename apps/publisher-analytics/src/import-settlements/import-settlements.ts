@@ -8,7 +8,7 @@ import { versionOf } from '../domain/decide-settlement.js';
 import { settlementIdOf } from '../domain/names.js';
 import { type RawRow, readSettlementRow, type SettlementRow } from '../domain/read-settlement-row.js';
 import type { Kept, OfferedSettlement, SettlementStore } from '../storage/settlement.store.js';
-import type { Uploads } from './read-upload.js';
+import type { UploadPlace, Uploads } from './read-upload.js';
 
 /** Of 1,000 rows each: what one transaction takes. */
 const PIECES_PER_STEP = 4;
@@ -41,8 +41,8 @@ export class SettlementImport {
   async step(step: JobStep): Promise<Reply<JobStepReport>> {
     const { pool, uploads, relay } = this.parts;
     const { site_id: siteId = '', provider = '', upload_id: uploadId = '', rows = '0' } = step.params;
-    const from = Number(step.cursor ?? '0');
-    const asked = { name: `${step.job_id}/${step.step}/${from}`, cursor: step.cursor };
+    const from = readPlace(step.cursor);
+    const asked = { name: `${step.job_id}/${step.step}/${step.cursor ?? ''}`, cursor: step.cursor };
     const report: ImportReport = await stepOnce<ImportReport>(pool, asked, async (client) => {
       const part = await uploads.read(uploadId, from, PIECES_PER_STEP);
       if (part === undefined) return GONE;
@@ -50,8 +50,8 @@ export class SettlementImport {
         piece.rows.map((row) => this.judge(row, piece.isChangeTimed)),
       );
       const taken = await this.take(client, { siteId, provider }, judged);
-      const cursor = part.hasMore ? String(from + PIECES_PER_STEP) : null;
-      return { ...taken, cursor, found: from === 0 ? Number(rows) : 0 };
+      const cursor = part.next === undefined ? null : writePlace(part.next);
+      return { ...taken, cursor, found: from.piece === 0 ? Number(rows) : 0 };
     });
     if (report.isGone === true) return failure('CONFLICT', 'The upload is gone; it has to be sent again.');
     relay.wake();
@@ -95,6 +95,18 @@ export class SettlementImport {
     const settlementId = settlementIdOf(siteId, provider, providerTransactionId);
     return { version: versionOf(row, { siteId, provider, settlementId, referenceHash }), isChangeTimed };
   }
+}
+
+/** A job's cursor: pieces and bytes that are taken in, so that no step reads what another has read. */
+function writePlace({ piece, byte }: UploadPlace): string {
+  return `${piece}/${byte}`;
+}
+
+function readPlace(cursor: string | null): UploadPlace {
+  if (cursor === null) return { piece: 0, byte: 0 };
+  const [, piece, byte] = /^(\d+)\/(\d+)$/.exec(cursor) ?? [];
+  if (piece === undefined || byte === undefined) throw new Error('The cursor is none of these steps’.');
+  return { piece: Number(piece), byte: Number(byte) };
 }
 
 /** A step's report, or that there is nothing to be read. */

@@ -8,12 +8,21 @@ import {
 import type { KeyringFile } from '@truetally/keyring';
 import type { ObjectStore } from '@truetally/object-store';
 
+/** Where a piece begins. */
+export interface UploadPlace {
+  readonly piece: number;
+  readonly byte: number;
+}
+
 /** What was read of an upload. */
 export interface UploadPart {
   readonly pieces: readonly UploadPiece[];
-  /** Whether there is more behind it. */
-  readonly hasMore: boolean;
+  /** The first piece behind it; undefined at the end. */
+  readonly next: UploadPlace | undefined;
 }
+
+/** Pieces are lines of ASCII: as many bytes as characters. */
+const LINE_END_BYTES = 1;
 
 /** Uploads as the gateway left them in the object store, sealed. */
 export class Uploads {
@@ -23,31 +32,30 @@ export class Uploads {
   ) {}
 
   /**
-   * Reads some pieces from a place on; those before it are passed over unopened.
-   * @returns undefined when there is no such upload any more
+   * Reads some pieces from a place on, and nothing before it.
+   * @returns undefined when there is no such upload any more, or its key has been retired meanwhile
    * @throws StoreUnavailableError; Error for what the gateway did not write
    */
-  async read(uploadId: string, from: number, count: number): Promise<UploadPart | undefined> {
-    const object = await this.store.open(keyOf(uploadId));
+  async read(uploadId: string, from: UploadPlace, count: number): Promise<UploadPart | undefined> {
+    const object = await this.store.open(keyOf(uploadId), from.byte);
     if (object === undefined) return undefined;
     const lines = createInterface({ input: object.body, crlfDelay: Infinity });
     const pieces: UploadPiece[] = [];
-    let at = 0;
-    let hasMore = false;
+    let { byte } = from;
     try {
       for await (const line of lines) {
-        if (at === from + count) {
-          hasMore = true;
-          break;
-        }
-        if (at >= from) pieces.push(this.open(line, uploadId, at));
-        at += 1;
+        const piece = this.open(line, uploadId, from.piece + pieces.length);
+        if (piece === undefined) return undefined;
+        pieces.push(piece);
+        byte += line.length + LINE_END_BYTES;
+        if (pieces.length === count) break;
       }
     } finally {
       lines.close();
       object.body.destroy();
     }
-    return { pieces, hasMore };
+    const piece = from.piece + pieces.length;
+    return { pieces, next: byte < object.bytes ? { piece, byte } : undefined };
   }
 
   /** Also succeeds when there is nothing to remove. */
@@ -62,10 +70,11 @@ export class Uploads {
     }
   }
 
-  private open(line: string, uploadId: string, piece: number): UploadPiece {
+  private open(line: string, uploadId: string, piece: number): UploadPiece | undefined {
     const [keyId = '', sealed = ''] = line.split(' ');
     const context = uploadSealContext(uploadId, piece);
     const opened = this.keys.keyring.open({ keyId, sealed: Buffer.from(sealed, 'base64') }, context);
+    if (!opened.ok && opened.error === 'unknown-key') return undefined;
     if (!opened.ok) throw new Error(`A piece of an upload cannot be opened: ${opened.error}.`);
     const read = decodeUploadPiece(opened.value);
     if (!read.ok) throw new Error(`A piece of an upload cannot be read: ${read.error}.`);

@@ -1,4 +1,4 @@
-import { inTransaction } from '@truetally/persistence';
+import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import {
   type CountedClick,
@@ -17,7 +17,7 @@ import {
   toClickFact,
   toClickRow,
 } from './click.rows.js';
-import { arrayParameters, arraysOf, type Columns, namesOf } from './columns.js';
+import { arrayParameters, arraysOf, byteaOf, type Columns, namesOf } from './columns.js';
 import { readReferences, type ReferenceName } from './reference.reads.js';
 import { addToReports } from './report.writes.js';
 import { readSettlementsOf } from './settlement.rows.js';
@@ -42,9 +42,9 @@ export interface ToldClicks {
 interface ReferenceRow {
   readonly event_id: string;
   readonly site_id: string;
-  readonly hash: Buffer;
+  readonly hash: string;
   readonly key_id: string;
-  readonly sealed: Buffer;
+  readonly sealed: string;
 }
 
 const REFERENCE_TABLE: Columns<ReferenceRow> = [
@@ -96,11 +96,11 @@ async function whatIsNew(client: ClientBase, { clicks, references }: ToldClicks)
   const ids = [...new Set([...clicks, ...references].map(({ eventId }) => eventId))];
   const kept = await client.query<ClickRow>(
     `select ${CLICK_COLUMNS} from clicks c where event_id = any($1)`,
-    [ids],
+    [arrayLiteral(ids)],
   );
   const named = await client.query<{ event_id: string; hash: string }>(
     `select event_id, encode(hash, 'hex') as hash from click_references where event_id = any($1)`,
-    [ids],
+    [arrayLiteral(ids)],
   );
   const known = new Map(kept.rows.map((row) => [row.event_id, toClickFact(row)]));
   const hashes = new Map(named.rows.map(({ event_id, hash }) => [event_id, hash]));
@@ -162,9 +162,9 @@ async function insertNew(client: ClientBase, { clicks, references }: ToldClicks)
     const rows = references.map(({ eventId, siteId, hash, keyId, sealed }) => ({
       event_id: eventId,
       site_id: siteId,
-      hash: Buffer.from(hash, 'hex'),
+      hash: byteaOf(hash),
       key_id: keyId,
-      sealed,
+      sealed: byteaOf(sealed.toString('hex')),
     }));
     await client.query(INSERT_REFERENCES, arraysOf(REFERENCE_TABLE, rows));
   }

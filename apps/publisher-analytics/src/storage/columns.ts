@@ -1,3 +1,5 @@
+import { arrayLiteral } from '@truetally/persistence';
+
 /** Microseconds, as the domain writes them. */
 export const micro = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -14,7 +16,18 @@ export function namesOf<Row>(columns: Columns<Row>): string {
   return columns.map(([name]) => name).join(', ');
 }
 
+/** What a column of a row that is written may hold. */
+type Cell = boolean | number | string | null;
+
 /** The rows as one array per column. */
-export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): unknown[][] {
-  return columns.map(([name]) => rows.map((row) => row[name]));
+export function arraysOf<Row extends { readonly [Name in keyof Row]: Cell }>(
+  columns: Columns<Row>,
+  rows: readonly Row[],
+): string[] {
+  return columns.map(([name]) => arrayLiteral(rows.map((row) => row[name])));
+}
+
+/** Bytes as they are written into an array. @param hex their hexadecimal digits */
+export function byteaOf(hex: string): string {
+  return `\\x${hex}`;
 }

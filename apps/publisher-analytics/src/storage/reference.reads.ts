@@ -1,7 +1,9 @@
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { type KnownReference, referenceKey } from '../domain/fold-facts.js';
 import type { ClickFact } from '../domain/report-changes.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
+import { byteaOf } from './columns.js';
 
 /** A reference as it is looked up: its keyed hash, and the network that it is of. */
 export interface ReferenceName {
@@ -29,7 +31,7 @@ export async function readReferences(
 ): Promise<ReadonlyMap<string, KnownReference>> {
   if (names.length === 0) return new Map();
   const clicks = new Map<string, ClickFact[]>();
-  const { rows } = await client.query<ClickRow & { readonly hash: string }>(CLICKS_OF, valuesOf(names));
+  const { rows } = await client.query<ClickRow & { readonly hash: string }>(CLICKS_OF, arraysOfNames(names));
   for (const row of rows) {
     const key = referenceKey(row.hash, row.provider);
     clicks.set(key, [...(clicks.get(key) ?? []), toClickFact(row)]);
@@ -49,10 +51,12 @@ export async function readSettled(
   names: readonly ReferenceName[],
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set();
-  const { rows } = await client.query<ReferenceName>(SETTLED, valuesOf(names));
+  const { rows } = await client.query<ReferenceName>(SETTLED, arraysOfNames(names));
   return new Set(rows.map(({ hash, provider }) => referenceKey(hash, provider)));
 }
 
-function valuesOf(names: readonly ReferenceName[]): unknown[] {
-  return [names.map(({ hash }) => Buffer.from(hash, 'hex')), names.map(({ provider }) => provider)];
+/** What asks for some references: one array of hashes, and one of networks. */
+export function arraysOfNames(names: readonly ReferenceName[]): string[] {
+  const hashes = names.map(({ hash }) => byteaOf(hash));
+  return [arrayLiteral(hashes), arrayLiteral(names.map(({ provider }) => provider))];
 }

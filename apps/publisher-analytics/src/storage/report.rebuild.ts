@@ -24,7 +24,7 @@ export class ReportRebuild {
       const values = [siteId, timeZone];
       if ((await client.query(moved, values)).rowCount === 0) return false;
       await client.query(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-      const { erased } = await this.scopes.open(client, [siteId]);
+      const { erased } = await this.scopes.openForAll(client, siteId);
       // Another replica may have been first.
       if (erased.has(siteId) || (await client.query(moved, values)).rowCount === 0) return false;
       await client.query('update site_calendars set timezone = $2 where site_id = $1', values);

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { itemIdOf } from '../domain/names.js';
 import {
@@ -32,9 +33,9 @@ export async function addToReports(client: ClientBase, changes: ReportChanges): 
   if (items.length === 0) return;
   const named = [...new Map(items.map((item) => [item.itemId, item])).values()];
   await client.query(ADD_NAMES, [
-    named.map(({ itemId }) => itemId),
-    named.map(({ siteId }) => siteId),
-    named.map(({ name }) => name),
+    arrayLiteral(named.map(({ itemId }) => itemId)),
+    arrayLiteral(named.map(({ siteId }) => siteId)),
+    arrayLiteral(named.map(({ name }) => name)),
   ]);
   await client.query(
     ADD_ITEMS,
@@ -59,12 +60,12 @@ function placeOf({
 function columnsOf<
   Measure extends string,
   T extends { readonly measures: Readonly<Record<Measure, bigint>> },
->(rows: readonly T[], measures: readonly Measure[], keyOf: (row: T) => readonly string[]): string[][] {
+>(rows: readonly T[], measures: readonly Measure[], keyOf: (row: T) => readonly string[]): string[] {
   const texts = rows.map((row) => [
     ...keyOf(row),
     ...measures.map((measure) => String(row.measures[measure])),
   ]);
-  return (texts[0] ?? []).map((_, column) => texts.map((row) => row[column] ?? ''));
+  return (texts[0] ?? []).map((_, column) => arrayLiteral(texts.map((row) => row[column] ?? '')));
 }
 
 function addition(

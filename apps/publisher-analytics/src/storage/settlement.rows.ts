@@ -1,13 +1,14 @@
 import type { SettlementStatus } from '@truetally/contracts/publisher';
 import type { ClientBase } from 'pg';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
-import { arrayParameters, type Columns, micro, namesOf } from './columns.js';
-import type { ReferenceName } from './reference.reads.js';
+import { arrayParameters, byteaOf, type Columns, micro, namesOf } from './columns.js';
+import { arraysOfNames, type ReferenceName } from './reference.reads.js';
 
-interface StateRow {
+/** @typeParam Bytes as they are read; they are written as text */
+interface StateRow<Bytes = Buffer> {
   readonly settlement_id: string;
   readonly order_reference: string | null;
-  readonly reference_hash: Buffer | null;
+  readonly reference_hash: Bytes | null;
   readonly status: SettlementStatus;
   readonly currency: string;
   readonly commissionable: string;
@@ -18,13 +19,13 @@ interface StateRow {
   readonly recorded_at: string;
 }
 
-export interface SettlementRecord extends StateRow {
+export interface SettlementRecord<Bytes = Buffer> extends StateRow<Bytes> {
   readonly site_id: string;
   readonly provider: string;
   readonly provider_transaction_id: string;
 }
 
-const STATE: Columns<StateRow> = [
+const STATE: Columns<StateRow<string>> = [
   ['settlement_id', 'uuid'],
   ['order_reference', 'text'],
   ['reference_hash', 'bytea'],
@@ -38,8 +39,8 @@ const STATE: Columns<StateRow> = [
   ['recorded_at', 'timestamptz'],
 ];
 
-export const STATE_TABLE: Columns<StateRow> = STATE;
-export const SETTLEMENT_TABLE: Columns<SettlementRecord> = [
+export const STATE_TABLE: Columns<StateRow<string>> = STATE;
+export const SETTLEMENT_TABLE: Columns<SettlementRecord<string>> = [
   ...STATE,
   ['site_id', 'uuid'],
   ['provider', 'text'],
@@ -80,10 +81,7 @@ export async function readSettlementsOf(
   names: readonly ReferenceName[],
 ): Promise<readonly SettlementVersion[]> {
   if (names.length === 0) return [];
-  const { rows } = await client.query<SettlementRecord>(OF_REFERENCES, [
-    names.map(({ hash }) => Buffer.from(hash, 'hex')),
-    names.map(({ provider }) => provider),
-  ]);
+  const { rows } = await client.query<SettlementRecord>(OF_REFERENCES, arraysOfNames(names));
   return rows.map(toVersion);
 }
 
@@ -105,14 +103,14 @@ export function toVersion(row: SettlementRecord): SettlementVersion {
   };
 }
 
-export function toRecord(version: SettlementVersion, recordedAt: string): SettlementRecord {
+export function toRecord(version: SettlementVersion, recordedAt: string): SettlementRecord<string> {
   return {
     settlement_id: version.settlementId,
     site_id: version.siteId,
     provider: version.provider,
     provider_transaction_id: version.providerTransactionId,
     order_reference: version.orderReference,
-    reference_hash: version.referenceHash === null ? null : Buffer.from(version.referenceHash, 'hex'),
+    reference_hash: version.referenceHash === null ? null : byteaOf(version.referenceHash),
     status: version.status,
     currency: version.currency,
     commissionable: String(version.commissionable),

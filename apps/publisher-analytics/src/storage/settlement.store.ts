@@ -1,4 +1,4 @@
-import { appendToOutbox } from '@truetally/persistence';
+import { appendToOutbox, arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import {
   decideSettlement,
@@ -125,13 +125,13 @@ async function readKnown(
   const ids = [...new Set(settlementIds)];
   const current = await client.query<SettlementRecord>(
     `select ${SETTLEMENT_COLUMNS} from settlements s where s.settlement_id = any($1)`,
-    [ids],
+    [arrayLiteral(ids)],
   );
   if (current.rows.length === 0) return new Map();
   const states = await client.query<{ settlement_id: string; updated_at: string; fingerprint: string }>(
     `select settlement_id, ${micro('updated_at')} as updated_at, fingerprint from settlement_states
      where settlement_id = any($1)`,
-    [current.rows.map((row) => row.settlement_id)],
+    [arrayLiteral(current.rows.map((row) => row.settlement_id))],
   );
   const fingerprints = new Map<string, Map<string, string>>();
   for (const { settlement_id, updated_at, fingerprint } of states.rows) {

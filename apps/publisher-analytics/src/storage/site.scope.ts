@@ -15,6 +15,13 @@ export type TimeZoneOf = (siteId: string) => string | undefined;
 const LOCK = `
   select pg_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))
   from (select unnest($1::text[]) as site_id order by 1) as sites`;
+/**
+ * Whatever these transactions look up, they look up by an index, some thousand keys at a time. Of a table that has grown
+ * since it was last analysed Postgres believes otherwise, and reads all of it for each key.
+ */
+const BY_INDEX = `select ${['seqscan', 'hashjoin', 'mergejoin']
+  .map((way) => `set_config('enable_${way}', $1, true)`)
+  .join(', ')}, set_config('jit', $1, true)`;
 const DEFAULT_TIME_ZONE = 'UTC';
 
 /**
@@ -28,12 +35,20 @@ export class SiteScopes {
   constructor(private readonly timeZoneOf: TimeZoneOf) {}
 
   async open(client: ClientBase, siteIds: readonly string[]): Promise<SiteScope> {
+    await client.query(BY_INDEX, ['off']);
     const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
     const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
     const ids = [...new Set(siteIds)];
     await client.query(LOCK, [ids]);
     const zones = await this.zonesOf(client, ids);
     return { erased, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
+  }
+
+  /** For a transaction that reads everything of a site after all. */
+  async openForAll(client: ClientBase, siteId: string): Promise<SiteScope> {
+    const scope = await this.open(client, [siteId]);
+    await client.query(BY_INDEX, ['on']);
+    return scope;
   }
 
   calendar(timeZone: string): Calendar {

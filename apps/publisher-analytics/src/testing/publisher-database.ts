@@ -1,0 +1,62 @@
+import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
+import { inTransaction } from '@truetally/persistence';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
+import type { Pool } from 'pg';
+import { settlementIdOf } from '../domain/names.js';
+import { ClickStore } from '../storage/click.store.js';
+import { MIGRATIONS } from '../storage/migrations/index.js';
+import { SettlementStore } from '../storage/settlement.store.js';
+import { SiteScopes } from '../storage/site.scope.js';
+import type { Told } from './publisher-model.js';
+
+/** A migrated schema of its own, on the test run's Postgres. */
+export function openPublisherDatabase(): Promise<ServiceDatabase> {
+  return openServiceDatabase({ name: 'publisher', migrations: MIGRATIONS, ownerUrl: undefined });
+}
+
+/** What one process of the service writes. */
+export class PublisherReplica {
+  private readonly clicks: ClickStore;
+  private readonly settlements: SettlementStore;
+
+  constructor(
+    private readonly pool: Pool,
+    timeZone: string,
+  ) {
+    const scopes = new SiteScopes(() => timeZone);
+    this.clicks = new ClickStore(pool, scopes);
+    this.settlements = new SettlementStore(scopes);
+  }
+
+  /** Facts of one site, as two transactions. */
+  async tell(siteId: string, told: readonly Told[]): Promise<void> {
+    const counted = told.flatMap((one) => (one.kind === 'click' ? [one.counted] : []));
+    await this.clicks.record({
+      clicks: counted.map(({ click }) => click),
+      references: counted.map(({ click: { eventId }, hash }) => {
+        return { eventId, siteId, hash, keyId: 'test', sealed: Buffer.alloc(1) };
+      }),
+    });
+    const offered = told.flatMap((one) =>
+      one.kind === 'settlement' ? [{ version: one.version, isChangeTimed: true }] : [],
+    );
+    await inTransaction(this.pool, (client) => this.settlements.record(client, siteId, offered));
+  }
+}
+
+/** A fact as it is stored: of a site, with ids and hashes of the form that tables want. */
+export function ofSite(told: Told, siteId: string): Told {
+  if (told.kind === 'click') {
+    const { click, hash } = told.counted;
+    const eventId = uuidFromFingerprintHex(fingerprintHex([siteId, click.eventId]));
+    return { kind: 'click', counted: { click: { ...click, siteId, eventId }, hash: hashOf(siteId, hash) } };
+  }
+  const { version } = told;
+  const settlementId = settlementIdOf(siteId, version.provider, version.providerTransactionId);
+  const referenceHash = version.referenceHash === null ? null : hashOf(siteId, version.referenceHash);
+  return { kind: 'settlement', version: { ...version, siteId, settlementId, referenceHash } };
+}
+
+function hashOf(siteId: string, name: string): string {
+  return fingerprintHex([siteId, name]);
+}

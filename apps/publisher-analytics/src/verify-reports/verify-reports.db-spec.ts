@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import fc from 'fast-check';
+import { Calendar } from '../domain/calendar.js';
+import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
+import { facts } from '../testing/arbitrary-facts.js';
+import { ofSite, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
+import { PublisherModel, type Told } from '../testing/publisher-model.js';
+import { verifyReports } from './verify-reports.js';
+
+const ZONE = 'Europe/Berlin';
+const RUNS = 25;
+
+let database: ServiceDatabase;
+
+beforeAll(async () => {
+  database = await openPublisherDatabase();
+});
+
+afterAll(() => database.close());
+
+/** The sums as they are stored, under the names that the model gives them. */
+async function storedSums(siteId: string): Promise<Readonly<Record<string, string>>> {
+  const sums = new Map<string, string>();
+  const read = async (sql: string, measures: readonly string[]): Promise<void> => {
+    const { rows } = await database.owner.query<{ place: string } & Record<string, string>>(sql, [siteId]);
+    for (const row of rows) {
+      for (const name of measures) {
+        const sum = row[name] ?? '0';
+        if (sum !== '0') sums.set(`${row.place}|${name}`, sum);
+      }
+    }
+  };
+  await read(
+    `select concat_ws('|', 'total', site_id, level, start, currency) as place, ${TOTAL_MEASURES.join(', ')}
+     from report_totals where site_id = $1`,
+    TOTAL_MEASURES,
+  );
+  await read(
+    `select concat_ws('|', kind, site_id, level, start, currency, name) as place, ${ITEM_MEASURES.join(', ')}
+     from (select * from report_items where site_id = $1) items join report_names using (item_id, site_id)`,
+    ITEM_MEASURES,
+  );
+  return Object.fromEntries([...sums].sort());
+}
+
+function expectedSums(told: readonly Told[]): Readonly<Record<string, string>> {
+  const model = new PublisherModel(new Calendar(ZONE));
+  model.tell(told);
+  return Object.fromEntries(
+    Object.entries(model.report())
+      .map(([name, sum]) => [name, String(sum)] as const)
+      .sort(),
+  );
+}
+
+describe('sums of the service’s own tables', () => {
+  it('are the same for any order, repetition and grouping, from two replicas at once, and those of a recomputation', async () => {
+    const replicas = [1, 2].map(() => new PublisherReplica(database.openPool(2), ZONE));
+    const shuffled = facts.chain((told) =>
+      fc.tuple(
+        fc.constant(told),
+        fc.shuffledSubarray([...told, ...told], { minLength: told.length * 2 }),
+        fc.integer({ min: 1, max: 12 }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ([told, again, size]) => {
+        const siteId = randomUUID();
+        const groups = Array.from({ length: Math.ceil(again.length / size) }, (_, index) =>
+          again.slice(index * size, (index + 1) * size).map((one) => ofSite(one, siteId)),
+        );
+        await Promise.all(
+          replicas.map(async (replica, index) => {
+            for (const group of groups.filter((_, n) => n % replicas.length === index)) {
+              await replica.tell(siteId, group);
+            }
+          }),
+        );
+        expect(await storedSums(siteId)).toEqual(expectedSums(told.map((one) => ofSite(one, siteId))));
+      }),
+      { numRuns: RUNS },
+    );
+    const { sites, sums, differences } = await verifyReports(database.owner);
+    expect(differences).toEqual([]);
+    expect([sites > 1, sums > 1]).toEqual([true, true]);
+  });
+});
+
+describe('npm run publisher:verify', () => {
+  /** The command itself, as an operator runs it. */
+  async function verify(): Promise<{ readonly code: number | null; readonly output: string }> {
+    const command = await ManagedProcess.start({
+      name: 'publisher-verify',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'publisher-verify.js')],
+      env: { ...programEnvironment(), DATABASE_URL: database.url, DATABASE_SCHEMA: database.schema },
+      cwd: REPOSITORY_ROOT,
+    });
+    const { code } = await command.exited;
+    return { code, output: command.tail() };
+  }
+
+  let siteId: string;
+
+  beforeAll(async () => {
+    siteId = randomUUID();
+    const [told = []] = fc.sample(
+      facts.filter((some) => ['click', 'settlement'].every((kind) => some.some((one) => one.kind === kind))),
+      { numRuns: 1, seed: 1 },
+    );
+    const replica = new PublisherReplica(database.openPool(2), ZONE);
+    await replica.tell(
+      siteId,
+      told.map((one) => ofSite(one, siteId)),
+    );
+  });
+
+  it('ends with 0 when every sum is what the rows add up to', async () => {
+    const { code, output } = await verify();
+    expect([code, output]).toEqual([0, expect.stringContaining('"differences":0')]);
+  });
+
+  it.each([
+    ['a sum of the report', 'report_totals', 'clicks', '1', /^totals .* clicks$/],
+    ['a sum of an item', 'report_items', 'clicks', '1', /^(content|destination) .* clicks$/],
+    ['a click', 'clicks', 'occurred_at', `interval '40 days'`, / clicks$/],
+    ['a settlement', 'settlements', 'commission', '1', / \w*commission$/],
+  ])(
+    'ends with 1 and names the first sum that differs when %s was changed by hand',
+    async (_what, table, column, by, sum) => {
+      const { owner } = database;
+      const change = async (sign: '+' | '-', where: string): Promise<string> => {
+        const { rows } = await owner.query<{ place: string }>(
+          `update ${table} set ${column} = ${column} ${sign} ${by} where ctid = ${where} returning ctid::text as place`,
+        );
+        return rows[0]?.place ?? '';
+      };
+      await owner.query(`alter table ${table} disable trigger user`);
+      const changed = await change('+', `(select min(ctid) from ${table} where site_id = '${siteId}')`);
+      const { code, output } = await verify();
+      const [first = ''] = output.split('\n').filter((line) => line.includes('A sum is not right.'));
+      expect([code, JSON.parse(first.slice(first.indexOf('{')))]).toMatchObject([
+        1,
+        {
+          site_id: siteId,
+          sum: expect.stringMatching(sum),
+          kept: expect.stringMatching(/^-?\d+$/),
+          computed: expect.stringMatching(/^-?\d+$/),
+        },
+      ]);
+      await change('-', `'${changed}'`);
+      await owner.query(`alter table ${table} enable trigger user`);
+      expect(await verify()).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('ends with 2 where nothing can be verified', async () => {
+    const command = await ManagedProcess.start({
+      name: 'publisher-verify',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'publisher-verify.js')],
+      env: { ...programEnvironment(), TRUETALLY_LOCAL_DIR: join(REPOSITORY_ROOT, '.local', randomUUID()) },
+      cwd: REPOSITORY_ROOT,
+    });
+    expect((await command.exited).code).toBe(2);
+  });
+});
