@@ -1,5 +1,5 @@
 /** What a load job sends. */
-export type Payload = EventPayload | PurchasePayload | ProductPayload | SessionPayload;
+export type Payload = EventPayload | ClickPayload | PurchasePayload | ProductPayload | SessionPayload;
 
 interface Repeatable {
   /** Separates runs: the same prefix and number is the same event or order. */
@@ -13,6 +13,11 @@ interface Repeatable {
 /** The same ordinary storefront event, alone or in batches, under ever new or repeated ids. */
 export interface EventPayload extends Repeatable {
   readonly kind: 'events';
+}
+
+/** A visitor's way out by a partner's link, alone or in batches; its reference is its id. */
+export interface ClickPayload extends Repeatable {
+  readonly kind: 'clicks';
 }
 
 /** The same ordinary order, under ever new or repeated ids. */
@@ -61,9 +66,26 @@ function template(payload: Payload): string {
     return JSON.stringify({ session_id: ID_MARK, touch_ids: [payload.touchId] });
   if (payload.kind === 'products') return JSON.stringify(products(ID_MARK, payload));
   const { eventsPerRequest } = payload;
-  if (eventsPerRequest === 1) return JSON.stringify(event(ID_MARK));
-  const events = Array.from({ length: eventsPerRequest }, (_, index) => event(`${ID_MARK}-${index}`));
+  const make = payload.kind === 'clicks' ? click : event;
+  if (eventsPerRequest === 1) return JSON.stringify(make(ID_MARK));
+  const events = Array.from({ length: eventsPerRequest }, (_, index) => make(`${ID_MARK}-${index}`));
   return JSON.stringify({ events });
+}
+
+/** As long as an ordinary event: what differs is what becomes of it. */
+export function click(id: string): object {
+  return {
+    ...event(id),
+    event_type: 'partner_link_click',
+    properties: {
+      provider: 'awin',
+      click_reference: id,
+      destination_url: 'https://partner.example/women/knitwear/merino-jumper?colour=navy',
+      content_id: 'autumn-guide',
+      campaign_id: 'autumn',
+      placement_id: 'inline',
+    },
+  };
 }
 
 function event(id: string): object {

@@ -12,6 +12,7 @@ import { manyKeysRows } from './many-keys.js';
 import { insertFloor } from './insert-floor.js';
 import { type ProductStack, startProductStack } from './product-stack.js';
 import { promptnessRows } from './promptness.js';
+import { publisherRows } from './publisher.js';
 import { append, conditions, inMebibytes, type Row, table } from './report.js';
 import * as scenarios from './scenarios.js';
 import { type Durations, type Floors, type Target } from './scenarios.js';
@@ -27,21 +28,24 @@ const MAX_HOT_BYTES = 512 * MIB;
 const MAX_NODE_BYTES = 256 * MIB;
 const MAX_IDLE_BYTES = 1_228 * MIB;
 const MAX_START_SECONDS = 25;
+const USUAL_CLICKS = 2_000_000;
 
 /**
  * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
  * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
  * many stored events cost, `--events` the way of an event alone, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
  * sites wait while one with so many touches is erased, `--management` products, storefronts, how soon a
- * change is known and many API keys alone, `--experiments` partner experiments. BENCH_PROTOTYPE names a folder with a bare prototype (`gateway.mjs`,
- * `ingestion.mjs`) that then runs in the same table.
+ * change is known and many API keys alone, `--experiments` partner experiments, `--publisher 50000000` publisher mode
+ * with reports over so many clicks (two million without a number). BENCH_PROTOTYPE names a folder with a bare prototype
+ * (`gateway.mjs`, `ingestion.mjs`) that then runs in the same table.
  */
 export async function runBench(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...parameters],
+    allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
       stored: { type: 'string' },
@@ -50,14 +54,18 @@ export async function runBench(
       management: { type: 'boolean', default: false },
       experiments: { type: 'boolean', default: false },
       events: { type: 'boolean', default: false },
+      publisher: { type: 'boolean', default: false },
     },
   });
+  const publisherClicks = clicksOf(values.publisher, positionals);
   const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
-  const echo = await startScript('./echo.js');
   const stack = await startProductStack();
+  const echo = await startScript('./echo.js');
   try {
-    const { title, rows } = await measured(values, stack, echo, durations, environment['BENCH_PROTOTYPE']);
+    const wanted = { ...values, publisherClicks };
+    const prototype = environment['BENCH_PROTOTYPE'];
+    const { title, rows } = await measured(wanted, stack, echo, durations, prototype);
     const text = `${machine}\n\n${table(rows)}`;
     console.log(text);
     if (!values.quick) append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), title, today(), text);
@@ -75,11 +83,12 @@ interface Wanted {
   readonly management: boolean;
   readonly experiments: boolean;
   readonly events: boolean;
+  readonly publisherClicks: number | undefined;
   readonly quick: boolean;
 }
 
 async function measured(
-  { stored, ledger, erasure, management, experiments, events, quick }: Wanted,
+  { stored, ledger, erasure, management, experiments, events, publisherClicks, quick }: Wanted,
   stack: ProductStack,
   echo: Child,
   durations: Durations,
@@ -90,6 +99,9 @@ async function measured(
   }
   if (experiments) {
     return { title: 'partner experiments', rows: await measuredExperiments(stack, durations, quick) };
+  }
+  if (publisherClicks !== undefined) {
+    return { title: 'publisher mode', rows: await measuredPublisher(stack, durations, publisherClicks) };
   }
   if (ledger) return { title: 'the attribution ledger', rows: await measuredLedger(stack, durations) };
   if (management) return { title: 'management', rows: await measuredManagement(stack, durations) };
@@ -127,6 +139,29 @@ async function measuredExperiments(
       .filter(([name]) => ['gateway', 'experiments'].includes(name))
       .map(([name, bytes]) => memoryRow(name, bytes, 'while sessions are assigned and facts folded')),
   ];
+}
+
+async function measuredPublisher(stack: ProductStack, durations: Durations, clicks: number): Promise<Row[]> {
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), () =>
+    publisherRows(stack, durations, clicks),
+  );
+  return [
+    ...result,
+    ...Object.entries(peaks)
+      .filter(([name]) => ['gateway', 'publisher-analytics'].includes(name))
+      .map(([name, bytes]) => memoryRow(name, bytes, 'while clicks and settlements come')),
+  ];
+}
+
+/** @returns undefined when publisher mode is not measured */
+function clicksOf(isWanted: boolean, [count, ...others]: readonly string[]): number | undefined {
+  if (others.length > 0 || (count !== undefined && !isWanted)) {
+    throw new Error('Only --publisher takes a number of its own.');
+  }
+  if (!isWanted) return undefined;
+  const clicks = Number(count ?? USUAL_CLICKS);
+  if (!Number.isInteger(clicks) || clicks < 1) throw new Error('--publisher takes a whole number of clicks.');
+  return clicks;
 }
 
 async function measuredManagement(stack: ProductStack, durations: Durations): Promise<Row[]> {
