@@ -6,6 +6,7 @@ import { eventually, request } from '@truetally/testing';
 import pg from 'pg';
 import type { LoadResult } from './load.js';
 import { click } from './payload.js';
+import { processorTime } from './processor-time.js';
 import type { ProductStack } from './product-stack.js';
 import { send, type Target } from './scenarios.js';
 
@@ -42,7 +43,8 @@ export class PublisherBench {
       credentials: { publisher_id: '1', api_token: 'bench' },
       base_url: NOWHERE,
     });
-    const target = { baseUrl: stack.baseUrl, apiKey: stack.apiKey, exhaustedKey: '' };
+    const processes = (): Readonly<Record<string, number>> => stack.now().pids;
+    const target = { baseUrl: stack.baseUrl, apiKey: stack.apiKey, exhaustedKey: '', processes };
     const bench = new PublisherBench(stack, target, integration.id);
     await bench.untilCounted(await bench.probe());
     return bench;
@@ -52,6 +54,12 @@ export class PublisherBench {
   load(kind: 'clicks' | 'events', eventsPerRequest: number, connections: number, seconds: number) {
     const payload = { kind, eventsPerRequest, idPrefix: `${kind}-${randomUUID()}` } as const;
     return send(this.target, eventsPerRequest, connections, { seconds, payload });
+  }
+
+  /** What all processes of the product spend while `work` runs, in microseconds. */
+  async spending<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly microseconds: number }> {
+    const { result, spent } = await processorTime(this.target.processes(), work);
+    return { result, microseconds: Object.values(spent).reduce((sum, one) => sum + one, 0) };
   }
 
   /** So many requests of clicks, whose references are `<prefix>-<request in base 36>-<index>`. */
