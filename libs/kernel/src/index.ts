@@ -29,3 +29,4 @@ export {
   toStorableText,
 } from './storable-text.js';
 export { compareCodePoints } from './text-order.js';
+export { UUID, UUID_IN_ANY_CASE } from './uuid.js';

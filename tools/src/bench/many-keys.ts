@@ -6,7 +6,7 @@ import { inMebibytes, type Row } from './report.js';
 
 const KEYS = 100_000;
 const MAX_SECONDS = 5;
-const MAX_BYTES = 80 * MIB;
+const MAX_BYTES = 160 * MIB;
 const READY_TIMEOUT_MS = 60_000;
 const CHECK_MS = 20;
 const MS_PER_SECOND = 1_000;

@@ -4,7 +4,7 @@ import {
   type RecordedConversionFact,
 } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
-import { minorDigitsOf, parseDecimal, toMinor } from '@truetally/kernel';
+import { minorDigitsOf, parseDecimal, toMinor, UUID } from '@truetally/kernel';
 import { type ReceivedFact, UnreadableError } from '@truetally/messaging';
 import { standingOf } from '../domain/order-account.js';
 
@@ -33,9 +33,6 @@ export interface FactsToFold {
   readonly records: readonly NamedRecord[];
 }
 
-/** Our assignments are UUIDs in lower case; whatever else an order names is none of ours. */
-const ASSIGNMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** @throws UnreadableError for a fact that is none of ours; the bus sets it aside */
 export function readFacts(facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[]): FactsToFold {
   const assigned: AssignedSessionFact[] = [];
@@ -59,7 +56,8 @@ function recordsOf(value: string): readonly NamedRecord[] {
   // The ledger's own words, which docs/asyncapi.yaml describes.
   const fact = JSON.parse(value) as RecordedConversionFact;
   const ids = new Set(fact.experiment_assignment_ids.map((id) => id.toLowerCase()));
-  const named = [...ids].filter((id) => ASSIGNMENT_ID.test(id));
+  // Our assignments are UUIDs; whatever else an order names is none of ours.
+  const named = [...ids].filter((id) => UUID.test(id));
   if (named.length === 0) return [];
   const minor = minorOf(fact.currency);
   const record = {

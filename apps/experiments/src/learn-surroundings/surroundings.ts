@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
+import { UUID_IN_ANY_CASE } from '@truetally/kernel';
 
 /** As long as a fact may be on its way, with room. */
 const PATIENCE_MS = 2_000;
 const INTERVAL_MS = 50;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** More campaigns than an experiment may have are refused anyway. */
 const MAX_AWAITED = 50;
 
@@ -41,6 +41,8 @@ function campaignIdsIn(message: unknown): readonly string[] {
   const body = isJsonObject(message) ? message['body'] : undefined;
   const given = isJsonObject(body) ? body['campaign_ids'] : undefined;
   if (!Array.isArray(given) || given.length > MAX_AWAITED) return [];
-  const ids = (given as readonly unknown[]).filter((id) => typeof id === 'string' && UUID.test(id));
+  const ids = (given as readonly unknown[]).filter(
+    (id) => typeof id === 'string' && UUID_IN_ANY_CASE.test(id),
+  );
   return [...new Set(ids.map((id) => String(id).toLowerCase()))];
 }

@@ -1,8 +1,8 @@
 import { NO_WORKSPACE } from '@truetally/contracts/management';
+import { UUID } from '@truetally/kernel';
 import type { Exchange } from '../http/exchange.js';
 
 const PARAMETER = ':workspace_id';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The workspace that the request's path names, in lower case; `NO_WORKSPACE` where that is no id. */
 export function workspaceOfPath({ path, route }: Exchange): string {

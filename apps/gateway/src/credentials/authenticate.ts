@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type TrustClass } from '@truetally/contracts/credentials';
 import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE } from '@truetally/contracts/management';
-import { fail, type Result, succeed } from '@truetally/kernel';
+import { fail, type Result, succeed, UUID } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { Caller, MemberCaller, User, UserCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
@@ -63,7 +63,6 @@ export interface AuthenticatorParts {
 type Membership =
   Extract<Authentication, { ok: false }> | { readonly ok: true; readonly value: MemberCaller };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** Decides who asks (interface page, section 2), from memory alone. */

@@ -4,10 +4,10 @@ import type { SiteResource } from '@truetally/contracts/management';
 import type { ReconciledHour } from '@truetally/contracts/operations';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { UUID } from '@truetally/kernel';
 import { queryProduct } from '../testing/query-product.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Stored {
   readonly event_id: string;

@@ -3,9 +3,9 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { UUID } from '@truetally/kernel';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LIMIT_BYTES = 1024 * 1024;
 /** Of each service, busy and quiet, with requests and without. */
 const WATCHED_TOPICS = [

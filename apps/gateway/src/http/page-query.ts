@@ -1,5 +1,5 @@
 import { isLongerThan } from '@truetally/contracts/validation';
-import { type FieldErrors, type Result } from '@truetally/kernel';
+import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
 import { type PageBounds, type ParameterRule, QueryReader } from './query-reader.js';
 
 /** Which page of which part of a list is asked for (interface page, section 1). */
@@ -9,10 +9,9 @@ export interface PageQuery extends PageBounds {
 
 export type Filters = Readonly<Record<string, ParameterRule>>;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The id of something. */
-export const idFilter: ParameterRule = (value) => (UUID.test(value) ? undefined : 'must be a UUID');
+export const idFilter: ParameterRule = (value) =>
+  UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID_IN_ANY_CASE';
 
 const MAX_FILTER_CHARACTERS = 255;
 

@@ -1,5 +1,5 @@
 import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
-import { type Failure, fingerprintHex, parseOwnJson, type Result } from '@truetally/kernel';
+import { type Failure, fingerprintHex, parseOwnJson, type Result, UUID } from '@truetally/kernel';
 import type { AnyCaller } from '../credentials/caller.js';
 import { refusalOf } from './errors.js';
 import type { Exchange } from './exchange.js';
@@ -49,7 +49,6 @@ const CREATED = 201;
 const ACCEPTED = 202;
 const OK = 200;
 const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const KNOWN_TIMEOUT_MS = 1_000;
 const KNOWN_CHECK_MS = 5;
 /** A single resource is found by its ids: the bounds of lists do not matter. */

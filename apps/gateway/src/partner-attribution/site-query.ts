@@ -1,4 +1,4 @@
-import { type FieldErrors, type Result } from '@truetally/kernel';
+import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
 import { type PageBounds, QueryReader } from '../http/query-reader.js';
 
 /** What a read of one site's things asks for; the id in lower case, as sites are named everywhere. */
@@ -11,8 +11,6 @@ export type SitePage = SiteQuery & PageBounds;
 
 export const SITE_PAGE_QUERY = ['website_id', 'limit', 'cursor'] as const;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** A page of a list. */
 export function readSitePage(query: URLSearchParams | undefined): Result<SitePage, FieldErrors> {
   const reader = new QueryReader(query);
@@ -20,6 +18,8 @@ export function readSitePage(query: URLSearchParams | undefined): Result<SitePag
 }
 
 export function readSiteId(reader: QueryReader): string {
-  const siteId = reader.required('website_id', (value) => (UUID.test(value) ? undefined : 'must be a UUID'));
+  const siteId = reader.required('website_id', (value) =>
+    UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID_IN_ANY_CASE',
+  );
   return siteId.toLowerCase();
 }

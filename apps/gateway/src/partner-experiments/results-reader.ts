@@ -1,6 +1,6 @@
 import type { ExperimentResults } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
-import { parseOwnJson } from '@truetally/kernel';
+import { parseOwnJson, UUID } from '@truetally/kernel';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { oneOfFilter } from '../http/page-query.js';
@@ -11,7 +11,6 @@ import type { LivingExperiments } from './living-experiments.js';
 import { resultsCsv } from './results-csv.js';
 
 const INTERVAL = oneOfFilter(['hour', 'day']);
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const OK = 200;
 
 type Params = Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { type MemberName, parseMemberKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
+import { UUID } from '@truetally/kernel';
 import { campaignFact, credentialFact, memberFact, memberGoneFact, siteFact } from '../domain/facts.js';
 import { tombstone } from '../jobs/erasures.js';
 import { holdApiKeys } from '../storage/api-key.store.js';
@@ -14,8 +15,6 @@ import { deletedSites, holdSites } from '../storage/site.store.js';
 const ROWS_PER_CHUNK = 1_000;
 /** Of rows that may be large: 64 KiB each. */
 const LARGE_ROWS_PER_CHUNK = 100;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What one compacted topic says, as the tables know it. */
 interface Source {

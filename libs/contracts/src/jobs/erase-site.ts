@@ -1,4 +1,4 @@
-import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
+import { fail, type Failure, failure, type Result, succeed, UUID } from '@truetally/kernel';
 import { type JobStep, readJobStep } from './job-step.js';
 
 /** The step that takes away what a service keeps of a deleted site; its params are `{ site_id }`. */
@@ -10,8 +10,6 @@ export interface EraseSite {
   readonly siteId: string;
   readonly cursor: string | null;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Reads a job step in a service whose one step is this; a failure is its reply. */
 export function readEraseSite(body: unknown): Result<EraseSite, Failure> {

@@ -1,4 +1,4 @@
-import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import { fail, type FieldErrors, type Result, succeed, UUID } from '@truetally/kernel';
 import { isJsonObject } from '../validation/shape.js';
 import { RecordReader } from '../facts/record-reader.js';
 
@@ -39,7 +39,6 @@ export interface JobStepReport {
   readonly errors: readonly JobError[];
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_CURSOR_CHARACTERS = 1_000;
 
 /** Reads a step; every broken rule is named at once. */

@@ -1,6 +1,6 @@
 import type { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
-import { fail, succeed } from '@truetally/kernel';
+import { fail, succeed, UUID } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Matching } from '../validation/decorators.js';
 
@@ -25,7 +25,6 @@ export const MEDIA_FOLDER = 'media';
 export const INCOMING_FOLDER = 'incoming';
 
 const FILE_NAME = /^[0-9a-f]{64}\.(png|jpg|webp|gif)$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The type of a public file by its name; undefined for what can be no name of one. */
 export function mediaTypeOfFile(name: string): MediaContentType | undefined {

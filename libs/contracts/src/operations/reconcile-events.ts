@@ -1,4 +1,11 @@
-import { type FieldErrors, fail, parseInstant, type Result, succeed } from '@truetally/kernel';
+import {
+  type FieldErrors,
+  fail,
+  parseInstant,
+  type Result,
+  succeed,
+  UUID_IN_ANY_CASE,
+} from '@truetally/kernel';
 import { isJsonObject } from '../validation/shape.js';
 
 /** What `/api/admin/reconciliation` asks: whole hours from `fromMs` to before `toMs`, of one site or of all. */
@@ -34,7 +41,6 @@ export interface ReconciliationPage {
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_CURSOR_CHARACTERS = 200;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads `{ site_id?, from?, to?, cursor?, limit? }`; every broken rule is named at once. */
 export function readReconcileEvents(body: unknown): Result<ReconcileEvents, FieldErrors> {
@@ -44,8 +50,8 @@ export function readReconcileEvents(body: unknown): Result<ReconcileEvents, Fiel
   const fromMs = instantOf(from);
   const toMs = instantOf(to);
   const count = limit ?? DEFAULT_LIMIT;
-  if (!isAbsent(site_id) && !(typeof site_id === 'string' && UUID.test(site_id))) {
-    errors['site_id'] = ['must be a UUID'];
+  if (!isAbsent(site_id) && !(typeof site_id === 'string' && UUID_IN_ANY_CASE.test(site_id))) {
+    errors['site_id'] = ['must be a UUID_IN_ANY_CASE'];
   }
   if (fromMs === undefined) errors['from'] = ['must be an ISO 8601 time with an offset'];
   if (toMs === undefined) errors['to'] = ['must be an ISO 8601 time with an offset'];

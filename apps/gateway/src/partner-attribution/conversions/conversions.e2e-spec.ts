@@ -4,10 +4,10 @@ import type { ConversionAccepted } from '@truetally/contracts/attribution';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
+import { UUID } from '@truetally/kernel';
 import { conversionsOf, FIRST_LINE, SECOND_LINE } from '../../testing/conversions.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('interface page, section 6: trusted conversions', () => {
   let product: Product;

@@ -4,10 +4,10 @@ import { clickSealContext } from '@truetally/contracts/attribution';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, eventually, untilHourLasts } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { UUID } from '@truetally/kernel';
 import { BASE_TOUCH, idOf, Page, type Recorded, storedTouches, touch } from '../../testing/touch-page.js';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('interface page, section 5: partner touches', () => {
   let product: LaunchedProduct;

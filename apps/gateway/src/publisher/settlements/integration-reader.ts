@@ -1,13 +1,11 @@
 import { type IntegrationResource } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
-import { parseOwnJson } from '@truetally/kernel';
+import { parseOwnJson, UUID } from '@truetally/kernel';
 import type { Caller } from '../../credentials/caller.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { ResourceAsker } from '../../http/resource-asker.js';
 import { refuse, refuseAs } from '../../http/respond.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whose integration it is that a path names. */
 export class IntegrationReader {

@@ -1,7 +1,7 @@
 import { type BeginWorkerJob, SETTLEMENTS_PULL } from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
 import { BODY_PATH, isJsonObject } from '@truetally/contracts/validation';
-import { fail, type FieldErrors, readJson, type Result, succeed } from '@truetally/kernel';
+import { fail, type FieldErrors, readJson, type Result, succeed, UUID_IN_ANY_CASE } from '@truetally/kernel';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { BodyBudget } from '../../http/body-budget.js';
@@ -21,7 +21,6 @@ export interface WorkerJobStarterParts {
   readonly nowMs: () => number;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Interface page, section 1: before a sender is known. */
 const LIMIT_BYTES = 64 * 1024;
 const TIMEOUT_MS = 15_000;
@@ -63,13 +62,14 @@ function readAsked(body: unknown): Result<Pick<BeginWorkerJob, 'integration_id' 
   if (!isJsonObject(body)) return fail({ [BODY_PATH]: ['must be an object'] });
   const { site_id: siteId, integration_id: integrationId = null } = body;
   const errors: Record<string, string[]> = {};
-  if (!isUuid(siteId)) errors['site_id'] = ['must be a UUID'];
-  if (integrationId !== null && !isUuid(integrationId)) errors['integration_id'] = ['must be a UUID'];
+  if (!isUuid(siteId)) errors['site_id'] = ['must be a UUID_IN_ANY_CASE'];
+  if (integrationId !== null && !isUuid(integrationId))
+    errors['integration_id'] = ['must be a UUID_IN_ANY_CASE'];
   if (Object.keys(errors).length > 0 || !isUuid(siteId)) return fail(errors);
   const integration = isUuid(integrationId) ? integrationId.toLowerCase() : null;
   return succeed({ site_id: siteId.toLowerCase(), integration_id: integration });
 }
 
 function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && UUID.test(value);
+  return typeof value === 'string' && UUID_IN_ANY_CASE.test(value);
 }
