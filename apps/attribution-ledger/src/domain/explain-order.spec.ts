@@ -83,6 +83,43 @@ describe('an order as it is shown', () => {
     expect(matched_touches).toEqual([]);
   });
 
+  it('has entries of commission apart from those that somebody asked for', () => {
+    const [purchase] = recordsOf(whole);
+    if (purchase === undefined) throw new Error('No record.');
+    const matched = { event_type: 'commission', record_id: 'matched', commission: '150', lines: null };
+    const place = { order_sequence: '2', chain_sequence: '2', commission_balance: '150' };
+    const { entries, commission_entries, commission } = explain([
+      purchase,
+      { ...purchase, ...matched, ...place, lookback_days: '30', hash: 'of the second' },
+    ]);
+    expect(entries).toMatchObject([
+      {
+        event_type: 'purchase',
+        sequence: '1',
+        lookback_days: null,
+        lines: [{ line_id: expect.any(String) }],
+      },
+    ]);
+    expect(entries[0]?.occurred_at).toBe(new Date(whole.occurredAt).toISOString());
+    expect(commission_entries).toEqual([
+      {
+        record_id: 'matched',
+        recorded_at: '2026-02-01T00:00:00.000Z',
+        commission_delta: '1.50',
+        attribution_model: 'linear',
+        lookback_days: 30,
+        sequence: '2',
+        hash: 'of the second',
+      },
+    ]);
+    expect(commission).toBe('1.50');
+  });
+
+  it('has no lines where an entry has none', () => {
+    const { entries } = explain(recordsOf(whole, change, end));
+    expect(entries.map(({ lines }) => lines === null)).toEqual([false, false, true]);
+  });
+
   it('says of records of before there was a choice that nothing was chosen', () => {
     const [record] = recordsOf(whole);
     if (record === undefined) throw new Error('No record.');

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { aPurchase, itemOf } from '../testing/commands.js';
+import { acceptedOf } from './answers.js';
+import { decideGroup } from './decide-group.js';
+import type { Entry } from './order.js';
+import { headAfter, sealEntry } from './seal-entries.js';
+
+const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const HEAD = { sequence: 6n, hash: '0'.repeat(64), recordedAt: '' };
+const RECORDED_AT = '2026-02-01 00:00:00.12+00';
+
+function entryOf(lookbackDays: number | null): Entry {
+  const item = itemOf(SITE, aPurchase({ orderId: 'order', touchIds: ['touch'] }));
+  const [outcome] = decideGroup([item], {
+    keys: new Map(),
+    orders: new Map(),
+    lineIds: new Map(),
+    touches: new Map(),
+    rules: new Map(),
+    settings: new Map([[SITE, { model: 'last_touch', lookbackDays, version: 1 }]]),
+    erased: new Set(),
+  });
+  if (outcome?.kind !== 'accepted') throw new Error('Not accepted.');
+  return outcome.entry;
+}
+
+describe('a sealed entry', () => {
+  it('has its place in the chain, who asked for it and by which message', () => {
+    const entry = entryOf(30);
+    const sealed = sealEntry(entry, HEAD, RECORDED_AT);
+    expect(sealed.fields).toMatchObject({
+      chain_sequence: '7',
+      recorded_at: RECORDED_AT,
+      idempotency_key: entry.asked?.idempotencyKey,
+      fingerprint: entry.asked?.fingerprint,
+      request_partition: String(entry.asked?.place.partition),
+      request_offset: entry.asked?.place.offset,
+      request_id: entry.asked?.place.requestId,
+      attribution_model: 'last_touch',
+      lookback_days: '30',
+    });
+    expect(entry.asked?.fingerprint).toEqual(expect.any(String));
+    expect(headAfter(sealed)).toEqual({ sequence: 7n, hash: sealed.hash, recordedAt: RECORDED_AT });
+  });
+
+  it('that nobody asked for says so in each of these columns', () => {
+    const { fields } = sealEntry({ ...entryOf(null), asked: null }, HEAD, RECORDED_AT);
+    const asked = [
+      'idempotency_key',
+      'fingerprint',
+      'request_partition',
+      'request_offset',
+      'request_id',
+    ] as const;
+    expect(asked.map((column) => fields[column])).toEqual([null, null, null, null, null]);
+    expect(fields.lookback_days).toBeNull();
+  });
+
+  it('is answered by what was stored', () => {
+    const entry = entryOf(null);
+    const { fields } = sealEntry(entry, HEAD, RECORDED_AT);
+    expect(acceptedOf(fields, true)).toEqual({
+      authoritative: true,
+      deduplicated: true,
+      record_id: entry.recordId,
+      conversion_id: entry.order.conversionId,
+      order_id: 'order',
+      event_type: 'purchase',
+      state: entry.order.state,
+      currency: 'EUR',
+      remaining_revenue: '100.00',
+      remaining_commissionable: '100.00',
+      recorded_at: '2026-02-01T00:00:00.120Z',
+      unmatched_touch_ids: ['touch'],
+    });
+  });
+});
