@@ -48,6 +48,8 @@ export class EdgeHarness {
   readonly admitted: string[] = [];
   /** How many in a row, at each wrong secret. */
   readonly wrongSecrets: number[] = [];
+  /** Bodies that were begun to be read. */
+  bodiesBegun = 0;
   isServing = true;
   perHour = 1_000;
   private readonly keys = new KeyDirectory();
@@ -135,7 +137,9 @@ export class EdgeHarness {
         onWrong: (_address, wrongInARow) => void this.wrongSecrets.push(wrongInARow),
       }),
       limiter: this.limiter(),
-      bodies: new BodyReader({ callers: budget(), pages: budget() }, addresses),
+      bodies: new CountingBodyReader({ callers: budget(), pages: budget() }, addresses, () => {
+        this.bodiesBegun += 1;
+      }),
       isOriginListed: (origin) => this.sites.lists(origin),
       isServing: () => this.isServing,
     });
@@ -166,4 +170,19 @@ function userOf(token: string): User {
 function answerNothing(exchange: Exchange): void {
   exchange.takeBody();
   answer(exchange, 200, '{}');
+}
+
+class CountingBodyReader extends BodyReader {
+  constructor(
+    budgets: ConstructorParameters<typeof BodyReader>[0],
+    addresses: ClientAddresses,
+    private readonly onBegun: () => void,
+  ) {
+    super(budgets, addresses);
+  }
+
+  override read(...parameters: Parameters<BodyReader['read']>): ReturnType<BodyReader['read']> {
+    this.onBegun();
+    return super.read(...parameters);
+  }
 }
