@@ -3,14 +3,21 @@ export { ERASED_SITES_SQL, ErasedSites } from './erased-sites.js';
 export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, once, stepOnce } from './inbox.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
-export { appendToOutbox, OUTBOX_SET_ASIDE_SQL, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';
+export {
+  appendToOutbox,
+  OUTBOX_SET_ASIDE_SQL,
+  OUTBOX_TABLE_SQL,
+  type OutgoingFact,
+  SET_ASIDE_ACTIONS_SQL,
+} from './outbox.js';
 export { type FactPublisher, OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';
 export {
   discardSetAside,
   listSetAside,
-  replaySetAside,
-  type ReplayOfSetAside,
+  type HandledSetAside,
   type RefusedFact,
+  replaySetAside,
+  type SetAsideActor,
   type SetAsideFact,
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';

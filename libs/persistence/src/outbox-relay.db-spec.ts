@@ -74,6 +74,8 @@ const numbered = (n: number, more: Partial<OutgoingFact> = {}): OutgoingFact => 
   ...more,
 });
 
+const BY = { actor: 'admin', requestId: 'request-1' };
+
 async function count(table: 'outbox' | 'outbox_set_aside'): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(`select count(*)::int as n from ${table}`);
   return rows[0]?.n ?? Number.NaN;
@@ -210,11 +212,11 @@ describe('a fact that the broker refuses', () => {
       refused.map((n) => [n, 'too large']),
     );
     const kept = await listSetAside(pool, '0', 3);
-    expect(kept.map(({ topic, key, value, headers }) => ({ topic, key, value, headers }))).toEqual(
-      [0, 17, 18].map((n) => numbered(n)),
+    expect(kept.map(({ topic, key, bytes }) => ({ topic, key, bytes }))).toEqual(
+      [0, 17, 18].map((n) => ({ topic: numbered(n).topic, key: numbered(n).key, bytes: `${n}`.length })),
     );
     const rest = await listSetAside(pool, String(kept.at(-1)?.id), 3);
-    expect(rest.map(({ value }) => value)).toEqual(['49']);
+    expect(rest.map(({ id }) => id)).toEqual(reported.slice(3).map(({ id }) => id));
     expect(errors).toEqual([]);
   });
 
@@ -225,9 +227,9 @@ describe('a fact that the broker refuses', () => {
     await untilEmpty();
     const [fact] = await listSetAside(pool, '0', 10);
     refusals.pop();
-    const replay = () => inTransaction(pool, (client) => replaySetAside(client, String(fact?.id)));
-    expect(await replay()).toBe('replayed');
-    expect(await replay()).toBe('unknown');
+    const replay = () => inTransaction(pool, (client) => replaySetAside(client, String(fact?.id), BY));
+    expect(await replay()).toEqual({ kind: 'handled', fact });
+    expect(await replay()).toEqual({ kind: 'unknown' });
     await untilEmpty();
     expect(published).toEqual([numbered(1)]);
     expect(await count('outbox_set_aside')).toBe(0);
@@ -243,15 +245,49 @@ describe('a fact that the broker refuses', () => {
     await relay.stop();
     await append(numbered(4, { ...state, key: 'other' }));
     const facts = await listSetAside(pool, '0', 10);
-    expect(facts.map(({ value, isSuperseded }) => [value, isSuperseded])).toEqual([
-      ['1', true],
-      ['2', false],
+    expect(facts.map(({ key, isSuperseded }) => [key, isSuperseded])).toEqual([
+      [numbered(1, state).key, true],
+      ['other', false],
     ]);
-    for (const { id } of facts) {
-      expect(await inTransaction(pool, (client) => replaySetAside(client, id))).toBe('superseded');
-      expect(await discardSetAside(pool, id)).toBe(true);
-      expect(await discardSetAside(pool, id)).toBe(false);
+    for (const fact of facts) {
+      const { id } = fact;
+      const replay = () => inTransaction(pool, (client) => replaySetAside(client, id, BY));
+      const discard = () => inTransaction(pool, (client) => discardSetAside(client, id, BY));
+      expect(await replay()).toEqual({ kind: 'superseded' });
+      expect(await discard()).toEqual({ kind: 'handled', fact });
+      expect(await discard()).toEqual({ kind: 'unknown' });
     }
+  });
+
+  it('leaves on record who did what with it, which the service can only add to', async () => {
+    await append(numbered(1), numbered(2, { key: 'other' }));
+    startRelay(refusing('1', '2'));
+    await untilEmpty();
+    const [first, second] = await listSetAside(pool, '0', 10);
+    const refused = inTransaction(pool, async (client) => {
+      await discardSetAside(client, String(first?.id), BY);
+      throw new Error('the commit fails');
+    });
+    await expect(refused).rejects.toThrow('the commit fails');
+    await inTransaction(pool, (client) => replaySetAside(client, String(first?.id), BY));
+    await inTransaction(pool, (client) =>
+      discardSetAside(client, String(second?.id), { actor: 'admin', requestId: undefined }),
+    );
+    const { rows } = await pool.query(
+      `select fact_id, actor, action, action_request_id, topic, key, reason from outbox_set_aside_actions
+       where fact_id = any($1) order by at, fact_id`,
+      [[first?.id, second?.id]],
+    );
+    const about = { actor: 'admin', topic: first?.topic, reason: 'too large' };
+    expect(rows).toEqual([
+      { ...about, fact_id: first?.id, action: 'replay', action_request_id: 'request-1', key: first?.key },
+      { ...about, fact_id: second?.id, action: 'discard', action_request_id: null, key: 'other' },
+    ]);
+    for (const change of [
+      'delete from outbox_set_aside_actions',
+      `update outbox_set_aside_actions set actor = ''`,
+    ])
+      await expect(pool.query(change)).rejects.toThrow('permission denied');
   });
 
   it('of a topic that keeps all of its facts is replayed behind newer ones of its key', async () => {
@@ -260,7 +296,8 @@ describe('a fact that the broker refuses', () => {
     await untilEmpty();
     const [fact] = await listSetAside(pool, '0', 10);
     expect(fact?.isSuperseded).toBe(false);
-    expect(await inTransaction(pool, (client) => replaySetAside(client, String(fact?.id)))).toBe('replayed');
+    const replay = inTransaction(pool, (client) => replaySetAside(client, String(fact?.id), BY));
+    expect(await replay).toEqual({ kind: 'handled', fact });
   });
 
   it('does not stop others, though there are a thousand of it', async () => {

@@ -9,14 +9,26 @@ export interface RefusedFact extends OutgoingFact {
   readonly reason: string;
 }
 
-export interface SetAsideFact extends RefusedFact {
+/** What waits for a person: never what is in it, which may be megabytes and somebody's. */
+export interface SetAsideFact extends Omit<RefusedFact, 'headers' | 'value'> {
+  /** Of its value; 0 for a tombstone. */
+  readonly bytes: number;
   /** A newer state of its key has been published since: it must not be published any more. */
   readonly isSuperseded: boolean;
   readonly setAsideAt: Date;
 }
 
+/** Who says what becomes of a fact, and by which request. */
+export interface SetAsideActor {
+  readonly actor: string;
+  readonly requestId: string | undefined;
+}
+
 /** `superseded`: it stays where it is, because a newer state of its key is out or on its way. */
-export type ReplayOfSetAside = 'replayed' | 'superseded' | 'unknown';
+export type HandledSetAside =
+  | { readonly kind: 'handled'; readonly fact: SetAsideFact }
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'unknown' };
 
 /** Keeps what is refused, in the transaction that takes it out of the outbox. */
 export async function setAside(
@@ -39,10 +51,12 @@ export async function setAside(
   );
 }
 
-interface SetAsideRow extends RefusedFact {
+interface SetAsideRow extends Omit<SetAsideFact, 'isSuperseded' | 'setAsideAt'> {
   readonly is_superseded: boolean;
   readonly set_aside_at: Date;
 }
+
+const LISTED = `id, topic, key, coalesce(octet_length(value), 0) as bytes, reason, is_superseded, set_aside_at`;
 
 /** What waits for a person, oldest first, after the id given (`'0'` for the beginning). */
 export async function listSetAside(
@@ -51,41 +65,69 @@ export async function listSetAside(
   limit: number,
 ): Promise<readonly SetAsideFact[]> {
   const { rows } = await client.query<SetAsideRow>(
-    `select id, topic, key, value, headers, reason, is_superseded, set_aside_at
-     from outbox_set_aside where id > $1 order by id limit $2`,
+    `select ${LISTED} from outbox_set_aside where id > $1 order by id limit $2`,
     [afterId, limit],
   );
-  return rows.map(({ is_superseded: isSuperseded, set_aside_at: setAsideAt, ...fact }) => ({
-    ...fact,
-    isSuperseded,
-    setAsideAt,
-  }));
+  return rows.map(toFact);
 }
 
 /**
  * Puts a fact back at the end of the outbox, in the caller's transaction; the relay is to be woken after its commit. A
  * state that a newer one of its key has overtaken is not put back: readers would take it for the newest.
  */
-export async function replaySetAside(client: ClientBase, id: string): Promise<ReplayOfSetAside> {
+export async function replaySetAside(
+  client: ClientBase,
+  id: string,
+  by: SetAsideActor,
+): Promise<HandledSetAside> {
   // From here on nobody appends a newer state of the key.
   await lockOutbox(client);
-  const { rows } = await client.query<OutgoingFact>(
+  const { rows } = await client.query<OutgoingFact & SetAsideRow>(
     `delete from outbox_set_aside as aside
      where id = $1 and not (is_state and (is_superseded or exists (
        select from outbox where outbox.topic = aside.topic and outbox.key = aside.key)))
-     returning topic, key, value, headers`,
+     returning ${LISTED}, value, headers`,
     [id],
   );
-  if (rows.length > 0) {
-    await appendToOutbox(client, rows);
-    return 'replayed';
+  const [row] = rows;
+  if (row !== undefined) {
+    const { topic, key, value, headers = {} } = row;
+    await appendToOutbox(client, [{ topic, key, value, headers }]);
+    return handled(client, row, 'replay', by);
   }
   const { rowCount } = await client.query('select from outbox_set_aside where id = $1', [id]);
-  return rowCount === 0 ? 'unknown' : 'superseded';
+  return rowCount === 0 ? { kind: 'unknown' } : { kind: 'superseded' };
 }
 
-/** Gives a fact up. @returns whether there was one */
-export async function discardSetAside(client: Pick<ClientBase, 'query'>, id: string): Promise<boolean> {
-  const { rowCount } = await client.query('delete from outbox_set_aside where id = $1', [id]);
-  return rowCount === 1;
+/** Gives a fact up, in the caller's transaction. */
+export async function discardSetAside(
+  client: ClientBase,
+  id: string,
+  by: SetAsideActor,
+): Promise<HandledSetAside> {
+  const { rows } = await client.query<SetAsideRow>(
+    `delete from outbox_set_aside where id = $1 returning ${LISTED}`,
+    [id],
+  );
+  const [row] = rows;
+  return row === undefined ? { kind: 'unknown' } : handled(client, row, 'discard', by);
+}
+
+async function handled(
+  client: ClientBase,
+  row: SetAsideRow,
+  action: 'replay' | 'discard',
+  { actor, requestId }: SetAsideActor,
+): Promise<HandledSetAside> {
+  await client.query(
+    `insert into outbox_set_aside_actions (fact_id, actor, action, action_request_id, topic, key, reason)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.id, actor, action, requestId ?? null, row.topic, row.key, row.reason],
+  );
+  return { kind: 'handled', fact: toFact(row) };
+}
+
+function toFact(row: SetAsideRow): SetAsideFact {
+  const { id, topic, key, bytes, reason, is_superseded: isSuperseded, set_aside_at: setAsideAt } = row;
+  return { id, topic, key, bytes, reason, isSuperseded, setAsideAt };
 }

@@ -29,6 +29,25 @@ export const OUTBOX_SET_ASIDE_SQL = `
   do $$ begin execute format('grant select, insert, update, delete on outbox_set_aside to %I',
     current_setting('truetally.role')); end $$`;
 
+/**
+ * Who did what with a fact that was set aside: the service's role may only add to it, and it outlives the fact. A part of
+ * `OUTBOX_TABLE_SQL`, and for a later migration of services whose outbox is older than it.
+ */
+export const SET_ASIDE_ACTIONS_SQL = `
+  create table if not exists outbox_set_aside_actions (
+    action_id uuid primary key default gen_random_uuid(),
+    fact_id bigint not null,
+    at timestamptz not null default now(),
+    actor text not null,
+    action text not null check (action in ('replay', 'discard')),
+    action_request_id text,
+    topic text not null,
+    key text not null,
+    reason text not null
+  );
+  do $$ begin execute format('grant select, insert on outbox_set_aside_actions to %I',
+    current_setting('truetally.role')); end $$`;
+
 /** For a service's first migration. The id gives the order; the service role needs SELECT, INSERT and DELETE on it. */
 export const OUTBOX_TABLE_SQL = `
   create table outbox (
@@ -38,7 +57,8 @@ export const OUTBOX_TABLE_SQL = `
     value text,
     headers jsonb not null default '{}'
   );
-  ${OUTBOX_SET_ASIDE_SQL}`;
+  ${OUTBOX_SET_ASIDE_SQL};
+  ${SET_ASIDE_ACTIONS_SQL}`;
 
 /** Prepared once per connection, as whatever every command runs. */
 const LOCK = {

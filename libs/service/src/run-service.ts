@@ -1,12 +1,19 @@
 import 'reflect-metadata';
-import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
-import { jobStepTopicsOf, type ServiceEntry, topicsOf } from '@truetally/contracts/services';
+import { type DynamicModule, type INestMicroservice, Module, type Type } from '@nestjs/common';
+import {
+  jobStepTopicsOf,
+  type ServiceEntry,
+  setAsideTopicsOf,
+  topicsOf,
+} from '@truetally/contracts/services';
 import { type TopicSpec, TOPICS } from '@truetally/contracts/topics';
 import type { OutboxRelay, SharedReader } from '@truetally/persistence';
 import { runUntilSignal } from '@truetally/platform';
+import type { Pool } from 'pg';
 import { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
 import { openRelay } from './open-relay.js';
 import { serveMessages } from './serve-messages.js';
+import { setAsideConsumer } from './set-aside-consumer.js';
 import { type SiteErasure, siteErasureConsumer } from './site-erasure.js';
 
 export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
@@ -59,7 +66,8 @@ export async function runService({ entry, topics = [], build, ...options }: Serv
       openRelay: () => kept(relays, openRelay(foundation)),
       openReader: (connections) => kept(readers, foundation.openReader(connections)),
     });
-    const module = moduleOf(entry, parts);
+    const controllers = [...erasingControllers(entry, parts), ...setAsideControllers(entry, pool, relays)];
+    const module = { module: ServiceModule, imports: [parts.module], controllers };
     await messaging.start();
     await messaging.ensureTopics([...topicsOf(entry), ...topics, TOPICS.auditRecorded]);
     relays.forEach((relay) => relay.start());
@@ -96,15 +104,27 @@ export async function runService({ entry, topics = [], build, ...options }: Serv
 @Module({})
 class ServiceModule {}
 
-function moduleOf(entry: ServiceEntry, { module, siteErasure }: ServiceParts): DynamicModule {
+function erasingControllers(entry: ServiceEntry, { siteErasure }: ServiceParts): readonly Type[] {
   const topics = jobStepTopicsOf(entry);
   if (topics.length > 0 && siteErasure === undefined) {
     throw new Error(`The catalogue says that ${entry.name} is asked to erase sites, and nothing here does.`);
   }
-  const controllers = topics.flatMap(({ name }) =>
+  return topics.flatMap(({ name }) =>
     siteErasure === undefined ? [] : [siteErasureConsumer(name, siteErasure)],
   );
-  return { module: ServiceModule, imports: [module], controllers };
+}
+
+function setAsideControllers(
+  entry: ServiceEntry,
+  pool: Pool,
+  [relay]: readonly OutboxRelay[],
+): readonly Type[] {
+  const topics = setAsideTopicsOf(entry);
+  if ((topics === undefined) !== (relay === undefined)) {
+    throw new Error(`The catalogue is wrong about whether ${entry.name} has an outbox.`);
+  }
+  if (topics === undefined || relay === undefined) return [];
+  return [setAsideConsumer(topics, { service: entry.name, pool, relay })];
 }
 
 function kept<T>(list: T[], one: T): T {

@@ -11,6 +11,8 @@ import { ReadHealthController } from './read-health.controller.js';
 import { ReadReconciliationController } from './read-reconciliation.controller.js';
 import { ReadTopicsController } from './read-topics.controller.js';
 import { ReconciliationReader } from './reconciliation-reader.js';
+import { SetAsideFactsController } from './set-aside-facts.controller.js';
+import { SetAsideFacts } from './set-aside-facts.js';
 import { TopicReader } from './topic-reader.js';
 
 /** What the platform's operators ask (interface page, section 11). */
@@ -22,6 +24,7 @@ import { TopicReader } from './topic-reader.js';
     ReadConsumersController,
     ReadTopicsController,
     DeadLettersController,
+    SetAsideFactsController,
   ],
   providers: [
     provide(ConsumerLagReader, [GatewayFoundation], ({ messaging, metrics, log }) => {
@@ -30,6 +33,7 @@ import { TopicReader } from './topic-reader.js';
     }),
     provide(TopicReader, [GatewayFoundation], ({ messaging, log }) => new TopicReader(messaging, log)),
     provide(ReconciliationReader, [KafkaAskClient], (asker) => new ReconciliationReader(asker)),
+    provide(SetAsideFacts, [KafkaAskClient], (asker) => new SetAsideFacts(asker)),
   ],
 })
 export class AdminModule {}

@@ -32,5 +32,6 @@ export const ATTRIBUTION_LEDGER = {
     ledgerSealed: { name: 'ledger.sealed.v1', partitions: 1, config: LEDGER },
   },
   isAskedToEraseSites: true,
+  hasOutbox: true,
   localOperationsPort: 4184,
 } as const satisfies ServiceEntry;

@@ -15,5 +15,6 @@ export const INGESTION = {
     clicksStored: { name: 'clicks.stored.v1', partitions: 6, config: keptFor(7) },
   },
   isAskedToEraseSites: true,
+  hasOutbox: false,
   localOperationsPort: 4182,
 } as const satisfies ServiceEntry;

@@ -27,5 +27,6 @@ export const EXPERIMENTS = {
     sessionsAssigned: { name: 'sessions.assigned.v1', partitions: 3, config: KEPT_FOR_EVER },
   },
   isAskedToEraseSites: true,
+  hasOutbox: true,
   localOperationsPort: 4185,
 } as const satisfies ServiceEntry;

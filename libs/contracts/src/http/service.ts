@@ -7,5 +7,6 @@ export const GATEWAY = {
   requests: {},
   facts: {},
   isAskedToEraseSites: false,
+  hasOutbox: false,
   localOperationsPort: 4181,
 } as const satisfies ServiceEntry;

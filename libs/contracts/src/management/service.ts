@@ -77,5 +77,6 @@ export const MANAGEMENT = {
     auditRecorded: { name: 'audit.recorded.v1', partitions: 1, config: keptFor(30) },
   },
   isAskedToEraseSites: false,
+  hasOutbox: true,
   localOperationsPort: 4183,
 } as const satisfies ServiceEntry;

@@ -18,5 +18,6 @@ export const PUBLISHER_ANALYTICS = {
     settlementsChanged: { name: 'settlements.changed.v1', partitions: 3, config: KEPT_FOR_EVER },
   },
   isAskedToEraseSites: true,
+  hasOutbox: true,
   localOperationsPort: 4186,
 } as const satisfies ServiceEntry;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
-import { ALL_TOPICS, JOB_STEP_TOPICS, jobStepTopicsOf, type ServiceEntry, SERVICES } from './index.js';
+import {
+  ALL_TOPICS,
+  JOB_STEP_TOPICS,
+  jobStepTopicsOf,
+  type ServiceEntry,
+  SERVICES,
+  setAsideTopicsOf,
+} from './index.js';
 import type { TopicSpec } from './topic-spec.js';
 import { TOPICS } from '../topics.js';
 
@@ -71,5 +78,9 @@ describe('the service catalogue', () => {
 });
 
 function requestsOf(service: ServiceEntry): readonly TopicSpec[] {
-  return [...Object.values(service.requests), ...jobStepTopicsOf(service)];
+  return [
+    ...Object.values(service.requests),
+    ...jobStepTopicsOf(service),
+    ...Object.values(setAsideTopicsOf(service) ?? {}),
+  ];
 }

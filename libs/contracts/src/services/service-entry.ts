@@ -1,4 +1,4 @@
-import { QUERIES, type TopicSpec } from './topic-spec.js';
+import { QUERIES, REQUESTS, type TopicSpec } from './topic-spec.js';
 
 /** What everybody else knows of a service: topics, health, lag, deletions and the local stack follow from it. */
 export interface ServiceEntry {
@@ -15,6 +15,8 @@ export interface ServiceEntry {
    * its own by itself.
    */
   readonly isAskedToEraseSites: boolean;
+  /** Whether its facts leave by an outbox: then it is asked for those that Kafka refuses. */
+  readonly hasOutbox: boolean;
   /** Where `npm start` puts its operations port when nothing else is said. */
   readonly localOperationsPort: number;
 }
@@ -24,7 +26,27 @@ export function jobStepTopicsOf({ name, isAskedToEraseSites }: ServiceEntry): re
   return isAskedToEraseSites ? [{ name: `${name}.run-job-step`, partitions: 1, config: QUERIES }] : [];
 }
 
-/** Every topic that a service owns: of requests, of steps of jobs, and of facts. */
+/** Where a service is asked for the facts that Kafka refused, and told what becomes of them. */
+export interface SetAsideTopics {
+  readonly list: TopicSpec;
+  readonly handle: TopicSpec;
+}
+
+/** Undefined for whoever has no outbox. */
+export function setAsideTopicsOf({ name, hasOutbox }: ServiceEntry): SetAsideTopics | undefined {
+  if (!hasOutbox) return undefined;
+  return {
+    list: { name: `${name}.list-set-aside-facts`, partitions: 1, config: QUERIES },
+    handle: { name: `${name}.handle-set-aside-fact`, partitions: 1, config: REQUESTS },
+  };
+}
+
+/** Every topic that a service owns: of requests, of steps of jobs, of facts that were set aside, and of facts. */
 export function topicsOf(service: ServiceEntry): readonly TopicSpec[] {
-  return [...Object.values(service.requests), ...jobStepTopicsOf(service), ...Object.values(service.facts)];
+  return [
+    ...Object.values(service.requests),
+    ...jobStepTopicsOf(service),
+    ...Object.values(setAsideTopicsOf(service) ?? {}),
+    ...Object.values(service.facts),
+  ];
 }

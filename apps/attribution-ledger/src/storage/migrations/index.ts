@@ -4,6 +4,7 @@ import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
 import { AttributionSettings1795363200000 } from './1795363200000-attribution-settings.js';
 import { OutboxSetAside1795363210000 } from './1795363210000-outbox-set-aside.js';
 import { ShortMarks1795449600000 } from './1795449600000-short-marks.js';
+import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
 export const MIGRATIONS: readonly MigrationConstructor[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   AttributionSettings1795363200000,
   OutboxSetAside1795363210000,
   ShortMarks1795449600000,
+  SetAsideActions1795536010000,
 ];

@@ -1,9 +1,11 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { CreateExperiments1795330800000 } from './1795330800000-create-experiments.js';
 import { Skewness1795536000000 } from './1795536000000-skewness.js';
+import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
 export const MIGRATIONS: readonly MigrationConstructor[] = [
   CreateExperiments1795330800000,
   Skewness1795536000000,
+  SetAsideActions1795536010000,
 ];

@@ -16,6 +16,7 @@ import { Integrations1763931000000 } from './integrations-1763931000000.js';
 import { Products1763930000000 } from './products-1763930000000.js';
 import { People1763810000000 } from './people-1763810000000.js';
 import { Quotas1764630000000 } from './quotas-1764630000000.js';
+import { SetAsideActions1764640000000 } from './set-aside-actions-1764640000000.js';
 import { WorkspacesSitesKeys1763600000000 } from './workspaces-sites-keys-1763600000000.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   IntegrationPulls1764520000000,
   Memberships1764620000000,
   Quotas1764630000000,
+  SetAsideActions1764640000000,
 ];

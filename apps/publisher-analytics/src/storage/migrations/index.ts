@@ -1,5 +1,9 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { CreatePublisher1795363200000 } from './1795363200000-create-publisher.js';
+import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
-export const MIGRATIONS: readonly MigrationConstructor[] = [CreatePublisher1795363200000];
+export const MIGRATIONS: readonly MigrationConstructor[] = [
+  CreatePublisher1795363200000,
+  SetAsideActions1795536010000,
+];

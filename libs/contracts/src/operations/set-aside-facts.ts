@@ -1,0 +1,68 @@
+import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import { isJsonObject } from '../validation/shape.js';
+
+export const SET_ASIDE_ACTIONS = ['replay', 'discard'] as const;
+export type SetAsideAction = (typeof SET_ASIDE_ACTIONS)[number];
+
+/** `waiting`, or `superseded` when a newer state of its key is out: then it can only be discarded. */
+export type SetAsideState = 'waiting' | 'superseded' | 'replayed' | 'discarded';
+
+/** A fact that Kafka refused, as the platform's operators see it (interface page, section 11); never what is in it. */
+export interface SetAsideFactResource {
+  /** Whose outbox it left. */
+  readonly service: string;
+  /** Its place in that outbox: a whole number as text. */
+  readonly id: string;
+  /** Without the installation's prefix. */
+  readonly topic: string;
+  readonly key: string;
+  /** Of its value. */
+  readonly bytes: number;
+  /** What Kafka said. */
+  readonly reason: string;
+  /** When it was set aside: ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  readonly state: SetAsideState;
+}
+
+/** `<service>.list-set-aside-facts`: oldest first. */
+export interface ListSetAsideFacts {
+  /** The last id that is known already; `0` at the beginning. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export interface SetAsideFactList {
+  readonly items: readonly SetAsideFactResource[];
+}
+
+/** `<service>.handle-set-aside-fact`: the fact goes back to the end of the outbox, or is given up. */
+export interface HandleSetAsideFact {
+  readonly id: string;
+  readonly action: SetAsideAction;
+}
+
+const MAX_LIMIT = 201;
+/** A `bigint` has 19 digits at most, and not all of those fit. */
+const FACT_ID = /^\d{1,18}$/;
+
+export function isSetAsideId(value: unknown): value is string {
+  return typeof value === 'string' && FACT_ID.test(value);
+}
+
+export function readListSetAsideFacts(body: unknown): Result<ListSetAsideFacts, FieldErrors> {
+  const { after, limit } = isJsonObject(body) ? body : {};
+  if (!isSetAsideId(after)) return fail({ after: ['must be the id of a fact, or 0'] });
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    return fail({ limit: [`must be a whole number from 1 to ${MAX_LIMIT}`] });
+  }
+  return succeed({ after, limit });
+}
+
+export function readHandleSetAsideFact(body: unknown): Result<HandleSetAsideFact, FieldErrors> {
+  const { id, action } = isJsonObject(body) ? body : {};
+  const known = SET_ASIDE_ACTIONS.find((one) => one === action);
+  if (!isSetAsideId(id)) return fail({ id: ['must be the id of a fact'] });
+  if (known === undefined) return fail({ action: [`must be one of ${SET_ASIDE_ACTIONS.join(', ')}`] });
+  return succeed({ id, action: known });
+}

@@ -1,0 +1,93 @@
+import { Controller, type Type } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import {
+  type HandleSetAsideFact,
+  readHandleSetAsideFact,
+  readListSetAsideFacts,
+  type SetAsideFactList,
+  type SetAsideFactResource,
+} from '@truetally/contracts/operations';
+import type { SetAsideTopics } from '@truetally/contracts/services';
+import { failure, type Reply } from '@truetally/kernel';
+import { type AskContext, UnreadableError } from '@truetally/messaging';
+import {
+  discardSetAside,
+  type HandledSetAside,
+  inTransaction,
+  listSetAside,
+  once,
+  type OutboxRelay,
+  replaySetAside,
+  type SetAsideFact,
+} from '@truetally/persistence';
+import type { Pool } from 'pg';
+import { whileAvailable } from './while-available.js';
+
+export interface SetAsideParts {
+  /** The service's name, under which its facts are listed. */
+  readonly service: string;
+  readonly pool: Pool;
+  readonly relay: Pick<OutboxRelay, 'wake'>;
+}
+
+/** Whoever holds the admin secret: the platform has one. */
+const ACTOR = 'admin';
+
+/** What shows operators the facts that Kafka refused, and does with them what they say (docs/decisions/outbox.md). */
+export function setAsideConsumer({ list, handle }: SetAsideTopics, parts: SetAsideParts): Type {
+  const { service, pool, relay } = parts;
+
+  @Controller()
+  class SetAsideConsumer {
+    @MessagePattern(list.name)
+    async list(@Payload() message: unknown): Promise<Reply<SetAsideFactList>> {
+      const asked = readListSetAsideFacts(message);
+      if (!asked.ok) throw new UnreadableError(JSON.stringify(asked.error));
+      const { after, limit } = asked.value;
+      const facts = await whileAvailable(() => listSetAside(pool, after, limit));
+      return { ok: { items: facts.map((fact) => present(service, fact)) } };
+    }
+
+    @MessagePattern(handle.name)
+    async handle(
+      @Payload() message: unknown,
+      @Ctx() { correlationId, requestId }: AskContext,
+    ): Promise<Reply<SetAsideFactResource>> {
+      const asked = readHandleSetAsideFact(message);
+      if (!asked.ok) throw new UnreadableError(JSON.stringify(asked.error));
+      const { id, action } = asked.value;
+      const work = action === 'replay' ? replaySetAside : discardSetAside;
+      const reply = await whileAvailable(() =>
+        inTransaction(pool, (client) =>
+          once(client, correlationId, async () =>
+            replyOf(service, action, await work(client, id, { actor: ACTOR, requestId })),
+          ),
+        ),
+      );
+      relay.wake();
+      return reply;
+    }
+  }
+  return SetAsideConsumer;
+}
+
+function replyOf(
+  service: string,
+  action: HandleSetAsideFact['action'],
+  outcome: HandledSetAside,
+): Reply<SetAsideFactResource> {
+  if (outcome.kind === 'unknown') return failure('NOT_FOUND', 'There is no such fact, or it was handled');
+  if (outcome.kind === 'superseded') {
+    return failure('CONFLICT', 'A newer state is out', {
+      state: ['is superseded: what was said since would be undone'],
+    });
+  }
+  const state = action === 'replay' ? 'replayed' : 'discarded';
+  return { ok: { ...present(service, outcome.fact), state } };
+}
+
+function present(service: string, fact: SetAsideFact): SetAsideFactResource {
+  const { id, topic, key, bytes, reason, isSuperseded, setAsideAt } = fact;
+  const state = isSuperseded ? 'superseded' : 'waiting';
+  return { service, id, topic, key, bytes, reason, at: setAsideAt.toISOString(), state };
+}
