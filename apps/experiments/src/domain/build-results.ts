@@ -3,21 +3,22 @@ import type {
   ArmResults,
   CoveredEstimate,
   Effect,
-  Estimate,
   ExperimentMetric,
   ExperimentResource,
   ExperimentResults,
+  MeanEstimate,
   PowerResults,
   SampleRatioPart,
   Variant,
 } from '@truetally/contracts/experiments';
 import { minorDigitsOf } from '@truetally/kernel';
 import type { Sums } from './account.js';
-import { estimateMean, estimateShare, nothing } from './statistics/arm-estimates.js';
+import { estimateMean, estimateShare, noMean } from './statistics/arm-estimates.js';
 import { type EffectPlan, meanEffect, noEffect, shareEffect } from './statistics/effects.js';
 import { type Moments, momentsOf } from './statistics/moments.js';
 import { powerOf } from './statistics/power.js';
 import { sampleRatio } from './statistics/sample-ratio.js';
+import { skewnessOf } from './statistics/skewness.js';
 import type { Dimension } from './sum-changes.js';
 
 export type ArmSums = Readonly<Record<Variant, Sums>>;
@@ -116,10 +117,11 @@ function armResults({ experiment, currency, arms }: ResultsBasis, variant: Varia
   const { alpha } = experiment;
   const sums = arms[variant];
   const shares = sharesOf(sums);
-  const mean = (metric: MoneyMetric): Estimate => estimateMean(momentsOn(metric, sums, currency), alpha);
+  const mean = (metric: MoneyMetric): MeanEstimate =>
+    estimateMean(momentsOn(metric, sums, currency), skewnessOn(metric, sums), alpha);
   const coverage =
     sums.counted_orders === 0n ? null : Number(sums.exact_orders) / Number(sums.counted_orders);
-  const covered = (estimate: Estimate): CoveredEstimate => ({ ...estimate, coverage });
+  const covered = (estimate: MeanEstimate): CoveredEstimate => ({ ...estimate, coverage });
   const unknown = unknownContribution(arms, [variant]);
   return {
     eligible_sessions: shares.count,
@@ -127,7 +129,7 @@ function armResults({ experiment, currency, arms }: ResultsBasis, variant: Varia
     conversion: estimateShare(shares.successes, shares.count, alpha),
     revenue_per_session: mean('revenue_per_session'),
     gross_profit_per_session: covered(mean('gross_profit_per_session')),
-    partner_contribution_per_session: covered(unknown === undefined ? mean(CONTRIBUTION) : nothing(unknown)),
+    partner_contribution_per_session: covered(unknown === undefined ? mean(CONTRIBUTION) : noMean(unknown)),
   };
 }
 
@@ -145,14 +147,19 @@ function unknownContribution(arms: ArmSums, variants: readonly Variant[]): strin
 type MoneyMetric = Exclude<ExperimentMetric, 'conversion'>;
 
 const FIELDS = {
-  revenue_per_session: ['revenue', 'revenue_squares'],
-  gross_profit_per_session: ['gross_profit', 'gross_profit_squares'],
-  partner_contribution_per_session: ['contribution', 'contribution_squares'],
-} as const satisfies Record<MoneyMetric, readonly [keyof Sums, keyof Sums]>;
+  revenue_per_session: ['revenue', 'revenue_squares', 'revenue_cubes'],
+  gross_profit_per_session: ['gross_profit', 'gross_profit_squares', 'gross_profit_cubes'],
+  partner_contribution_per_session: ['contribution', 'contribution_squares', 'contribution_cubes'],
+} as const satisfies Record<MoneyMetric, readonly [keyof Sums, keyof Sums, keyof Sums]>;
 
 function momentsOn(metric: MoneyMetric, sums: Sums, currency: string): Moments {
   const [sum, squares] = FIELDS[metric];
   return momentsOf(sums.sessions, sums[sum], sums[squares], scaleOf(currency));
+}
+
+function skewnessOn(metric: MoneyMetric, sums: Sums): number | null {
+  const [sum, squares, cubes] = FIELDS[metric];
+  return skewnessOf(sums.sessions, sums[sum], sums[squares], sums[cubes]);
 }
 
 function sharesOf(sums: Sums): { readonly successes: number; readonly count: number } {

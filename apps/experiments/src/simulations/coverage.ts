@@ -6,13 +6,14 @@ import { buys, converts, type Draw, meanOfBuying, randomOf, Sample } from './ran
 export interface Coverage {
   readonly interval: string;
   readonly sessionsPerArm: number;
+  /** In which there was such an interval. */
   readonly runs: number;
   /** How many of the intervals held what they estimate. */
   readonly covered: number;
 }
 
 const RUNS = 4_000;
-const SIZES = [500, 5_000];
+const SIZES = [200, 500, 1_000, 5_000];
 const ALPHA = 0.05;
 const [CONTROL_RATE, TREATMENT_RATE] = [0.08, 0.1];
 const PLAN: EffectPlan = { alpha: ALPHA, plannedSessions: null, isPremature: true };
@@ -24,7 +25,7 @@ export function simulateCoverage(): readonly Coverage[] {
 
 function ofShares(size: number): readonly Coverage[] {
   const truth = TREATMENT_RATE - CONTROL_RATE;
-  const counts = { wilson: 0, difference: 0, relative: 0 };
+  const counts = { wilson: 0, difference: 0, relative: 0, fieller: 0, bounded: 0 };
   for (let run = 0; run < RUNS; run += 1) {
     const random = randomOf(SEED + run + size);
     const control = sampleOf(size, converts(CONTROL_RATE), random);
@@ -35,33 +36,58 @@ function ofShares(size: number): readonly Coverage[] {
     counts.wilson += holds(estimateShare(successes, count, ALPHA).confidence_interval, CONTROL_RATE);
     counts.difference += holds(effect.confidence_interval, truth);
     counts.relative += holds(effect.relative.confidence_interval, truth / CONTROL_RATE);
+    counts.fieller += holds(effect.relative.adjusted_interval, truth / CONTROL_RATE);
+    counts.bounded += effect.relative.adjusted_interval === null ? 0 : 1;
   }
   return [
     coverage('Wilson, a share of 8 %', size, counts.wilson),
     coverage('unpooled difference of shares', size, counts.difference),
     coverage('relative difference of shares (delta)', size, counts.relative),
+    coverage('relative difference of shares, adjusted (Fieller)', size, counts.fieller, counts.bounded),
   ];
 }
 
 function ofMeans(size: number): readonly Coverage[] {
   const [base, raised] = [meanOfBuying(CONTROL_RATE), meanOfBuying(TREATMENT_RATE)];
-  const counts = { mean: 0, welch: 0, relative: 0, sequential: 0 };
+  const counts = {
+    mean: 0,
+    hall: 0,
+    welch: 0,
+    relative: 0,
+    fieller: 0,
+    bounded: 0,
+    sequential: 0,
+    skewed: 0,
+  };
   for (let run = 0; run < RUNS; run += 1) {
     const random = randomOf(SEED + 1_000_000 + run + size);
     const control = sampleOf(size, buys(CONTROL_RATE), random);
     const treatment = sampleOf(size, buys(TREATMENT_RATE), random);
     const effect = meanEffect({ control, treatment }, PLAN);
-    counts.mean += holds(estimateMean(control, ALPHA).confidence_interval, base);
+    const mean = estimateMean(control, control.skewness, ALPHA);
+    counts.mean += holds(mean.confidence_interval, base);
+    counts.hall += holds(mean.adjusted_interval, base);
+    counts.skewed += mean.skewed ? 1 : 0;
     counts.welch += holds(effect.confidence_interval, raised - base);
     counts.relative += holds(effect.relative.confidence_interval, (raised - base) / base);
+    counts.fieller += holds(effect.relative.adjusted_interval, (raised - base) / base);
+    counts.bounded += effect.relative.adjusted_interval === null ? 0 : 1;
     const { low, high } = effect.sequential;
     counts.sequential +=
       low !== null && high !== null && low <= raised - base && raised - base <= high ? 1 : 0;
   }
   return [
     coverage('t, mean of skewed revenue', size, counts.mean),
+    coverage('— of these were called `skewed`', size, counts.skewed),
+    coverage('mean of skewed revenue, adjusted (Hall)', size, counts.hall),
     coverage('Welch, difference of skewed revenue', size, counts.welch),
     coverage('relative difference of skewed revenue (delta)', size, counts.relative),
+    coverage(
+      'relative difference of skewed revenue, adjusted (Fieller)',
+      size,
+      counts.fieller,
+      counts.bounded,
+    ),
     coverage('always-valid, difference of skewed revenue', size, counts.sequential),
   ];
 }
@@ -78,6 +104,6 @@ function holds(interval: Interval | null, truth: number): number {
   return interval !== null && interval.low <= truth && truth <= interval.high ? 1 : 0;
 }
 
-function coverage(interval: string, sessionsPerArm: number, covered: number): Coverage {
-  return { interval, sessionsPerArm, runs: RUNS, covered };
+function coverage(interval: string, sessionsPerArm: number, covered: number, runs = RUNS): Coverage {
+  return { interval, sessionsPerArm, runs, covered };
 }

@@ -35,17 +35,25 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Moments of a growing sample, by Welford's recurrence. */
+/** Moments of a growing sample, by the recurrences of Welford and Terriberry. */
 export class Sample {
   count = 0;
   mean = 0;
   private squares = 0;
+  private cubes = 0;
 
   add(value: number): void {
     this.count += 1;
     const before = value - this.mean;
-    this.mean += before / this.count;
-    this.squares += before * (value - this.mean);
+    const step = before / this.count;
+    const square = before * step * (this.count - 1);
+    this.mean += step;
+    this.cubes += square * step * (this.count - 2) - 3 * step * this.squares;
+    this.squares += square;
+  }
+
+  get skewness(): number | null {
+    return this.squares === 0 ? null : (Math.sqrt(this.count) * this.cubes) / this.squares ** 1.5;
   }
 
   get variance(): number | null {

@@ -10,6 +10,9 @@ const COLUMNS = [
   'level',
   'low',
   'high',
+  'skewness',
+  'adjusted_low',
+  'adjusted_high',
   'currency',
   'reason',
 ] as const;
@@ -20,6 +23,7 @@ export function resultsCsv({ arms, currency }: ExperimentResults): string {
     METRICS_OF_EXPERIMENT.map((measure) => {
       const { eligible_sessions, converted_sessions, [measure]: estimate } = arms[arm];
       const interval = estimate.confidence_interval;
+      const mean = 'skewness' in estimate ? estimate : undefined;
       return [
         arm,
         measure,
@@ -30,6 +34,9 @@ export function resultsCsv({ arms, currency }: ExperimentResults): string {
         interval?.level,
         interval?.low,
         interval?.high,
+        mean?.skewness,
+        mean?.adjusted_interval?.low,
+        mean?.adjusted_interval?.high,
         measure === 'conversion' ? undefined : currency,
         estimate.reason,
       ];

@@ -29,6 +29,7 @@ export {
 export {
   type ArmCounts,
   type ArmResults,
+  type AdjustedInterval,
   type CoveredEstimate,
   type Effect,
   type Estimate,
@@ -43,6 +44,8 @@ export {
   type SampleRatio,
   type SampleRatioPart,
   type SampleRatioResults,
+  type MeanEstimate,
+  type RelativeEstimate,
   type SequentialInterval,
   type SeriesArm,
   type SeriesPoint,

@@ -12,6 +12,11 @@ export interface Interval {
   readonly high: number;
 }
 
+/** Holds also where a sample is too skewed for the usual interval: by Hall's transformation, or Fieller's theorem. */
+export interface AdjustedInterval extends Interval {
+  readonly method: 'hall' | 'fieller';
+}
+
 export interface Estimate {
   readonly value: number | null;
   readonly standard_error: number | null;
@@ -19,7 +24,21 @@ export interface Estimate {
   readonly reason?: string;
 }
 
-export interface CoveredEstimate extends Estimate {
+/** A mean of money over sessions, of which most bring nothing and few bring much. */
+export interface MeanEstimate extends Estimate {
+  /** Of the arm's sessions; null with fewer than three, or without variance. */
+  readonly skewness: number | null;
+  /** The t interval is too narrow for so few sessions of such skewness: read the adjusted one. */
+  readonly skewed: boolean;
+  readonly adjusted_interval: AdjustedInterval | null;
+}
+
+export interface RelativeEstimate extends Estimate {
+  /** Null also where control's mean may be zero. */
+  readonly adjusted_interval: AdjustedInterval | null;
+}
+
+export interface CoveredEstimate extends MeanEstimate {
   /** Counted orders with an exact margin / counted orders; null without any counted order. */
   readonly coverage: number | null;
 }
@@ -36,7 +55,7 @@ export interface SequentialInterval {
 export interface Effect {
   readonly absolute: number | null;
   /** Of control's mean, by the delta method. */
-  readonly relative: Estimate;
+  readonly relative: RelativeEstimate;
   readonly standard_error: number | null;
   readonly confidence_interval: Interval | null;
   readonly p_value: number | null;
@@ -59,7 +78,7 @@ export interface ArmResults {
   readonly eligible_sessions: number;
   readonly converted_sessions: number;
   readonly conversion: Estimate;
-  readonly revenue_per_session: Estimate;
+  readonly revenue_per_session: MeanEstimate;
   readonly gross_profit_per_session: CoveredEstimate;
   readonly partner_contribution_per_session: CoveredEstimate;
 }

@@ -1,6 +1,7 @@
-import type { Estimate, Interval } from '@truetally/contracts/experiments';
+import type { Estimate, Interval, MeanEstimate } from '@truetally/contracts/experiments';
 import { normalQuantile, studentQuantile } from './distributions.js';
 import type { Moments } from './moments.js';
+import { hallInterval, isSkewed } from './skewness.js';
 
 /** Why an estimate is null. */
 export const REASONS = {
@@ -11,16 +12,20 @@ export const REASONS = {
   fewSessions: 'few_sessions',
 } as const;
 
-/** A mean over sessions with its t interval. */
-export function estimateMean({ count, mean, variance }: Moments, alpha: number): Estimate {
-  if (mean === null) return nothing(REASONS.noSessions);
-  if (variance === null) return { ...nothing(REASONS.oneSession), value: mean };
+/** A mean over sessions with its t interval, and beside it the one that minds the skewness of the sample. */
+export function estimateMean(moments: Moments, skewness: number | null, alpha: number): MeanEstimate {
+  const { count, mean, variance } = moments;
+  if (mean === null) return noMean(REASONS.noSessions);
+  if (variance === null) return { ...noMean(REASONS.oneSession), value: mean };
   const standardError = Math.sqrt(variance / count);
   const reach = studentQuantile(1 - alpha / 2, count - 1) * standardError;
   return {
     value: mean,
     standard_error: standardError,
     confidence_interval: { level: 1 - alpha, low: mean - reach, high: mean + reach },
+    skewness,
+    skewed: skewness !== null && isSkewed(count, skewness),
+    adjusted_interval: hallInterval(moments, skewness, alpha),
   };
 }
 
@@ -47,6 +52,11 @@ function wilson(successes: number, count: number, alpha: number): Interval {
     low: successes === 0 ? 0 : Math.max(0, centre - reach),
     high: successes === count ? 1 : Math.min(1, centre + reach),
   };
+}
+
+/** A mean that cannot be estimated. */
+export function noMean(reason: string): MeanEstimate {
+  return { ...nothing(reason), skewness: null, skewed: false, adjusted_interval: null };
 }
 
 /** An estimate that cannot be made. */

@@ -1,6 +1,7 @@
-import type { Effect, Estimate } from '@truetally/contracts/experiments';
+import type { Effect, RelativeEstimate } from '@truetally/contracts/experiments';
 import { nothing, REASONS } from './arm-estimates.js';
 import { normalQuantile, normalTwoSided, studentQuantile, studentTwoSided } from './distributions.js';
+import { fiellerInterval } from './fieller.js';
 import type { Moments } from './moments.js';
 import { noSequential, sequentialInterval } from './sequential.js';
 
@@ -80,7 +81,7 @@ export function noEffect(
 ): Effect {
   return {
     absolute,
-    relative: nothing(reason),
+    relative: noRelative(reason),
     standard_error: null,
     confidence_interval: null,
     p_value: null,
@@ -134,22 +135,34 @@ function momentsOfShare({
   return { count, mean: share, variance: count === 1 ? null : share * (1 - share) };
 }
 
-/** (treatment − control) / control by the delta method: its variance to the first order in both means. */
-function relativeEffect({ control, treatment }: Arms, variances: Variances, alpha: number): Estimate {
+/**
+ * (treatment − control) / control by the delta method: its variance to the first order in both means. Beside it the interval
+ * of Fieller, which holds for skewed means too.
+ */
+function relativeEffect({ control, treatment }: Arms, variances: Variances, alpha: number): RelativeEstimate {
   const base = control.mean ?? 0;
   const mean = treatment.mean ?? 0;
-  if (base === 0) return nothing(REASONS.controlIsZero);
+  if (base === 0) return noRelative(REASONS.controlIsZero);
   const value = (mean - base) / base;
   const standardError = Math.sqrt(
     variances.treatment / base ** 2 + (variances.control * mean ** 2) / base ** 4,
   );
-  if (!Number.isFinite(value) || !Number.isFinite(standardError)) return nothing(REASONS.controlIsZero);
+  if (!Number.isFinite(value) || !Number.isFinite(standardError)) return noRelative(REASONS.controlIsZero);
   const reach = normalQuantile(1 - alpha / 2) * standardError;
   return {
     value,
     standard_error: standardError,
     confidence_interval: { level: 1 - alpha, low: value - reach, high: value + reach },
+    adjusted_interval: fiellerInterval(
+      { mean: base, variance: variances.control },
+      { mean, variance: variances.treatment },
+      alpha,
+    ),
   };
+}
+
+function noRelative(reason: string): RelativeEstimate {
+  return { ...nothing(reason), adjusted_interval: null };
 }
 
 function sessionsOf({ control, treatment }: Arms): number {

@@ -104,14 +104,23 @@ describe('degenerate data gives null with a reason, never NaN', () => {
   const alike = momentsOf(3n, 1_500n, 750_000n, CENTS);
 
   it('no session, one session, no variance', () => {
-    expect(estimateMean(none, 0.05)).toMatchObject({ value: null, reason: 'no_sessions' });
-    expect(estimateMean(one, 0.05)).toEqual({
+    expect(estimateMean(none, null, 0.05)).toMatchObject({ value: null, reason: 'no_sessions' });
+    expect(estimateMean(one, null, 0.05)).toEqual({
       value: 5,
       standard_error: null,
       confidence_interval: null,
+      skewness: null,
+      skewed: false,
+      adjusted_interval: null,
       reason: 'one_session',
     });
-    expect(estimateMean(alike, 0.05)).toMatchObject({ value: 5, standard_error: 0 });
+    expect(estimateMean(alike, null, 0.05)).toMatchObject({
+      value: 5,
+      standard_error: 0,
+      skewness: null,
+      skewed: false,
+      adjusted_interval: null,
+    });
     expect(estimateShare(0, 0, 0.05)).toMatchObject({ value: null, reason: 'no_sessions' });
     expect(meanEffect({ control: none, treatment: alike }, PLAN)).toMatchObject({
       absolute: null,

@@ -126,6 +126,8 @@ export function storySuite(product: () => Product): void {
       // sqrt(6518.75 / 3 / 4), and t(0.975, 3) = 3.18244630528 times that.
       expect(treatment.revenue_per_session.standard_error).toBeCloseTo(23.307277, 5);
       expect(treatment.revenue_per_session.confidence_interval?.high).toBeCloseTo(125.424154, 5);
+      // Central moments of 100, 25, 80 and 0: −3269.53125 over (6518.75 / 4)^1.5.
+      expect(treatment.revenue_per_session.skewness).toBeCloseTo(-0.0496969, 6);
     });
 
     it('gross profit uses exact margins only, with its coverage; an adjustment without margin_delta takes it in proportion', () => {

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { estimateMean } from './arm-estimates.js';
+import { studentQuantile } from './distributions.js';
+import { shareEffect } from './effects.js';
+import { fiellerInterval } from './fieller.js';
+import { type Moments, momentsOf } from './moments.js';
+import { hallInterval, isSkewed, skewnessOf, transformed } from './skewness.js';
+
+const CENTS = 100;
+const AMOUNTS = [150, 225, 0, 775, 310, 0, 0, 1_240];
+const amounts = fc.array(fc.integer({ min: -50_000, max: 500_000 }), { minLength: 3, maxLength: 60 });
+
+const sumOf = (values: readonly bigint[], power: bigint): bigint =>
+  values.reduce((sum, value) => sum + value ** power, 0n);
+
+function sampleOf(cents: readonly number[]): { moments: Moments; skewness: number | null } {
+  const values = cents.map(BigInt);
+  const [count, sum, squares, cubes] = [
+    BigInt(values.length),
+    sumOf(values, 1n),
+    sumOf(values, 2n),
+    sumOf(values, 3n),
+  ] as const;
+  return {
+    moments: momentsOf(count, sum, squares, CENTS),
+    skewness: skewnessOf(count, sum, squares, cubes),
+  };
+}
+
+describe('skewness, and intervals that mind it', () => {
+  it('against values worked out elsewhere: central moments, and bounds by bisection of the transformation', () => {
+    const { moments, skewness } = sampleOf(AMOUNTS);
+    expect(skewness).toBeCloseTo(1.1923375240175202, 12);
+    const estimate = estimateMean(moments, skewness, 0.05);
+    expect(estimate.adjusted_interval).toMatchObject({ level: 0.95, method: 'hall' });
+    expect(estimate.adjusted_interval?.low).toBeCloseTo(0.5321105177750534, 7);
+    expect(estimate.adjusted_interval?.high).toBeCloseTo(17.959394160179826, 6);
+    // 8 sessions are fewer than 25 × 1.19².
+    expect(estimate.skewed).toBe(true);
+  });
+
+  it('the bounds of Hall are where the transformed statistic is as far as t reaches', () => {
+    fc.assert(
+      fc.property(amounts, fc.constantFrom(0.01, 0.05, 0.2), (cents, alpha) => {
+        const { moments, skewness } = sampleOf(cents);
+        const interval = hallInterval(moments, skewness, alpha);
+        if (interval === null || skewness === null) return;
+        const { count, mean, variance } = moments;
+        const standardError = Math.sqrt((variance ?? 0) / count);
+        const reach = studentQuantile(1 - alpha / 2, count - 1);
+        const at = (bound: number): number =>
+          transformed(((mean ?? 0) - bound) / standardError, skewness / Math.sqrt(count));
+        expect(at(interval.low) / reach).toBeCloseTo(1, 5);
+        expect(at(interval.high) / reach).toBeCloseTo(-1, 5);
+      }),
+    );
+  });
+
+  it('without skewness the interval is that of t; revenue that leans to the right moves it to the right', () => {
+    const even = sampleOf([-300, -100, 0, 100, 300]);
+    const estimate = estimateMean(even.moments, even.skewness, 0.05);
+    expect(estimate).toMatchObject({ skewness: 0, skewed: false });
+    expect(estimate.adjusted_interval).toMatchObject({ ...estimate.confidence_interval });
+    const leaning = sampleOf(AMOUNTS);
+    const { confidence_interval: plain, adjusted_interval: adjusted } = estimateMean(
+      leaning.moments,
+      leaning.skewness,
+      0.05,
+    );
+    expect(adjusted?.low).toBeGreaterThan(plain?.low ?? Infinity);
+    expect(adjusted?.high).toBeGreaterThan(plain?.high ?? Infinity);
+  });
+
+  it('scaling money changes no skewness, and turning it around turns the sign', () => {
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 2, max: 50 }), (cents, factor) => {
+        const { skewness } = sampleOf(cents);
+        const scaled = sampleOf(cents.map((value) => value * factor)).skewness;
+        const turned = sampleOf(cents.map((value) => -value)).skewness;
+        if (skewness === null) return expect([scaled, turned]).toEqual([null, null]);
+        expect(scaled).toBeCloseTo(skewness, 9);
+        expect(turned).toBeCloseTo(-skewness, 9);
+      }),
+    );
+  });
+
+  it.each([
+    ['two sessions', [100, 300]],
+    ['no variance', [500, 500, 500]],
+  ])('%s have none', (_, cents) => {
+    const { moments, skewness } = sampleOf(cents);
+    expect(estimateMean(moments, skewness, 0.05)).toMatchObject({
+      skewness: null,
+      skewed: false,
+      adjusted_interval: null,
+    });
+  });
+
+  it('a sample is skewed below 25 sessions for each squared skewness', () => {
+    expect([isSkewed(2_499, 10), isSkewed(2_500, 10), isSkewed(2_499, -10), isSkewed(3, 0)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('sums of cubes as whole numbers keep the skewness of large and alike amounts', () => {
+    const large = [10n ** 17n, 10n ** 17n, 10n ** 17n + 3n];
+    const of = (power: bigint): bigint => sumOf(large, power);
+    expect(skewnessOf(3n, of(1n), of(2n), of(3n))).toBeCloseTo(Math.SQRT1_2, 12);
+  });
+});
+
+describe('relative effects by Fieller’s theorem', () => {
+  it('against bounds by bisection of the inequality', () => {
+    const effect = shareEffect(
+      { successes: 100, count: 1_000 },
+      { successes: 130, count: 1_000 },
+      { alpha: 0.05, plannedSessions: null, isPremature: false },
+    );
+    expect(effect.relative.adjusted_interval).toMatchObject({ level: 0.95, method: 'fieller' });
+    expect(effect.relative.adjusted_interval?.low).toBeCloseTo(0.01839137522633716, 9);
+    expect(effect.relative.adjusted_interval?.high).toBeCloseTo(0.6747178380557586, 9);
+  });
+
+  it('is null where control may be zero, because any ratio is possible then', () => {
+    const treatment = { mean: 5, variance: 1 };
+    expect(fiellerInterval({ mean: 1.9, variance: 1 }, treatment, 0.05)).toBeNull();
+    expect(fiellerInterval({ mean: 2.1, variance: 1 }, treatment, 0.05)).not.toBeNull();
+  });
+
+  it('holds no difference exactly when Welch’s interval by the normal distribution does', () => {
+    const mean = fc.record({ mean: fc.double({ min: 3, max: 90, noNaN: true }), variance: fc.constant(0.5) });
+    fc.assert(
+      fc.property(mean, mean, (control, treatment) => {
+        const interval = fiellerInterval(control, treatment, 0.05);
+        const distance = Math.abs(treatment.mean - control.mean) / 1.959963984540054;
+        if (Math.abs(distance - 1) < 1e-9) return;
+        expect(interval !== null && interval.low <= 0 && interval.high >= 0).toBe(distance < 1);
+      }),
+    );
+  });
+});
