@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { sharedProduct, type Product } from '@truetally/testing-product';
 import { assignmentSuite } from '../testing/experiments/assignment-suite.js';
 import { managementSuite } from '../testing/experiments/management-suite.js';
+import { sampleRatioSuite } from '../testing/experiments/sample-ratio-suite.js';
 import { storySuite } from '../testing/experiments/story-suite.js';
 
 let product: Product;
@@ -16,3 +17,4 @@ afterAll(() => product.stop());
 storySuite(() => product);
 managementSuite(() => product);
 assignmentSuite(() => product);
+sampleRatioSuite(() => product);

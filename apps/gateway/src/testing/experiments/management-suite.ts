@@ -8,10 +8,11 @@ import {
 } from '@truetally/contracts/experiments';
 import type { AuditEntryResource } from '@truetally/contracts/management';
 import type { Page } from '@truetally/contracts/resource';
-import { eventually } from '@truetally/testing';
+import { eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { dataOf, ExperimentShop } from '../experiment-shop.js';
 import { Merchant } from '../merchant.js';
+import { ORIGIN } from '../touch-page.js';
 
 const PATH = 'partner-experiments';
 const WAY: Readonly<Record<ExperimentState, readonly string[]>> = {
@@ -188,6 +189,22 @@ export function managementSuite(product: () => Product): void {
         expect((await analyst.get(`${PATH}/${experiment.id}${path}`)).status).toBe(200);
       expect((await analyst.post(`${PATH}/${experiment.id}/start`, null)).status).toBe(403);
       expect((await analyst.post(PATH, {})).status).toBe(403);
+    });
+
+    it('is a member’s: API keys and runtime tokens are 401 on every route of it', async () => {
+      const { id } = await shop.draft();
+      const reads = ['', `/${id}`, `/${id}/results`, `/${id}/results/series`, `/${id}/results.csv`];
+      const posts = ['', ...['start', 'pause', 'resume', 'stop'].map((action) => `/${id}/${action}`)];
+      const page = { authorization: `Bearer ${shop.token}`, origin: ORIGIN };
+      for (const headers of [{ 'x-api-key': shop.key }, page, {}]) {
+        const ask = (path: string, options: object) =>
+          request(`${product().baseUrl}/${PATH}${path}`, { headers, ...options });
+        for (const path of [...reads, '/required-sample']) expect((await ask(path, {})).status).toBe(401);
+        for (const path of posts) expect((await ask(path, { json: {} })).status).toBe(401);
+        expect((await ask(`/${id}`, { method: 'PATCH', json: {} })).status).toBe(401);
+        expect((await ask(`/${id}`, { method: 'DELETE' })).status).toBe(401);
+      }
+      expect((await shop.merchant.get<ExperimentResource>(`${PATH}/${id}`)).body.data?.state).toBe('draft');
     });
 
     it.each(BAD_BODIES)('refuses %o', async (changes, paths) => {

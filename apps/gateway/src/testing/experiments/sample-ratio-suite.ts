@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { ExperimentResource, ExperimentResults, Variant } from '@truetally/contracts/experiments';
+import { eventually } from '@truetally/testing';
+import type { Product } from '@truetally/testing-product';
+import { ExperimentShop, sessionIn } from '../experiment-shop.js';
+
+const DESKTOP =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const MOBILE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+
+/** As if a page lost most of control's phones that come from one partner. */
+const VISITORS: readonly (readonly [arm: Variant, provider: string, userAgent: string, count: number])[] = [
+  ['control', 'awin', DESKTOP, 30],
+  ['treatment', 'awin', DESKTOP, 30],
+  ['control', 'cj', MOBILE, 5],
+  ['treatment', 'cj', MOBILE, 45],
+];
+
+/** A sample that is not what its allocation says, and where that can be seen. */
+export function sampleRatioSuite(product: () => Product): void {
+  describe('interface page, section 7: sample ratio', () => {
+    let shop: ExperimentShop;
+    let experiment: ExperimentResource;
+    let results: ExperimentResults;
+
+    /** Asks until its touch counts. */
+    const visit = (sessionId: string, touchId: string, userAgent: string): Promise<unknown> =>
+      eventually(async () => {
+        const options = { touch_ids: [touchId], headers: { 'user-agent': userAgent } };
+        return (await shop.assign(sessionId, options)).body.data?.assignments.at(0);
+      });
+
+    beforeAll(async () => {
+      shop = await ExperimentShop.open(product());
+      experiment = await shop.running();
+      const touches: Readonly<Record<string, string>> = { awin: randomUUID(), cj: randomUUID() };
+      for (const [provider, touchId] of Object.entries(touches))
+        await shop.touch('', { touch_id: touchId, provider, session_id: null });
+      for (const [arm, provider, userAgent, count] of VISITORS) {
+        const visitors = Array.from({ length: count }, () => sessionIn(arm, experiment));
+        await Promise.all(visitors.map((id) => visit(id, touches[provider] ?? '', userAgent)));
+      }
+      results = await shop.resultsWhen(
+        experiment.id,
+        ({ arms }) => arms.control.eligible_sessions + arms.treatment.eligible_sessions === 110,
+      );
+    });
+
+    it('is a mismatch when p < 0.001, with what was expected and observed', () => {
+      // 2 × 20² / 55 = 14.545, of which SciPy's chi2.sf(160 / 11, 1) is 0.000137.
+      expect(results.sample_ratio).toMatchObject({
+        state: 'mismatch',
+        expected: { control: 55, treatment: 55 },
+        observed: { control: 35, treatment: 75 },
+      });
+      expect(results.sample_ratio.chi_square).toBeCloseTo(160 / 11, 9);
+      expect(results.sample_ratio.p_value).toBeCloseTo(0.000137, 6);
+    });
+
+    it('is broken down by day, provider and device class of the first touch, so that a cause can be found', () => {
+      const { day, provider, device } = results.sample_ratio.breakdown;
+      const observed = (parts: typeof day) => parts.map(({ value, observed: counts }) => [value, counts]);
+      expect(observed(provider)).toEqual([
+        ['awin', { control: 30, treatment: 30 }],
+        ['cj', { control: 5, treatment: 45 }],
+      ]);
+      expect(observed(device)).toEqual([
+        ['desktop', { control: 30, treatment: 30 }],
+        ['mobile', { control: 5, treatment: 45 }],
+      ]);
+      // Fewer than 100 sessions each: said with their figures, and not judged.
+      expect(provider.map(({ state }) => state)).toEqual(['insufficient', 'insufficient']);
+      expect(provider[1]?.chi_square).toBeCloseTo(32, 9);
+      const counted = (arm: Variant): number => day.reduce((sum, part) => sum + part.observed[arm], 0);
+      expect([counted('control'), counted('treatment')]).toEqual([35, 75]);
+      expect(day.map(({ value }) => value)).toContain(new Date().toISOString().slice(0, 10));
+    });
+
+    it('stands in the series too, as it was at the end of each interval', async () => {
+      const path = `partner-experiments/${experiment.id}/results/series?interval=day`;
+      const answer = await shop.merchant.get<{ series: { sample_ratio: object }[] }>(path);
+      expect(answer.body.data?.series.at(-1)?.sample_ratio).toEqual({
+        state: 'mismatch',
+        p_value: results.sample_ratio.p_value,
+      });
+    });
+  });
+}
