@@ -1,17 +1,15 @@
 import {
   type Configuration,
-  integer,
+  databaseConnections,
   migrationSettings,
   readConfig,
   serviceSettings,
 } from '@truetally/platform';
 
-const MAX_DATABASE_CONNECTIONS = 100;
-
 const SETTINGS = {
   ...serviceSettings('attribution-ledger'),
   /** Three recording transactions, two of touches, the outbox relay, matching, and questions. */
-  DATABASE_CONNECTIONS: integer({ min: 8, max: MAX_DATABASE_CONNECTIONS, default: 10 }),
+  DATABASE_CONNECTIONS: databaseConnections({ least: 8, usual: 10 }),
 };
 
 export type LedgerConfig = Configuration<typeof SETTINGS>;

@@ -1,17 +1,16 @@
 import {
   type Configuration,
-  integer,
+  databaseConnections,
   migrationSettings,
   readConfig,
   serviceSettings,
+  verificationSettings,
 } from '@truetally/platform';
-
-const MAX_DATABASE_CONNECTIONS = 100;
 
 const SETTINGS = {
   ...serviceSettings('experiments'),
   /** Two assigning transactions, folding, learning, the outbox relay, commands, and questions. */
-  DATABASE_CONNECTIONS: integer({ min: 8, max: MAX_DATABASE_CONNECTIONS, default: 10 }),
+  DATABASE_CONNECTIONS: databaseConnections({ least: 8, usual: 10 }),
 };
 
 export type ExperimentsConfig = Configuration<typeof SETTINGS>;
@@ -26,8 +25,7 @@ export function readMigrationConfig() {
   return readConfig(process.env, migrationSettings('experiments'));
 }
 
-/** What the verification reads: an owner's connection, or the service's own. */
+/** What the verification reads. */
 export function readVerifyConfig() {
-  const { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL } = serviceSettings('experiments');
-  return readConfig(process.env, { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL });
+  return readConfig(process.env, verificationSettings('experiments'));
 }

@@ -1,5 +1,6 @@
 import {
   type Configuration,
+  databaseConnections,
   flag,
   integer,
   mediaStoreOf,
@@ -10,12 +11,10 @@ import {
   serviceSettings,
 } from '@truetally/platform';
 
-const MAX_DATABASE_CONNECTIONS = 100;
-
 const SETTINGS = {
   ...serviceSettings('management'),
   /** Commands are rare and short; one connection more is the outbox relay's. */
-  DATABASE_CONNECTIONS: integer({ min: 2, max: MAX_DATABASE_CONNECTIONS, default: 8 }),
+  DATABASE_CONNECTIONS: databaseConnections({ least: 2, usual: 8 }),
   /** Says every site, credential and member again, as after a restore of Kafka from an old copy. */
   REPUBLISH_ON_START: flag({ default: false }),
   /** How often settlements of an integration are pulled. */

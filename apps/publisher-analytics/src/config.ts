@@ -1,7 +1,7 @@
 import {
   ConfigError,
   type Configuration,
-  integer,
+  databaseConnections,
   list,
   mediaStoreOf,
   type MediaStoreOptions,
@@ -10,16 +10,16 @@ import {
   readConfig,
   serviceSettings,
   text,
+  verificationSettings,
 } from '@truetally/platform';
 
 const SERVICE = 'publisher-analytics';
-const MAX_DATABASE_CONNECTIONS = 100;
 const BLOCK = /^[0-9a-f.:]+\/\d{1,3}$/i;
 
 const SETTINGS = {
   ...serviceSettings(SERVICE),
   /** One for clicks, several for job steps and reports, the outbox relay. */
-  DATABASE_CONNECTIONS: integer({ min: 4, max: MAX_DATABASE_CONNECTIONS, default: 8 }),
+  DATABASE_CONNECTIONS: databaseConnections({ least: 4, usual: 8 }),
   /** The keys that seal click references, uploads and credentials of integrations. */
   KEYRING_FILE: text(),
   /** Address blocks that networks may be pulled from though they are private: `10.1.0.0/16`. */
@@ -38,12 +38,9 @@ export function readPublisherConfig(): PublisherConfig {
   return { ...config, uploadStore: mediaStoreOf(config) };
 }
 
-const VERIFICATION = serviceSettings(SERVICE);
-
 /** What the verification reads. */
 export function readVerificationConfig() {
-  const { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL } = VERIFICATION;
-  return readConfig(process.env, { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL });
+  return readConfig(process.env, verificationSettings(SERVICE));
 }
 
 /** What the migration step reads. */

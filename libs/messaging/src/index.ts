@@ -6,6 +6,8 @@ export { type DeadLetter, readDeadLetter } from './read-dead-letter.js';
 export { type BuriedMessage, replayDeadLetter, type ReplayOutcome } from './replay-dead-letter.js';
 export { type TopicDescription, type TopicSpec } from './topics.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
+export { newestOf } from './facts/newest-of.js';
+export { placedRequest } from './placed-request.js';
 export {
   type ReceivedFact,
   subscribe,

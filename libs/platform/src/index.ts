@@ -19,4 +19,9 @@ export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './media-store-settings.js';
 export { Metrics } from './metrics.js';
 export { type Operations, type OperationsOptions, startOperations } from './operations.js';
-export { migrationSettings, serviceSettings } from './service-settings.js';
+export {
+  databaseConnections,
+  migrationSettings,
+  serviceSettings,
+  verificationSettings,
+} from './service-settings.js';

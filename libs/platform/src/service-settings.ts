@@ -4,6 +4,7 @@ import { flag, integer, list, port, type Setting, text, url } from './config.js'
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
 const MAX_SHUTDOWN_TIMEOUT_MS = 600_000;
 const INSTANCE_RANDOM_BYTES = 4;
+const MAX_DATABASE_CONNECTIONS = 100;
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 const TOPIC_PREFIX = /^[A-Za-z0-9._-]{0,100}$/;
 
@@ -42,6 +43,17 @@ export function serviceSettings(service: string) {
       default: DEFAULT_SHUTDOWN_TIMEOUT_MS,
     }),
   };
+}
+
+/** @param least what a service cannot do without, and `usual` what it takes where nobody says otherwise */
+export function databaseConnections({ least, usual }: { readonly least: number; readonly usual: number }) {
+  return integer({ min: least, max: MAX_DATABASE_CONNECTIONS, default: usual });
+}
+
+/** What a verification reads: an owner's connection, or the service's own. */
+export function verificationSettings(service: string) {
+  const { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL } = serviceSettings(service);
+  return { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL };
 }
 
 /** What a migration step reads: an owner's connection, and the service's role that it makes. */

@@ -3,10 +3,10 @@ import { parseSiteRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import {
   type Messaging,
+  newestOf,
   type ReceivedFact,
   subscribe,
   type Subscription,
-  UnreadableError,
 } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
@@ -31,19 +31,13 @@ export async function keepSites(
   pool: Pool,
   facts: readonly Pick<ReceivedFact, 'key' | 'value'>[],
 ): Promise<void> {
-  const settings = new Map<string, AttributionSettings>();
-  const gone = new Set<string>();
-  for (const { key, value } of facts) {
-    if (value === null) {
-      gone.add(key);
-      settings.delete(key);
-      continue;
-    }
-    const site = parseSiteRecord(value);
-    if (!site.ok) throw new UnreadableError(`Not the fact of a site: ${site.error}.`);
-    const { partner, version } = site.value;
-    settings.set(key, { model: partner.attribution_model, lookbackDays: partner.lookback_days, version });
-  }
-  await forgetSettings(pool, [...gone]);
-  await keepSettings(pool, settings);
+  const { there, gone } = newestOf(facts, TOPICS.sites.name, parseSiteRecord);
+  const settings = [...there].map(
+    ([siteId, { partner, version }]): readonly [string, AttributionSettings] => [
+      siteId,
+      { model: partner.attribution_model, lookbackDays: partner.lookback_days, version },
+    ],
+  );
+  await forgetSettings(pool, gone);
+  await keepSettings(pool, new Map(settings));
 }

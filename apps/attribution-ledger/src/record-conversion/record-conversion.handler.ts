@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
-import { type BatchOutcome, type IncomingRequest, UnreadableError } from '@truetally/messaging';
+import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { acceptedOf } from '../domain/answers.js';
@@ -23,13 +23,9 @@ export class RecordConversionHandler {
   }
 }
 
-/** @throws for a message that is none of ours; the bus sets it aside */
-function itemOf(request: IncomingRequest): GroupItem {
-  const decoded = decodeRecordConversion(request.value);
-  if (!decoded.ok) throw new UnreadableError(`Not a request to record a conversion: ${decoded.error}.`);
-  const { partition, offset } = request;
-  const place = { partition, offset, requestId: decoded.value.requestId };
-  return { kind: 'command', request: decoded.value, place };
+function itemOf(incoming: IncomingRequest): GroupItem {
+  const { request, place } = placedRequest(incoming, decodeRecordConversion, 'record a conversion');
+  return { kind: 'command', request, place: { ...place, requestId: request.requestId } };
 }
 
 function replyTo(outcome: Recorded, group: RecordedGroup): RecordConversionReply {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
-import { type BatchOutcome, type IncomingRequest, UnreadableError } from '@truetally/messaging';
+import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
@@ -16,19 +16,16 @@ export class RecordTouchesHandler {
   ) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
-    const placed = requests.map(place);
+    const placed = requests.map(touchRequestOf);
     const { outcomes, added } = await whileAvailable(() => this.touches.record(placed));
     if (added.length > 0) this.relay.wake();
     return outcomes.map((outcome) => ({ reply: replyTo(outcome) }));
   }
 }
 
-/** @throws for a message that is none of ours; the bus sets it aside */
-function place(request: IncomingRequest): TouchRequest {
-  const decoded = decodeRecordTouches(request.value);
-  if (!decoded.ok) throw new UnreadableError(`Not a request to record touches: ${decoded.error}.`);
-  const { partition, offset } = request;
-  return { request: decoded.value, place: { partition, offset, requestId: decoded.value.request_id } };
+function touchRequestOf(incoming: IncomingRequest): TouchRequest {
+  const { request, place } = placedRequest(incoming, decodeRecordTouches, 'record touches');
+  return { request, place: { ...place, requestId: request.request_id } };
 }
 
 function replyTo(outcome: TouchesOutcome): RecordTouchesReply {

@@ -1,18 +1,11 @@
-import {
-  type CampaignRecord,
-  parseCampaignRecord,
-  parseSiteRecord,
-  type RecordedTouchFact,
-  type SiteRecord,
-} from '@truetally/contracts/facts';
+import { parseCampaignRecord, parseSiteRecord, type RecordedTouchFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
-import type { Result } from '@truetally/kernel';
 import {
   type Messaging,
+  newestOf,
   type ReceivedFact,
   subscribe,
   type Subscription,
-  UnreadableError,
 } from '@truetally/messaging';
 import { inTransaction } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
@@ -35,10 +28,15 @@ export function learnSurroundings({ messaging, pool }: Options): Promise<Subscri
     handler: (facts) =>
       whileAvailable(() =>
         inTransaction(pool, async (client) => {
-          const sites = newestOf<SiteRecord>(facts, TOPICS.sites.name, parseSiteRecord);
-          const campaigns = newestOf<CampaignRecord>(facts, TOPICS.campaigns.name, parseCampaignRecord);
-          await keepSites(client, sites.there, sites.gone);
-          await keepCampaigns(client, campaigns.there, campaigns.gone);
+          const { sites: sitesTopic, campaigns: campaignsTopic } = TOPICS;
+          const sites = newestOf(factsOf(sitesTopic.name, facts), sitesTopic.name, parseSiteRecord);
+          const campaigns = newestOf(
+            factsOf(campaignsTopic.name, facts),
+            campaignsTopic.name,
+            parseCampaignRecord,
+          );
+          await keepSites(client, [...sites.there.values()], sites.gone);
+          await keepCampaigns(client, [...campaigns.there.values()], campaigns.gone);
         }),
       ),
   });
@@ -54,22 +52,8 @@ export function learnTouches({ messaging, pool }: Options): Promise<Subscription
   });
 }
 
-/** The last of each key: those that are there, and the keys of those that are gone. */
-function newestOf<T>(
-  facts: readonly ReceivedFact[],
-  topic: string,
-  read: (text: string) => Result<T, string>,
-): { readonly there: readonly T[]; readonly gone: readonly string[] } {
-  const newest = new Map<string, string | null>();
-  for (const fact of facts) if (fact.topic === topic) newest.set(fact.key, fact.value);
-  const gone = [...newest].flatMap(([key, value]) => (value === null ? [key] : []));
-  const there = [...newest.values()].flatMap((value) => {
-    if (value === null) return [];
-    const record = read(value);
-    if (!record.ok) throw new UnreadableError(`${topic}: ${record.error}`);
-    return [record.value];
-  });
-  return { there, gone };
+function factsOf(topic: string, facts: readonly ReceivedFact[]): readonly ReceivedFact[] {
+  return facts.filter((fact) => fact.topic === topic);
 }
 
 function touchIn({ value }: ReceivedFact): readonly RecordedTouchFact[] {
