@@ -3,11 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Result } from '@truetally/kernel';
+import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
 import { BodyBudget } from './body-budget.js';
 import { type BodyFault, readBody } from './read-body.js';
 
 const LIMIT_BYTES = 64 * 1024;
+const BUDGET_BYTES = 16 * LIMIT_BYTES;
 const TIMEOUT_MS = 400;
 const HOLDER = 'client';
 
@@ -18,7 +20,7 @@ describe('reading a body', () => {
   let waiting: ((result: Result<string, BodyFault>) => void) | undefined;
 
   beforeAll(async () => {
-    budget = new BodyBudget(4 * LIMIT_BYTES, 4 * LIMIT_BYTES);
+    budget = new BodyBudget(BUDGET_BYTES, BUDGET_BYTES);
     server = createServer((request, response) => {
       const rules = { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget, holder: HOLDER };
       void readBody(request, rules).then((result) => {
@@ -153,7 +155,7 @@ describe('reading a body', () => {
   });
 
   it('sheds bodies when those under way hold too much together', async () => {
-    const taken = 4 * LIMIT_BYTES;
+    const taken = BUDGET_BYTES;
     expect(budget.take('another', taken)).toBe(true);
     try {
       expect(await sized(Buffer.from('{}'))).toEqual({ ok: false, error: 'unavailable' });
@@ -161,6 +163,23 @@ describe('reading a body', () => {
       budget.release('another', taken);
     }
     expect(await sized(Buffer.from('{}'))).toEqual({ ok: true, value: '{}' });
+  });
+
+  it.each(['gzip', 'br'])('counts what inflates %s from its first byte on', async (encoding) => {
+    const free = encoding === 'gzip' ? 64 * 1024 : 256 * 1024;
+    const begun = encode(encoding, Buffer.from('{}')).subarray(0, 1);
+    const head = [`Content-Encoding: ${encoding}`, 'Content-Length: 9'];
+    const taken = BUDGET_BYTES - free + 1;
+    expect(budget.take('another', taken)).toBe(true);
+    try {
+      expect(await send(head, [begun])).toEqual({ ok: false, error: 'unavailable' });
+    } finally {
+      budget.release('another', taken);
+    }
+    const reading = send(head, [begun]);
+    await eventually(() => budget.bytes === free);
+    expect(await reading).toEqual({ ok: false, error: 'slow-body' });
+    expect(budget.bytes).toBe(0);
   });
 
   it('gives back all that it counted, whatever became of the bodies above', () => {

@@ -61,13 +61,14 @@ function collect(
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
   let keptBytes = 0;
+  const inflaterBytes = encoding === 'identity' ? 0 : INFLATER_BYTES[encoding];
   let isSettled = false;
 
   const settle = (result: Result<string, BodyFault>): void => {
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
-    budget.release(holder, keptBytes);
+    budget.release(holder, inflaterBytes + keptBytes);
     request.off('data', onReceived).off('close', onClose).off('error', onClose);
     if (inflater !== undefined) request.unpipe(inflater);
     inflater?.destroy();
@@ -93,6 +94,7 @@ function collect(
   const timer = setTimeout(() => settle(fail('slow-body')), timeoutMs);
 
   request.on('data', onReceived).on('close', onClose).on('error', onClose);
+  if (inflaterBytes > 0 && !budget.take(holder, inflaterBytes)) return settle(fail('unavailable'));
   if (inflater === undefined) {
     request.once('end', () => settle(decode(chunks)));
     return;
@@ -110,6 +112,12 @@ function collect(
   inflater.on('data', keep).on('error', () => settle(fail('broken-encoding')));
   request.pipe(inflater);
 }
+
+/**
+ * What an inflater holds besides what comes out of it: its window, the buffers before and behind it, and Brotli's tables.
+ * Whoever opens many and sends nothing more would have that for nothing.
+ */
+const INFLATER_BYTES = { gzip: 64 * 1024, br: 256 * 1024 } as const;
 
 function inflaterFor(encoding: 'gzip' | 'br'): Gunzip | BrotliDecompress {
   return encoding === 'gzip' ? createGunzip() : createBrotliDecompress();
