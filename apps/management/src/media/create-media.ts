@@ -6,6 +6,7 @@ import { refusals } from '../domain/refusals.js';
 import { insertMedia } from '../storage/media.store.js';
 import { exceeds } from '../storage/quota.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
+import { nameWithin } from './media-name.js';
 import type { MediaFiles, TakenPicture } from './media-files.js';
 
 /** The file is looked at first: that takes its time, and nobody should wait for this workspace meanwhile. */
@@ -39,7 +40,7 @@ async function keep(
     (await exceeds(client, 'media', { workspaceId })) ??
     (await exceeds(client, 'media_bytes', { workspaceId, more: bytes }));
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
-  const file = `${sha256}.${extension}`;
+  const file = `${nameWithin(workspaceId, sha256)}.${extension}`;
   const media: StoredMedia = {
     ...newResource(newId(), nowMs),
     file,
