@@ -73,11 +73,27 @@ export function describeError(error: unknown): string {
   const parts: string[] = [];
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current !== undefined; depth++) {
-    parts.push(current instanceof Error ? `${current.name}: ${current.message}` : messageOf(current));
+    parts.push(
+      current instanceof Error
+        ? `${current.name}: ${current.message}${partsOf(current)}`
+        : messageOf(current),
+    );
     current = current instanceof Error ? current.cause : undefined;
   }
   return parts.join(' <- ').replaceAll(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
 }
+
+/** Of an error for many things, what was wrong with the first of them: which topics, for example. */
+function partsOf(error: Error): string {
+  if (!('errors' in error) || !Array.isArray(error.errors)) return '';
+  const told = (error.errors as readonly unknown[]).slice(0, MAX_PARTS).map((part) => {
+    const topic = typeof part === 'object' && part !== null && 'topic' in part ? String(part.topic) : '';
+    return `${protocolErrorType(part) ?? messageOf(part)} ${topic}`.trim();
+  });
+  return ` (${told.join(', ')})`;
+}
+
+const MAX_PARTS = 3;
 
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error;

@@ -84,7 +84,12 @@ export class Messaging {
    * @throws NotReplicatedError where replication is required and a topic stands on one broker
    */
   async ensureTopics(topics: readonly TopicSpec[], signal: AbortSignal = this.closed.signal): Promise<void> {
-    const prefixed = topics.map((topic) => ({ ...topic, name: this.prefixed(topic.name) }));
+    // A topic may be asked for twice, as its owner's and as everybody's: the driver makes none of all then.
+    const distinct = new Map(topics.map((topic) => [topic.name, topic]));
+    const prefixed = Array.from(distinct.values(), (topic) => ({
+      ...topic,
+      name: this.prefixed(topic.name),
+    }));
     let found: ReadonlyMap<string, TopicDescription> = new Map();
     const ensure = async (admin: Admin): Promise<void> => {
       found = await ensureTopics(admin, prefixed, this.options.log);
