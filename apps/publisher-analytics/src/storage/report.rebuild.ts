@@ -6,6 +6,8 @@ import type { SiteScopes } from './site.scope.js';
 
 /** A site with many clicks takes minutes, during which its clicks wait. It moves to another time zone once in its life. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
+/** While rows are added up nothing is asked. A process that is cut off still gives the site free. */
+const SILENCE_MS = 120_000;
 
 /** Keeps a site's sums by the days of its time zone, also when that becomes another one. */
 export class ReportRebuild {
@@ -24,6 +26,7 @@ export class ReportRebuild {
       const values = [siteId, timeZone];
       if ((await client.query(moved, values)).rowCount === 0) return false;
       await client.query(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+      await client.query(`set local idle_in_transaction_session_timeout = ${SILENCE_MS}`);
       const { erased } = await this.scopes.openForAll(client, siteId);
       // Another replica may have been first.
       if (erased.has(siteId) || (await client.query(moved, values)).rowCount === 0) return false;

@@ -31,6 +31,8 @@ export async function verifyReports(pool: Pool): Promise<Verification> {
   const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
+    // Between two fetches the rows are added up, which may take as long as it does: nobody waits for this snapshot.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     const { rows } = await client.query<{ site_id: string; timezone: string }>(
       'select site_id, timezone from site_calendars order by site_id',
     );
