@@ -15,10 +15,8 @@ describe('interface page, section 8: publisher mode', () => {
   const product = (): LaunchedProduct => launched;
 
   beforeAll(async () => {
-    launched = await launchProduct({
-      services: ['management', 'gateway', 'ingestion', 'publisher-analytics'],
-      env: ENV,
-    });
+    // All services: the deletion of a site waits for each of them.
+    launched = await launchProduct({ env: ENV });
   });
 
   afterAll(() => launched.stop());

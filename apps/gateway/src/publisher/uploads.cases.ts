@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Product } from '@truetally/testing-product';
 import { dataOf, Publisher, row } from './publisher.fixture.js';
@@ -31,6 +31,10 @@ export function whatIsUploaded(product: () => Product): void {
         `\ufeff${HEADER}\r\nbom,,,pending,10.5,0.10,EUR,${TIMES}\r\n`,
         'bom',
       ],
+      ['with CR alone', `${HEADER}\rclassic,,,pending,10.5,0.10,EUR,${TIMES}\r`, 'classic'],
+      ['with tabs', `${HEADER}\ntabs,,,pending,10.5,0.10,EUR,${TIMES}`.replaceAll(',', '\t'), 'tabs'],
+      ['with empty lines', `${HEADER}\n\nspaced,,,pending,10.5,0.10,EUR,${TIMES}\n\n`, 'spaced'],
+      ['with letters of every script', `${HEADER}\nøß漢🙂,,,pending,10.5,0.10,EUR,${TIMES}`, 'øß漢🙂'],
       ['without a line end', `${HEADER}\nopen,,,pending,10.5,0.10,EUR,${TIMES}`, 'open'],
       [
         'with quotes',
@@ -83,10 +87,35 @@ export function whatIsUploaded(product: () => Product): void {
       expect(await kept('json')).toMatchObject({ commission_amount: '90071992547409.93' });
     });
 
-    it('compressed', async () => {
-      const file = gzipSync(`${HEADER}\nzipped,,,pending,10.5,0.10,EUR,${TIMES}`);
-      await take(new Uint8Array(file), { 'content-encoding': 'gzip' });
-      expect(await kept('zipped')).toMatchObject({ status: 'pending' });
+    it('JSON with a byte order mark and members that are no field of a row', async () => {
+      const body = `\ufeff${JSON.stringify({ rows: [row({ provider_transaction_id: 'marked', note: 'x' })] })}`;
+      await take(body, { 'content-type': 'application/json; charset=utf-8' });
+      expect(await kept('marked')).toMatchObject({ status: 'pending' });
+    });
+
+    it.each([
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+    ] as const)('compressed with %s', async (encoding, compress) => {
+      const file = compress(`${HEADER}\n${encoding},,,pending,10.5,0.10,EUR,${TIMES}`);
+      await take(new Uint8Array(file), { 'content-encoding': encoding });
+      expect(await kept(encoding)).toMatchObject({ status: 'pending' });
+    });
+
+    it('a line of another length than the header stops no other', async () => {
+      const lines = [
+        HEADER,
+        `whole-1,,,pending,10.5,0.10,EUR,${TIMES}`,
+        'short,,',
+        `long,,,pending,10.5,0.10,EUR,${TIMES},more`,
+        `whole-2,,,pending,10.5,0.10,EUR,${TIMES}`,
+      ];
+      const job = await take(lines.join('\n'));
+      expect(job).toMatchObject({ total: 4, done: 4, stored: 2, failed: 2 });
+      expect(job.errors).toEqual([
+        { row: 2, field: null, message: 'has 3 columns, and the header has 9' },
+        { row: 3, field: null, message: 'has 10 columns, and the header has 9' },
+      ]);
     });
 
     it('a row that is wrong stops no other, and is named by its number and field, never by what it holds', async () => {
@@ -101,10 +130,14 @@ export function whatIsUploaded(product: () => Product): void {
         row({ transaction_at: '2026-03-10' }),
         row({ updated_at: '2999-01-01T00:00:00Z' }),
         'secret',
+        row({ provider_transaction_id: 'x'.repeat(257) }),
+        row({ click_reference: 'secret\0' }),
+        row({ order_reference: ['secret'] }),
+        row({ transaction_at: '2026-02-30T12:00:00Z', status: 'secret' }),
         row(),
       ];
       const job = await take({ rows });
-      expect(job).toMatchObject({ state: 'completed', total: 11, done: 11, stored: 2, failed: 9 });
+      expect(job).toMatchObject({ state: 'completed', total: 15, done: 15, stored: 2, failed: 13 });
       expect(job.errors.map(({ row: number, field }) => [number, field])).toEqual([
         [2, 'provider_transaction_id'],
         [3, 'status'],
@@ -115,6 +148,11 @@ export function whatIsUploaded(product: () => Product): void {
         [8, 'transaction_at'],
         [9, 'updated_at'],
         [10, null],
+        [11, 'provider_transaction_id'],
+        [12, 'click_reference'],
+        [13, 'order_reference'],
+        [14, 'status'],
+        [14, 'transaction_at'],
       ]);
       expect(job.errors[2]?.message).toContain('decimal point');
       expect(JSON.stringify(job)).not.toMatch(/1\.500|secret|paid/);
@@ -160,6 +198,18 @@ export function whatIsUploaded(product: () => Product): void {
       ['a quote that is never closed', `${HEADER}\n"x,,,pending,1,1,EUR,${TIMES}`, {}, 400, 'body'],
       ['broken JSON', '{"rows":[{"a":1},]}', { 'content-type': 'application/json' }, 400, 'rows.1'],
       ['half of a JSON body', '{"rows":[{"a":1}', { 'content-type': 'application/json' }, 400, 'body'],
+      ['a member twice', '{"rows":[{"a":1,"a":2}]}', { 'content-type': 'application/json' }, 400, 'rows.0'],
+      ['a list without its object', '[]', { 'content-type': 'application/json' }, 400, 'body'],
+      ['what is no file of this compression', `${HEADER}\n`, { 'content-encoding': 'gzip' }, 400, undefined],
+      ['another compression', `${HEADER}\n`, { 'content-encoding': 'deflate' }, 415, undefined],
+      ['another encoding', `${HEADER}\n`, { 'content-type': 'text/csv; charset=latin1' }, 415, undefined],
+      [
+        'a bomb',
+        new Uint8Array(gzipSync(`${HEADER}${'\n'.repeat(34_000_000)}`)),
+        { 'content-encoding': 'gzip' },
+        413,
+        undefined,
+      ],
       ['another member', '{"lines":[]}', { 'content-type': 'application/json' }, 400, 'body'],
       ['other bytes than UTF-8', new Uint8Array([0x61, 0xff, 0xfe]), {}, 400, undefined],
       ['another type', 'x', { 'content-type': 'application/xml' }, 415, undefined],
@@ -171,7 +221,8 @@ export function whatIsUploaded(product: () => Product): void {
     });
 
     it('more than 100,000 rows are refused, and as many are taken in', async () => {
-      const line = (n: number): string => `many-${n},,,pending,1.00,0.10,EUR,${TIMES}\n`;
+      // Of a thousand transactions, each told a hundred times: every row is judged, and few are written.
+      const line = (n: number): string => `many-${n % 1_000},,,pending,1.00,0.10,EUR,${TIMES}\n`;
       const lines = Array.from({ length: 100_000 }, (_, n) => line(n)).join('');
       const refused = await publisher.upload('cj', `${HEADER}\n${lines}${line(100_000)}`);
       expect([refused.status, Object.keys(refused.body.error?.details ?? {})]).toEqual([400, ['rows']]);
@@ -183,10 +234,10 @@ export function whatIsUploaded(product: () => Product): void {
         stored: 100_000,
         failed: 0,
       });
-      const report = await publisher.reportWhen(MARCH, (one) => one.settlements.pending >= 100_000);
-      expect(report.currencies.find(({ currency }) => currency === 'EUR')?.commission.pending).toMatch(
-        /^\d+\.\d\d$/,
-      );
+      const stored = await publisher.settlements('cj');
+      expect(stored.every(({ history }) => history.length === 1)).toBe(true);
+      const again = await take(`${HEADER}\n${lines.slice(0, line(0).length)}`, {}, 'cj');
+      expect(again).toMatchObject({ stored: 1, failed: 0 });
     });
   });
 }
