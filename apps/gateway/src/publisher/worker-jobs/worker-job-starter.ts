@@ -62,9 +62,8 @@ function readAsked(body: unknown): Result<Pick<BeginWorkerJob, 'integration_id' 
   if (!isJsonObject(body)) return fail({ [BODY_PATH]: ['must be an object'] });
   const { site_id: siteId, integration_id: integrationId = null } = body;
   const errors: Record<string, string[]> = {};
-  if (!isUuid(siteId)) errors['site_id'] = ['must be a UUID_IN_ANY_CASE'];
-  if (integrationId !== null && !isUuid(integrationId))
-    errors['integration_id'] = ['must be a UUID_IN_ANY_CASE'];
+  if (!isUuid(siteId)) errors['site_id'] = ['must be a UUID'];
+  if (integrationId !== null && !isUuid(integrationId)) errors['integration_id'] = ['must be a UUID'];
   if (Object.keys(errors).length > 0 || !isUuid(siteId)) return fail(errors);
   const integration = isUuid(integrationId) ? integrationId.toLowerCase() : null;
   return succeed({ site_id: siteId.toLowerCase(), integration_id: integration });
