@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JobResource } from '@truetally/contracts/jobs';
 import type { IntegrationResource } from '@truetally/contracts/management';
-import { referenceSealContext } from '@truetally/contracts/publisher';
+import { referenceSealContext, UPLOADS_FOLDER, uploadSealContext } from '@truetally/contracts/publisher';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import type { LoudProduct } from './loud-product.fixture.js';
+import { formsOf } from './search-files.fixture.js';
 
 /** In every click reference of this run, and nowhere else. */
 const SECRET = `Reference${randomBytes(12).toString('hex')}`;
@@ -118,14 +121,8 @@ export function clickReferences(loud: () => LoudProduct): {
   };
 
   const uploadSettlements = async (): Promise<void> => {
-    const { bearer, siteId } = publisher;
-    const json = {
-      site_id: siteId,
-      provider: 'awin',
-      credentials: { publisher_id: '1', api_token: 'token' },
-    };
-    const made = await publisher.ask<IntegrationResource>('integrations', { json, headers: bearer });
-    const path = `integrations/${made.body.data?.id ?? ''}/settlements`;
+    const { bearer } = publisher;
+    const path = await settlementsPath();
     const csv = { ...bearer, 'content-type': 'text/csv' };
     const upload = async (line: string, headers = csv): Promise<JobResource> => {
       const body = headers === csv ? `${HEADER}\n${line}\n` : line;
@@ -141,6 +138,17 @@ export function clickReferences(loud: () => LoudProduct): {
     const odd = { ...bearer, 'content-type': 'application/json' };
     expect(await upload(JSON.stringify({ rows: [row] }), odd)).toMatchObject({ failed: 1 });
     expect((await publisher.ask(path, { headers: bearer })).status).toBe(200);
+  };
+
+  const settlementsPath = async (): Promise<string> => {
+    const json = {
+      site_id: publisher.siteId,
+      provider: 'awin',
+      credentials: { publisher_id: '1', api_token: 'token' },
+    };
+    const headers = publisher.bearer;
+    const made = await publisher.ask<IntegrationResource>('integrations', { json, headers });
+    return `integrations/${made.body.data?.id ?? ''}/settlements`;
   };
 
   const readBack = async (): Promise<void> => {
@@ -166,6 +174,56 @@ export function clickReferences(loud: () => LoudProduct): {
         const found = loud().holding(PLAIN);
         expect(found.some((file) => /events\.stored\.v1-\d+.*\.log$/.test(file))).toBe(true);
         expect(found.some((file) => file.includes('/base/'))).toBe(true);
+        expect(found.some((file) => /record-references-\d+.*\.log$/.test(file))).toBe(false);
+        expect(
+          loud()
+            .holding(publisher.siteId)
+            .some((file) => file.includes('record-references-')),
+        ).toBe(true);
+        loud().expectNowhere(SECRET, publisher.answers);
+      });
+
+      it('are in no table of a backup, and their keyed hashes in those of references and settlements alone', async () => {
+        const backup = await loud().backup();
+        const holding = (text: string): readonly string[] =>
+          [...backup].filter(([, rows]) => rows.includes(text)).map(([table]) => table);
+        for (const form of formsOf(SECRET)) expect(holding(form.toString('latin1'))).toEqual([]);
+        const schema = loud().product.schema('publisher-analytics');
+        expect(holding(PLAIN)).toContain(`${schema}.clicks`);
+        const { rows } = await loud().owner.query<{ hash: string }>(
+          `select encode(hash, 'hex') as hash from ${schema}.click_references`,
+        );
+        expect(rows).toHaveLength(2);
+        const places = rows.flatMap(({ hash }) => holding(hash));
+        expect([...new Set(places)].sort()).toEqual(
+          ['click_references', 'settlement_states', 'settlements'].map((table) => `${schema}.${table}`),
+        );
+      });
+
+      it('are sealed in an upload that waits, which is removed when it is taken in', async () => {
+        const { installation } = loud().product;
+        const folder = join(installation.mediaDirectory, UPLOADS_FOLDER);
+        const services = loud().product.processes('publisher-analytics');
+        await Promise.all(services.map((service) => service.kill()));
+        const headers = { ...publisher.bearer, 'content-type': 'text/csv' };
+        const body = `${HEADER}\nwaits-1,${SECRET}-waits,pending,10.00,1.00,EUR,${TIMES},${TIMES}\n`;
+        const path = await settlementsPath();
+        const taken = await publisher.ask<{ job_id: string }>(path, { method: 'POST', body, headers });
+        expect(taken.status).toBe(202);
+        const [uploadId = ''] = readdirSync(folder);
+        const [keyId = '', sealed = ''] = readFileSync(join(folder, uploadId), 'utf8').trim().split(' ');
+        const keyring = new Keyring(readKeyringFile(installation.keyringFile));
+        const value = { keyId, sealed: Buffer.from(sealed, 'base64') };
+        const opened = keyring.open(value, uploadSealContext(uploadId, 0));
+        expect(opened).toMatchObject({ ok: true, value: expect.stringContaining(`${SECRET}-waits`) });
+        loud().expectNowhere(SECRET, publisher.answers);
+        await Promise.all(services.map((service) => service.restart()));
+        expect(await publisher.finished(taken.body.data?.job_id ?? '')).toMatchObject({
+          stored: 1,
+          failed: 0,
+        });
+        await eventually(() => readdirSync(folder).length === 0, { message: 'the upload to be removed' });
+        await loud().settle();
         loud().expectNowhere(SECRET, publisher.answers);
       });
     });

@@ -14,6 +14,7 @@ import {
 import { launchProduct, type LaunchedProduct, serviceEnvironment } from '@truetally/testing-product';
 import pg from 'pg';
 import { startTool } from './clicks.fixture.js';
+import { backUp } from './backup.fixture.js';
 import { filesThatHold, formsOf } from './search-files.fixture.js';
 
 /** Of a process's output. */
@@ -29,6 +30,8 @@ export interface LoudProduct {
   /** Files that hold a text in any form, of everything that the product and its servers have written. */
   holding(text: string): readonly string[];
   processLogs(): string;
+  /** Every row of every table of every schema as text, by the table's name. */
+  backup(): Promise<ReadonlyMap<string, string>>;
   /** `keys:rotate` over all that this product has sealed. */
   startRotation(): Promise<ManagedProcess>;
   /** What is waiting has gone to its topic, and what is in memory to the files. */
@@ -61,7 +64,8 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
   await owner.query('alter system set log_min_duration_statement = 0');
   await owner.query('select pg_reload_conf()');
   const places = ['kafka', 'kafka.log', 'postgres.log'].map((name) => join(folder, name));
-  const holding = (text: string): readonly string[] => filesThatHold([...places, postgres.dataDir], [text]);
+  places.push(postgres.dataDir, product.installation.mediaDirectory);
+  const holding = (text: string): readonly string[] => filesThatHold(places, [text]);
   return {
     folder,
     product,
@@ -69,6 +73,7 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
     holding,
     processLogs: () => logsOf(product),
     startRotation: () => startRotation(product),
+    backup: () => backUp(owner),
     settle: async () => {
       await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
         message: 'every fact to be published',
