@@ -1,5 +1,6 @@
 import { parseInstant } from '@truetally/kernel';
 import {
+  addressBlocks,
   ConfigError,
   type Configuration,
   integer,
@@ -46,6 +47,8 @@ const SETTINGS = {
   DASHBOARD_ORIGINS: list({ default: [] }),
   /** For an installation that stored events before: those that occurred earlier keep their ids. */
   EVENT_KEYS_BY_TRUST_SINCE: instant(),
+  /** Blocks of private addresses that merchants' integrations may name nevertheless, as on one machine. */
+  ALLOW_PRIVATE_NETWORKS: addressBlocks(),
   /** Addresses or networks of the proxies before this gateway: the client is whom they name in X-Forwarded-For. */
   TRUSTED_PROXIES: trustedProxies(),
   ...mediaStoreSettings(),

@@ -1,5 +1,6 @@
 import { PUBLISHER_ANALYTICS } from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
+import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
@@ -13,7 +14,6 @@ import { PublisherModule } from './publisher.module.js';
 import { IntegrationAccess } from './pull-settlements/integration-access.js';
 import { NetworkClient } from './pull-settlements/network-client.js';
 import { SettlementPull } from './pull-settlements/pull-settlements.js';
-import { ReachableAddresses } from './pull-settlements/reachable-addresses.js';
 import { CalendarKeeper } from './sites/calendar-keeper.js';
 import { SiteDirectory } from './sites/site-directory.js';
 import { ClickStore } from './storage/click.store.js';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 
 /**
  * Reads a service's configuration from the environment, once, at its start. Every bad variable is named at
@@ -133,6 +134,29 @@ export function list(
     options.default,
   );
 }
+
+/** Blocks of addresses, `10.1.0.0/16` or `fd00::/8`; none when nothing is said. */
+export function addressBlocks(): Setting<readonly string[]> {
+  return {
+    ...list(),
+    rule: 'address blocks such as 10.1.0.0/16, with commas between them',
+    fallback: () => [],
+    parse: (raw) => {
+      const blocks = raw.split(',').map((block) => block.trim());
+      return check(blocks, blocks.every(isAddressBlock));
+    },
+  };
+}
+
+function isAddressBlock(block: string): boolean {
+  const [address = '', bits = '', ...rest] = block.split('/');
+  const family = isIP(address);
+  const isWhole = family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits);
+  return isWhole && Number(bits) <= (family === 4 ? IPV4_BITS : IPV6_BITS);
+}
+
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
 
 /** A connection URL; it may hold a password, so that it counts as secret. */
 export function url(options: { protocols: readonly string[] }): Setting<string> {

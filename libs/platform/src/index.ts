@@ -1,4 +1,5 @@
 export {
+  addressBlocks,
   type Configuration,
   ConfigError,
   flag,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   credentialMatchFields,
   type IntegrationCredentials,
+  type IntegrationFields,
   type IntegrationPatch,
   integrationSealContext,
   type NewIntegration,
@@ -9,6 +10,7 @@ import {
   readIntegrationPatch,
   type SealedCredentials,
 } from '@truetally/contracts/management';
+import type { ReachableAddresses } from '@truetally/contracts/validation';
 import type { KeyringFile } from '@truetally/keyring';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
@@ -19,12 +21,16 @@ import type { Prepared } from '../http/resource-api.js';
  * because of a body that breaks a rule nobody can tell where in it a secret stands.
  */
 export class IntegrationSealer {
-  constructor(private readonly keys: Pick<KeyringFile, 'keyring'>) {}
+  constructor(
+    private readonly keys: Pick<KeyringFile, 'keyring'>,
+    private readonly reachable: ReachableAddresses,
+  ) {}
 
   /** A new integration gets its id here: it is what its credentials are sealed for. */
   readonly create = (body: unknown, exchange: Exchange): Prepared => {
     const fields = readIntegration(body);
     if (!fields.ok) return refused(exchange, fields.error);
+    if (!this.mayBeCalled(fields.value)) return refused(exchange, INNER_HOST);
     const { credentials, ...rest } = fields.value;
     const id = randomUUID();
     const integration: NewIntegration = { id, ...rest, credentials: this.seal(credentials, id) };
@@ -35,11 +41,17 @@ export class IntegrationSealer {
     return (body: unknown, exchange: Exchange): Prepared => {
       const fields = readIntegrationPatch(body);
       if (!fields.ok) return refused(exchange, fields.error);
+      if (!this.mayBeCalled(fields.value)) return refused(exchange, INNER_HOST);
       const { credentials, ...rest } = fields.value;
       const sealed =
         credentials === undefined ? {} : { credentials: this.seal(credentials, id.toLowerCase()) };
       return { body: { ...rest, ...sealed } satisfies IntegrationPatch };
     };
+  }
+
+  /** What cannot be pulled from is refused when it is set, and not days later by the first pull. */
+  private mayBeCalled({ base_url }: Partial<IntegrationFields>): boolean {
+    return base_url === undefined || base_url === null || this.reachable.includesHostOf(base_url);
   }
 
   private seal(credentials: IntegrationCredentials, id: string): SealedCredentials {
@@ -51,6 +63,10 @@ export class IntegrationSealer {
     return this.keys.keyring.match(credentialMatchFields(credentials));
   }
 }
+
+const INNER_HOST = {
+  base_url: ['must not lead to a private, loopback or link-local address, or to a name inside a network'],
+};
 
 function refused(exchange: Exchange, details: Readonly<Record<string, readonly string[]>>): Prepared {
   refuse(exchange, 'broken-rules', details);

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { KeyDirectory } from '../credentials/key-directory.js';
 import { MemberDirectory } from '../credentials/member-directory.js';
@@ -39,7 +41,12 @@ import { WorkspacesController } from './workspaces.controller.js';
       [SiteDirectory, KeyDirectory, MemberDirectory, CampaignDirectory],
       (...parts) => new KnownChanges(...parts),
     ),
-    provide(IntegrationSealer, [KeyringFile], (keys) => new IntegrationSealer(keys)),
+    provide(
+      IntegrationSealer,
+      [KeyringFile, GatewayFoundation],
+      (keys, { config }) =>
+        new IntegrationSealer(keys, new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS)),
+    ),
   ],
 })
 export class ManagementModule {}

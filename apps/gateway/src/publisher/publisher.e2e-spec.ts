@@ -7,7 +7,11 @@ import { aStory } from './story.cases.js';
 import { whatIsUploaded } from './uploads.cases.js';
 
 /** Networks are on this machine, and pulled when a test says so. */
-const ENV = { 'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } };
+const ENV = {
+  // What the gateway lets a merchant say is judged again when it is called.
+  gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,169.254.0.0/16' },
+  'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },
+};
 
 /** One product for all of section 8: its start takes longer than most of what is asked of it. */
 describe('interface page, section 8: publisher mode', () => {

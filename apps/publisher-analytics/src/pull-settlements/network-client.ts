@@ -1,8 +1,9 @@
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import type { ReachableAddresses } from '@truetally/contracts/validation';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { NetworkRequest } from '../connectors/network-connector.js';
-import { type ReachableAddresses, UnreachableAddressError } from './reachable-addresses.js';
+import { checkHost, lookupWithin, UnreachableAddressError } from './reachable-lookup.js';
 
 export interface NetworkAnswer {
   readonly status: number;
@@ -33,7 +34,7 @@ export class NetworkClient {
   ): Promise<Result<NetworkAnswer, CallFault>> {
     try {
       const url = new URL(baseUrl.replace(/\/+$/, '') + asked.path);
-      this.reachable.checkHost(url.hostname);
+      checkHost(this.reachable, url);
       return await this.send(url, asked, timeoutMs);
     } catch (error) {
       return fail(error instanceof UnreachableAddressError ? 'private-address' : 'unreachable');
@@ -49,7 +50,13 @@ export class NetworkClient {
     const start = url.protocol === 'https:' ? secureRequest : plainRequest;
     return new Promise((resolve) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      const options = { method, headers, lookup: this.reachable.lookup, signal, agent: false as const };
+      const options = {
+        method,
+        headers,
+        lookup: lookupWithin(this.reachable),
+        signal,
+        agent: false as const,
+      };
       const request = start(url, options, (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;

@@ -8,4 +8,5 @@ export {
   type Violation,
 } from './compile-validator.js';
 export { DROPPED_NAMES, TRUST_NAMES } from './dropped-names.js';
+export { ReachableAddresses } from './reachable-addresses.js';
 export { isJsonObject, isLongerThan } from './shape.js';
