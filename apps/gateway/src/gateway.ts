@@ -1,6 +1,6 @@
 import { ALL_TOPICS } from '@truetally/contracts/services';
 import { Messaging, METRICS } from '@truetally/messaging';
-import { type Logger, Metrics, startOperations, recordDescribed } from '@truetally/platform';
+import { type Logger, Metrics, openTracing, startOperations, recordDescribed } from '@truetally/platform';
 import type { GatewayConfig } from './config.js';
 import { Closing } from './core/closing.js';
 import { GatewayFoundation } from './core/gateway-foundation.js';
@@ -27,6 +27,9 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   });
   closing.add(() => operations.close());
   const messaging = await connectMessaging(config, log, metrics);
+  closing.add(async () => {
+    await messaging.tracing?.close();
+  });
   closing.add(() => messaging.close());
   const http = await openPublicHttp(new GatewayFoundation({ config, log, metrics, messaging, closing }));
   const health = http.parts.get(HealthReader);
@@ -47,6 +50,7 @@ async function connectMessaging(config: GatewayConfig, log: Logger, metrics: Met
     requireReplication: config.KAFKA_REQUIRE_REPLICATION,
     log,
     onMetric: recordDescribed(metrics, METRICS),
+    tracing: await openTracing({ service: 'gateway', config, log }),
   });
   await messaging.start();
   await messaging.ensureTopics(ALL_TOPICS);

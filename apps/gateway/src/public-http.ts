@@ -32,6 +32,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
     next: application.handle,
     onAnswered: parts.get(RequestCounter).count,
+    tracing: foundation.messaging.tracing,
     onError: (error, exchange) => {
       log.error({ err: error, request_id: exchange.requestId }, 'A request failed in a way that is a bug.');
       refuse(exchange, 'internal-error');

@@ -1,3 +1,4 @@
+import { type Tracing } from '@truetally/tracing';
 import { type Admin } from 'kafkajs';
 import { BrokerClock } from './broker-clock.js';
 import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js';
@@ -31,6 +32,8 @@ export interface MessagingOptions {
   readonly onMetric?: MessagingMetrics;
   /** Whether topics must be on two brokers at least. Default: a warning is enough, as on one machine. */
   readonly requireReplication?: boolean;
+  /** Where the parts of traces that pass through here are kept. Default: nowhere. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Something that became true, for whoever wants to know. */
@@ -46,6 +49,7 @@ export interface Fact {
 /** One process's access to Kafka: what the asking, serving and following sides share. */
 export class Messaging {
   readonly onMetric: MessagingMetrics;
+  readonly tracing: Tracing | undefined;
   readonly driver: DriverOptions;
   readonly clock: BrokerClock;
   private readonly facts: Pump<Countdown>;
@@ -56,6 +60,7 @@ export class Messaging {
 
   constructor(readonly options: MessagingOptions) {
     this.onMetric = options.onMetric ?? ((): void => undefined);
+    this.tracing = options.tracing;
     this.driver = { brokers: options.brokers, clientId: options.clientId, log: options.log };
     this.clock = new BrokerClock(options.log, this.onMetric);
     this.facts = this.createPump<Countdown>({

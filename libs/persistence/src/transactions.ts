@@ -1,3 +1,4 @@
+import { activeSpans } from '@truetally/tracing';
 import type pg from 'pg';
 
 /** Runs `work` in one transaction; whatever it throws rolls everything back. */
@@ -37,6 +38,18 @@ export function inHotTransaction<R extends pg.QueryResultRow, T>(
 
 /** Lends `work` a client: what it throws rolls back whatever it has begun. */
 export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const endSpan = activeSpans()?.begin('postgres transaction', { 'db.system.name': 'postgresql' });
+  try {
+    const value = await withClient(pool, work);
+    endSpan?.();
+    return value;
+  } catch (error) {
+    endSpan?.(error instanceof Error ? error.name : 'error');
+    throw error;
+  }
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {

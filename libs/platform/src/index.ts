@@ -26,3 +26,4 @@ export {
   serviceSettings,
   verificationSettings,
 } from './service-settings.js';
+export { openTracing } from './tracing-settings.js';

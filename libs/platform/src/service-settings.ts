@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { flag, integer, list, port, type Setting, text, url } from './config.js';
+import { tracingSettings } from './tracing-settings.js';
 
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
 const MAX_SHUTDOWN_TIMEOUT_MS = 600_000;
@@ -42,6 +43,7 @@ export function serviceSettings(service: string) {
       max: MAX_SHUTDOWN_TIMEOUT_MS,
       default: DEFAULT_SHUTDOWN_TIMEOUT_MS,
     }),
+    ...tracingSettings(),
   };
 }
 

@@ -1,10 +1,12 @@
 import { Messaging, METRICS } from '@truetally/messaging';
+import type { Tracing } from '@truetally/tracing';
 import { createPool, isReachable, SharedReader } from '@truetally/persistence';
 import {
   type Configuration,
   createLogger,
   type Logger,
   Metrics,
+  openTracing,
   type Operations,
   recordDescribed,
   type serviceSettings,
@@ -27,6 +29,8 @@ export interface Foundation {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly messaging: Messaging;
+  /** Undefined where no traces are kept. */
+  readonly tracing: Tracing | undefined;
   readonly pool: Pool;
   /** Of its own in Postgres. */
   readonly schema: string;
@@ -46,6 +50,7 @@ export async function layFoundation({
 }: FoundationOptions): Promise<Foundation> {
   const log = createLogger({ service, instance: config.INSTANCE_ID, level: config.LOG_LEVEL });
   const metrics = new Metrics(service);
+  const tracing = await openTracing({ service, config, log });
   const messaging = new Messaging({
     brokers: config.KAFKA_BROKERS,
     clientId: service,
@@ -54,6 +59,7 @@ export async function layFoundation({
     requireReplication: config.KAFKA_REQUIRE_REPLICATION,
     log,
     onMetric: recordDescribed(metrics, METRICS),
+    tracing,
   });
   const database = {
     url: config.DATABASE_URL,
@@ -76,5 +82,5 @@ export async function layFoundation({
   };
   const openReader = (connections: number) => new SharedReader({ ...database, max: connections });
   const schema = config.DATABASE_SCHEMA;
-  return { log, metrics, messaging, pool, schema, openReader, operations, setServing };
+  return { log, metrics, messaging, tracing, pool, schema, openReader, operations, setServing };
 }

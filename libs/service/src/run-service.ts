@@ -51,7 +51,7 @@ export interface ServiceParts {
  */
 export async function runService({ entry, topics = [], build, ...options }: ServiceOptions): Promise<void> {
   const foundation = await layFoundation({ service: entry.name, ...options });
-  const { log, messaging, pool, operations } = foundation;
+  const { log, messaging, tracing, pool, operations } = foundation;
   const stopping = new AbortController();
   const relays: OutboxRelay[] = [];
   const readers: SharedReader[] = [];
@@ -88,7 +88,7 @@ export async function runService({ entry, topics = [], build, ...options }: Serv
     await parts?.stop?.();
     // Together: with Kafka away each takes some seconds. What a relay has not published is in the outbox still.
     await Promise.all([...relays.map((relay) => relay.stop()), messaging.close()]);
-    await Promise.all([pool.end(), ...readers.map((reader) => reader.close())]);
+    await Promise.all([pool.end(), ...readers.map((reader) => reader.close()), tracing?.close()]);
     await operations.close();
   };
 

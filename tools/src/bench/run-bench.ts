@@ -18,6 +18,7 @@ import * as scenarios from './scenarios.js';
 import { type Durations, type Floors, type Target } from './scenarios.js';
 import { storefrontRows } from './storefront.js';
 import { storedEventsRows } from './stored-events.js';
+import { tracesRows } from './traces.js';
 import { yardstickRows } from './yardstick.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
@@ -36,7 +37,7 @@ const USUAL_CLICKS = 2_000_000;
  * many stored events cost, `--events` the way of an event alone, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
  * sites wait while one with so many touches is erased, `--management` products, storefronts, how soon a
  * change is known and many API keys alone, `--experiments` partner experiments, `--publisher 50000000` publisher mode
- * with reports over so many clicks (two million without a number). BENCH_PROTOTYPE names a folder with a bare prototype
+ * with reports over so many clicks (two million without a number), `--traces` what traces cost. BENCH_PROTOTYPE names a folder with a bare prototype
  * (`gateway.mjs`, `ingestion.mjs`) that then runs in the same table.
  */
 export async function runBench(
@@ -55,25 +56,36 @@ export async function runBench(
       experiments: { type: 'boolean', default: false },
       events: { type: 'boolean', default: false },
       publisher: { type: 'boolean', default: false },
+      traces: { type: 'boolean', default: false },
     },
   });
   const publisherClicks = clicksOf(values.publisher, positionals);
   const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
+  if (values.traces) return tell(values, machine, 'traces', await tracesRows());
   const stack = await startProductStack();
   const echo = await startScript('./echo.js');
   try {
     const wanted = { ...values, publisherClicks };
     const prototype = environment['BENCH_PROTOTYPE'];
     const { title, rows } = await measured(wanted, stack, echo, durations, prototype);
-    const text = `${machine}\n\n${table(rows)}`;
-    console.log(text);
-    if (!values.quick) append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), title, today(), text);
-    return 0;
+    return tell(values, machine, title, rows);
   } finally {
     echo.process.kill('SIGTERM');
     await stack.stop();
   }
+}
+
+function tell(
+  { quick }: Pick<Wanted, 'quick'>,
+  machine: string,
+  title: string,
+  rows: readonly Row[],
+): number {
+  const text = `${machine}\n\n${table(rows)}`;
+  console.log(text);
+  if (!quick) append(join(REPOSITORY_ROOT, 'docs', 'benchmarks.md'), title, today(), text);
+  return 0;
 }
 
 interface Wanted {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Tracing } from '@truetally/tracing';
 import { type EdgeResponse, Exchange } from '../http/exchange.js';
 import { requestIdFrom } from '../http/request-id.js';
 import type { OutstandingAnswers } from '../http/outstanding-answers.js';
@@ -19,6 +20,8 @@ export interface EdgeParts {
   readonly next: (request: IncomingMessage, response: ServerResponse) => void;
   readonly outstanding: OutstandingAnswers;
   readonly onAnswered: (exchange: Exchange, status: number) => void;
+  /** Undefined where no traces are kept. */
+  readonly tracing?: Tracing | undefined;
   /** Logs what is a bug, and answers it. */
   readonly onError: (error: unknown, exchange: Exchange) => void;
 }
@@ -35,6 +38,7 @@ export class Edge {
     this.onAnswered = (exchange, status) => {
       if (this.isDraining) exchange.response.shouldKeepAlive = false;
       parts.onAnswered(exchange, status);
+      if (exchange.span !== undefined) endSpan(exchange, status);
     };
   }
 
@@ -84,8 +88,28 @@ export class Edge {
       isOriginListed,
       outstanding: this.parts.outstanding,
       onAnswered: this.onAnswered,
+      span: this.parts.tracing?.serve(single(headers.traceparent)),
     });
     (response as EdgeResponse).exchange = exchange;
     return exchange;
   }
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+const SERVER_FAULTS = 500;
+
+/** By the route's own path: an address may hold what is nobody's business. */
+function endSpan({ span, request, route, requestId }: Exchange, status: number): void {
+  const { method = '' } = request;
+  const path = route?.path ?? 'none';
+  const attributes = {
+    'http.request.method': method,
+    'http.route': path,
+    'http.response.status_code': status,
+    'truetally.request_id': requestId,
+  };
+  span?.end(`${method} ${path}`, attributes, status >= SERVER_FAULTS ? String(status) : undefined);
 }

@@ -10,7 +10,6 @@ import type { KeyringFile } from '@truetally/keyring';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
-import { traceparentFrom } from '../http/traceparent.js';
 import type { PreparedEvent } from './prepare-event.js';
 
 /** As long as a reply is waited for. */
@@ -29,7 +28,7 @@ export class ClickReferences {
 
   /** @returns undefined when there is nothing to send; otherwise what kept the references from being kept, if anything */
   send(
-    { requestId, request }: Exchange,
+    { requestId, traceparent }: Exchange,
     siteId: string,
     events: readonly PreparedEvent[],
   ): Promise<Failure | undefined> | undefined {
@@ -41,7 +40,7 @@ export class ClickReferences {
       key: requestId,
       value: encodeRecordReferences({ site_id: siteId, references }),
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     return withinTime(told);
   }

@@ -4,7 +4,6 @@ import { fail, type Failure, failure, type Reply, type Result } from '@truetally
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { SiteCaller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
-import { traceparentFrom } from '../http/traceparent.js';
 import type { ClickReferences } from './click-references.js';
 import type { PreparedEvent } from './prepare-event.js';
 
@@ -25,7 +24,7 @@ export class EventStoreClient {
   ) {}
 
   store(exchange: Exchange, question: StoreQuestion): Promise<Result<readonly StoredVerdict[], Failure>> {
-    const { requestId, request } = exchange;
+    const { requestId, traceparent } = exchange;
     const { caller, events, failed, key } = question;
     const count = events.length;
     // Before the events, so that they come first where both wait for the same send.
@@ -36,7 +35,7 @@ export class EventStoreClient {
       value: encodeStoreEvents({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events }),
       weight: count,
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     // Not awaited here: the events are written, and this call's memory of them ends with it.
     if (references === undefined) return reply.then((given) => verdictsOf(given, count));

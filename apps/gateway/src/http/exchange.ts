@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServedSpan } from '@truetally/tracing';
 import type { AnyCaller, Caller, SiteCaller } from '../credentials/caller.js';
 import type { Allowance } from '../limits/allowance.js';
 import type { OutstandingAnswers } from './outstanding-answers.js';
 import type { Route, RoutesHere } from './route-catalogue.js';
+import { traceparentFrom } from './traceparent.js';
 
 export interface ExchangeParts {
   readonly request: IncomingMessage;
@@ -18,6 +20,8 @@ export interface ExchangeParts {
   readonly outstanding: OutstandingAnswers;
   /** Counts the answer by route and status. */
   readonly onAnswered: (exchange: Exchange, status: number) => void;
+  /** Undefined where no traces are kept. */
+  readonly span?: ServedSpan | undefined;
 }
 
 /** One request and its answer, with what admission found out about them before a controller sees them. */
@@ -31,6 +35,7 @@ export class Exchange {
   readonly isOriginListed: boolean;
   readonly outstanding: OutstandingAnswers;
   readonly onAnswered: ExchangeParts['onAnswered'];
+  readonly span: ServedSpan | undefined;
   /** By the monotonic clock, in milliseconds. */
   readonly beganMs = performance.now();
   /** Set once the route is known; unknown addresses are answered without one. */
@@ -53,6 +58,7 @@ export class Exchange {
     this.isOriginListed = parts.isOriginListed;
     this.outstanding = parts.outstanding;
     this.onAnswered = parts.onAnswered;
+    this.span = parts.span;
   }
 
   /** Names and values after the path's `?`, or undefined when there are none. */
@@ -60,6 +66,11 @@ export class Exchange {
     const url = this.request.url ?? '';
     const start = url.indexOf('?');
     return start < 0 || start === url.length - 1 ? undefined : new URLSearchParams(url.slice(start));
+  }
+
+  /** For whom the gateway asks: the caller's trace goes on, under the span of this request. */
+  get traceparent(): string {
+    return this.span?.traceparent ?? traceparentFrom(this.request.headers.traceparent);
   }
 
   /** What the body says, for admission to look at. */

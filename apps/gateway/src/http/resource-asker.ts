@@ -3,7 +3,6 @@ import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from './exchange.js';
-import { traceparentFrom } from './traceparent.js';
 
 /** A resource, or a page of them, as the client reads it under `data`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,8 +41,8 @@ export class ResourceAsker {
   }
 }
 
-function traceOf({ requestId, request }: Exchange): Pick<AskRequest, 'requestId' | 'traceparent'> {
-  return { requestId, traceparent: traceparentFrom(request.headers.traceparent) };
+function traceOf({ requestId, traceparent }: Exchange): Pick<AskRequest, 'requestId' | 'traceparent'> {
+  return { requestId, traceparent };
 }
 
 function unreadable(topic: string): { readonly ok: false; readonly error: Failure } {

@@ -21,7 +21,6 @@ import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
 import { actorName } from '../credentials/actor-name.js';
 import type { Caller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
-import { traceparentFrom } from '../http/traceparent.js';
 import type { SitePage } from './site-query.js';
 
 /** A site, and who shares its commissions as far as this gateway has heard. */
@@ -95,11 +94,10 @@ export class OrderLedgerClient {
   }
 
   private async ask<T>(
-    { requestId, request }: Exchange,
+    { requestId, traceparent }: Exchange,
     question: Pick<AskRequest, 'key' | 'kind' | 'topic' | 'value'>,
     read: (ok: unknown) => Result<T, string>,
   ): Promise<Result<T, Failure>> {
-    const traceparent = traceparentFrom(request.headers.traceparent);
     const reply = await this.asker.ask({ ...question, requestId, traceparent });
     if ('error' in reply) return fail(reply.error);
     const answer = read(reply.ok);

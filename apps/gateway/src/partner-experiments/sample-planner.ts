@@ -6,7 +6,6 @@ import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { type ParameterRule, QueryReader } from '../http/query-reader.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import { traceparentFrom } from '../http/traceparent.js';
 
 export const SAMPLE_QUERY = [
   'baseline_rate',
@@ -29,14 +28,14 @@ export class SamplePlanner {
   async plan(exchange: Exchange): Promise<void> {
     const plan = readPlan(exchange.query);
     if (!plan.ok) return refuse(exchange, 'broken-rules', plan.error);
-    const { requestId, request } = exchange;
+    const { requestId, traceparent } = exchange;
     const reply = await this.asker.ask({
       topic: TOPICS.planSample.name,
       key: requestId,
       value: JSON.stringify(plan.value),
       kind: 'query',
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     if ('error' in reply) return refuseAs(exchange, refusalOf(reply.error), reply.error.details);
     answer(exchange, OK, JSON.stringify(reply.ok));

@@ -11,7 +11,6 @@ import { isBotUserAgent } from '../http/bot-user-agent.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import { traceparentFrom } from '../http/traceparent.js';
 import { deviceClassOf, HTTP_LIBRARY } from './device-class.js';
 
 const CREATED = 201;
@@ -27,7 +26,7 @@ export class SessionAssigner {
     const { siteId } = exchange.callerOfSite();
     const body = readAssignSessionBody(exchange.takeBody());
     if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
-    const { requestId, request } = exchange;
+    const { requestId, request, traceparent } = exchange;
     const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_CHARACTERS);
     if (isBotUserAgent(userAgent) && !HTTP_LIBRARY.test(userAgent)) return answer(exchange, OK, NOBODY);
     const question = questionOf(siteId, body.value, userAgent);
@@ -36,7 +35,7 @@ export class SessionAssigner {
       key: `${question.site_id}:${question.session_id}`,
       value: JSON.stringify(question),
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     if ('error' in reply) return refuseAs(exchange, refusalOf(reply.error), reply.error.details);
     const assigned = readAssigned(reply.ok);

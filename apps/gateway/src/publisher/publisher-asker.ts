@@ -1,7 +1,6 @@
 import { fail, type Failure, type Result, succeed } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../http/exchange.js';
-import { traceparentFrom } from '../http/traceparent.js';
 
 /** Asks the service that keeps clicks and settlements. */
 export class PublisherAsker {
@@ -9,7 +8,7 @@ export class PublisherAsker {
 
   /** @returns `data` as JSON in UTF-8, as the service wrote it */
   async ask(
-    { requestId, request }: Exchange,
+    { requestId, traceparent }: Exchange,
     topic: string,
     question: object,
   ): Promise<Result<Buffer, Failure>> {
@@ -20,7 +19,7 @@ export class PublisherAsker {
       value: JSON.stringify(question),
       kind: 'query',
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     return 'error' in reply ? fail(reply.error) : succeed(reply.ok);
   }

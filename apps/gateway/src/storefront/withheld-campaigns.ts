@@ -3,7 +3,6 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import type { Exchange } from '../http/exchange.js';
-import { traceparentFrom } from '../http/traceparent.js';
 
 /** A page waits for it before it shows anything. */
 const ANSWER_TIMEOUT_MS = 1_500;
@@ -28,7 +27,7 @@ export class WithheldCampaigns {
    * @param candidates the site's campaigns that stand in a running experiment and would be shown
    */
   async from(
-    { requestId, request }: Exchange,
+    { requestId, traceparent }: Exchange,
     { siteId, sessionId }: { readonly siteId: string; readonly sessionId: string | undefined },
     candidates: readonly string[],
   ): Promise<ReadonlySet<string>> {
@@ -40,7 +39,7 @@ export class WithheldCampaigns {
       kind: 'query',
       deadlineMs: ANSWER_TIMEOUT_MS,
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     const withheld = 'error' in reply ? undefined : readWithheld(reply.ok);
     return new Set(withheld?.ok === true ? withheld.value.campaign_ids : candidates);

@@ -180,9 +180,12 @@ export class KafkaAskClient extends ClientProxy {
       return Promise.resolve(failure('UNAVAILABLE', refusal));
     }
     const askedMs = performance.now();
-    const reply = this.pending.add(correlationId, { topic, readReply: read, bytes, askedMs, deadlineMs });
+    const span = this.messaging.tracing?.below('client', `ask ${topic}`, request.traceparent, ON_KAFKA);
+    const ask = { topic, readReply: read, bytes, askedMs, deadlineMs, span };
+    const reply = this.pending.add(correlationId, ask);
     const replyTopic = this.messaging.prefixed(this.replies.name);
-    this.push(request, correlationId, deadlineMs, replyTopic, bytes, correlationId);
+    const traced = span === undefined ? request : { ...request, traceparent: span.traceparent };
+    this.push(traced, correlationId, deadlineMs, replyTopic, bytes, correlationId);
     return reply;
   }
 
@@ -265,7 +268,8 @@ export class KafkaAskClient extends ClientProxy {
   private settle(correlationId: string, reply: Reply<unknown>, outcome: string): void {
     const ask = this.pending.settle(correlationId, reply);
     if (ask === undefined) return;
-    const { topic, askedMs } = ask;
+    const { topic, askedMs, span } = ask;
+    span?.end({ 'truetally.outcome': outcome }, outcome === 'ok' ? undefined : outcome);
     this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome });
     this.messaging.onMetric('messaging_ask_duration_seconds', (performance.now() - askedMs) / MS_PER_SECOND, {
       topic,
@@ -280,6 +284,7 @@ export class KafkaAskClient extends ClientProxy {
 /** The correlation id of an ask, or who waits for Kafka to have what was told. */
 type Ticket = string | { readonly resolve: () => void; readonly reject: (error: Error) => void };
 
+const ON_KAFKA = { 'messaging.system': 'kafka' };
 const TOO_MANY = 'Too many requests are waiting';
 const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
 const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');

@@ -1,4 +1,5 @@
 import { type Reply } from '@truetally/kernel';
+import { type Span } from '@truetally/tracing';
 
 interface PendingAsk {
   readonly topic: string;
@@ -6,6 +7,7 @@ interface PendingAsk {
   readonly bytes: number;
   readonly askedMs: number;
   readonly expiresMs: number;
+  readonly span?: Span | undefined;
   readonly reply: Promise<Reply<unknown>>;
   readonly resolve: (reply: Reply<unknown>) => void;
 }
@@ -20,6 +22,8 @@ export interface NewAsk {
   readonly bytes: number;
   readonly askedMs: number;
   readonly deadlineMs: number;
+  /** Where its trace is kept: lasts until it is settled. */
+  readonly span?: Span | undefined;
 }
 
 /** Asks that wait for their replies, by correlation id. Times are those of `performance.now()`. */

@@ -10,6 +10,7 @@ import { decodeRequest, type IncomingRequest } from '../wire.js';
 import { type BatchLimits, batchLimitsOf, type BatchOutcome, busyGroupOf } from './batch-pattern.js';
 import { isExpired, tooOld } from './age.js';
 import { type Handle, handleBatch, handleEach } from './handlers.js';
+import { traced } from './traced.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
 
 export interface KafkaServerOptions {
@@ -114,7 +115,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       group,
       log: messaging.options.log,
       onMetric: messaging.onMetric,
-      handle,
+      handle: messaging.tracing === undefined ? handle : traced(messaging.tracing, group, handle),
       isExpired: (request) => isExpired(request, messaging.clock),
       settle: (works, outcomes) => this.settle(group, works, outcomes),
       giveUp: (work, attempts, reason) => this.giveUp(group, work, attempts, reason),

@@ -11,7 +11,6 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../../http/exchange.js';
-import { traceparentFrom } from '../../http/traceparent.js';
 import type { SitePage } from '../site-query.js';
 
 /** Asks the attribution ledger about touches, and reads what it answers. */
@@ -20,7 +19,7 @@ export class TouchLedgerClient {
 
   /** @param touches at least one, no `touch_id` twice */
   async record(
-    { requestId, request }: Exchange,
+    { requestId, traceparent }: Exchange,
     siteId: string,
     touches: readonly TouchCommand[],
   ): Promise<Result<readonly TouchVerdict[], Failure>> {
@@ -31,7 +30,7 @@ export class TouchLedgerClient {
       value: encodeRecordTouches({ site_id: siteId, request_id: requestId, touches }),
       weight: touches.length,
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     if ('error' in reply) return fail(reply.error);
     const verdicts = readTouchVerdicts(reply.ok, touchIds);
@@ -39,7 +38,7 @@ export class TouchLedgerClient {
   }
 
   async list(
-    { requestId, request }: Exchange,
+    { requestId, traceparent }: Exchange,
     { siteId, limit, cursor }: SitePage,
   ): Promise<Result<TouchPage, Failure>> {
     const reply = await this.asker.ask({
@@ -48,7 +47,7 @@ export class TouchLedgerClient {
       value: encodeListTouches({ site_id: siteId, limit, cursor }),
       kind: 'query',
       requestId,
-      traceparent: traceparentFrom(request.headers.traceparent),
+      traceparent,
     });
     if ('error' in reply) return fail(reply.error);
     const page = readTouchPage(reply.ok);

@@ -1,0 +1,91 @@
+import { SAMPLER_NAMES, type SamplerName, startTracing, type Tracing } from '@truetally/tracing';
+import { type Configuration, type Setting } from './config.js';
+import { type Logger } from './logger.js';
+
+const PROTOCOLS = ['http:', 'https:'];
+/** A collector that is away fails every export: said this often, it is not overheard. */
+const WARNING_INTERVAL_MS = 60_000;
+
+/** The standard variables of OpenTelemetry that are heeded. */
+export function tracingSettings() {
+  return {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(),
+    OTEL_EXPORTER_OTLP_HEADERS: headers(),
+    OTEL_TRACES_SAMPLER: sampler(),
+    OTEL_TRACES_SAMPLER_ARG: ratio(),
+  };
+}
+
+interface TracedService {
+  readonly service: string;
+  readonly config: Configuration<ReturnType<typeof tracingSettings>> & { readonly INSTANCE_ID: string };
+  readonly log: Logger;
+}
+
+/** Undefined where the configuration names no collector. */
+export function openTracing({ service, config, log }: TracedService): Promise<Tracing | undefined> {
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return startTracing({
+    service,
+    instance: config.INSTANCE_ID,
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    onError: (error) => {
+      if (performance.now() - toldMs < WARNING_INTERVAL_MS) return;
+      toldMs = performance.now();
+      log.warn({ err: error }, 'Spans could not be handed over, and are lost.');
+    },
+  });
+}
+
+function endpoint(): Setting<string | undefined> {
+  return {
+    rule: 'an absolute http(s) URL, of the collector',
+    parse: (raw) => {
+      if (!PROTOCOLS.includes(new URL(raw).protocol)) throw new RangeError('Another protocol.');
+      return raw;
+    },
+    fallback: () => undefined,
+  };
+}
+
+function headers(): Setting<Readonly<Record<string, string>>> {
+  return {
+    rule: 'name=value pairs with commas between them, percent-encoded',
+    secret: true,
+    parse: (raw) => Object.fromEntries(raw.split(',').map(readPair)),
+    fallback: () => ({}),
+  };
+}
+
+function readPair(pair: string): readonly [string, string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new RangeError('No pair.');
+  return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+}
+
+function sampler(): Setting<SamplerName> {
+  return {
+    rule: `one of ${SAMPLER_NAMES.join(', ')}`,
+    parse: (raw) => {
+      const name = SAMPLER_NAMES.find((known) => known === raw);
+      if (name === undefined) throw new RangeError('No such sampler.');
+      return name;
+    },
+    fallback: () => 'parentbased_always_on',
+  };
+}
+
+function ratio(): Setting<number> {
+  return {
+    rule: 'a number from 0 to 1',
+    parse: (raw) => {
+      const value = Number(raw);
+      if (!(value >= 0 && value <= 1)) throw new RangeError('Out of range.');
+      return value;
+    },
+    fallback: () => 1,
+  };
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceName } from '@truetally/contracts/services';
+import { eventually, request } from '@truetally/testing';
+import { launchProduct, type LaunchedProduct } from '../index.js';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.js';
+
+const SERVICES = ['gateway', 'ingestion', 'management', 'attribution-ledger'] as const;
+/** Says what a process loads of OpenTelemetry beyond its interface, which the registry of metrics has for itself. */
+const TELL_LOADED = `import { registerHooks } from 'node:module';
+  registerHooks({ load(url, context, next) {
+    if (/@opentelemetry.(sdk|exporter|otlp|resources)/.test(url)) process.stderr.write('LOADED ' + url + '\\n');
+    return next(url, context);
+  } });`;
+const TELLING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_LOADED)}` };
+
+let receiver: OtlpReceiver;
+let product: LaunchedProduct;
+let apiKey: string;
+let siteId: string;
+
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  const traced = {
+    ...TELLING,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-collector=secret-of-the-collector',
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+  };
+  const env = Object.fromEntries(SERVICES.map((name) => [name, traced]));
+  product = await launchProduct({ services: SERVICES, env });
+  const site = await product.createSite();
+  siteId = site.id;
+  apiKey = (await product.createApiKey(site)).key;
+});
+
+afterAll(async () => {
+  await product.stop();
+  await receiver.close();
+});
+
+function newTrace(flags: '00' | '01'): {
+  readonly traceId: string;
+  readonly caller: string;
+  readonly traceparent: string;
+} {
+  const [traceId, caller] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, caller, traceparent: `00-${traceId}-${caller}-${flags}` };
+}
+
+async function track(traceparent: string): Promise<void> {
+  const json = {
+    event_type: 'page_view',
+    session_id: 'traced',
+    context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+  };
+  const headers = { 'x-api-key': apiKey, traceparent };
+  expect((await request(`${product.baseUrl}/events/track`, { json, headers })).status).toBe(201);
+}
+
+async function buy(traceparent: string): Promise<void> {
+  const line = {
+    line_id: 'cup',
+    sku: 'SKU-1',
+    quantity: 1,
+    unit_price: '20.00',
+    subtotal: '20.00',
+    discount: '0.00',
+  };
+  const conversion = {
+    schema_version: 1,
+    idempotency_key: 'traced-order',
+    website_id: siteId,
+    order_id: 'traced-order',
+    occurred_at: new Date().toISOString(),
+    currency: 'EUR',
+    revenue: '20.00',
+    commissionable_subtotal: '20.00',
+    tax: '0.00',
+    shipping: '0.00',
+    discount: '0.00',
+    lines: [{ ...line, commissionable_amount: '20.00' }],
+    touch_ids: [],
+  };
+  const url = `${product.baseUrl}/partner-attribution/conversions`;
+  const headers = { 'x-api-key': apiKey, traceparent };
+  const answer = await request(url, { json: { event_type: 'purchase', conversion }, headers });
+  expect(answer.status).toBe(201);
+}
+
+const spansOf = (traceId: string): readonly ReceivedSpan[] =>
+  receiver.spans.filter((span) => span.traceId === traceId);
+
+/** From the outermost to the innermost, each below the one before. */
+async function chainOf(traceId: string, caller: string, length: number): Promise<readonly string[]> {
+  await eventually(() => spansOf(traceId).length >= length, { message: `${length} spans of ${traceId}` });
+  const names: string[] = [];
+  let parent: ReceivedSpan | undefined;
+  for (;;) {
+    const above: string = parent?.spanId ?? caller;
+    const next = spansOf(traceId).filter(({ parentSpanId }) => parentSpanId === above);
+    [parent] = next;
+    if (parent === undefined) return names;
+    // A transaction that lost a race is made again, which is a span of its own.
+    const found = new Set(next.map(({ service, name }) => `${service}: ${name}`));
+    expect(found.size).toBe(1);
+    names.push(...found);
+  }
+}
+
+const outputOf = (name: ServiceName): string =>
+  product
+    .processes(name)
+    .map((one) => one.output())
+    .join('\n');
+
+describe('traces over OTLP', () => {
+  it('show one request from its caller through Kafka to the transaction that stored its row', async () => {
+    const { traceId, caller, traceparent } = newTrace('01');
+    await track(traceparent);
+    expect(await chainOf(traceId, caller, 4)).toEqual([
+      'gateway: POST /api/v1/events/track',
+      'gateway: ask ingestion.store-events',
+      'ingestion: handle ingestion.store-events',
+      'ingestion: postgres transaction',
+    ]);
+    const [served] = spansOf(traceId).filter(({ parentSpanId }) => parentSpanId === caller);
+    expect(served?.attributes).toMatchObject({ 'http.route': '/api/v1/events/track' });
+    expect(Number(served?.attributes['http.response.status_code'])).toBe(201);
+  });
+
+  it('show a purchase on its way into the ledger', async () => {
+    const { traceId, caller, traceparent } = newTrace('01');
+    await buy(traceparent);
+    expect(await chainOf(traceId, caller, 4)).toEqual([
+      'gateway: POST /api/v1/partner-attribution/conversions',
+      'gateway: ask attribution-ledger.record-conversion',
+      'attribution-ledger: handle attribution-ledger.record-conversion',
+      'attribution-ledger: postgres transaction',
+    ]);
+  });
+
+  it('hold nothing of a request whose caller keeps no trace, nor of one that names none', async () => {
+    const [unkept, kept] = [newTrace('00'), newTrace('01')];
+    await track(unkept.traceparent);
+    await track('no traceparent');
+    await track(kept.traceparent);
+    await chainOf(kept.traceId, kept.caller, 4);
+    expect(spansOf(unkept.traceId)).toEqual([]);
+    expect(receiver.spans.filter(({ parentSpanId }) => parentSpanId === undefined)).toEqual([]);
+  });
+
+  it('hold no credential', () => {
+    expect(receiver.bodies.join('\n')).not.toContain(apiKey);
+    for (const name of SERVICES) expect(outputOf(name)).not.toContain('secret-of-the-collector');
+  });
+
+  it('cost nothing where they are off: no package of OpenTelemetry is loaded', async () => {
+    const env = Object.fromEntries(SERVICES.map((name) => [name, TELLING]));
+    const untraced = await launchProduct({ services: ['gateway', 'management'], env });
+    try {
+      for (const { output } of [...untraced.gateways, untraced.management])
+        expect(output()).not.toContain('LOADED');
+      for (const name of SERVICES) expect(outputOf(name)).toContain('LOADED');
+    } finally {
+      await untraced.stop();
+    }
+  });
+
+  it('that nobody takes hold up neither answers nor the end of a process', async () => {
+    await receiver.close();
+    await track(newTrace('01').traceparent);
+    await product.gateway.kill('SIGTERM');
+    expect(await product.gateway.exited).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span as OtelSpan,
+  SpanKind as OtelKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { type TracingOptions } from './start-tracing.js';
+import { isSampled, readTraceparent, writeTraceparent } from './trace-context.js';
+import {
+  type Attributes,
+  type SamplerName,
+  type ServedSpan,
+  type Span,
+  type SpanKind,
+  type Tracing,
+} from './tracing.js';
+
+/** Spans that wait for the next export; more are dropped, because a collector that is away must not fill our memory. */
+const QUEUE_SPANS = 2_048;
+const EXPORT_SPANS = 512;
+const EXPORT_INTERVAL_MS = 2_000;
+const EXPORT_TIMEOUT_MS = 5_000;
+/** A process that stops waits so long for its last spans: less than it has for all of its end. */
+const CLOSE_TIMEOUT_MS = 2_000;
+const EXPORT_FAILED = 1;
+
+const KINDS = {
+  client: OtelKind.CLIENT,
+  consumer: OtelKind.CONSUMER,
+  internal: OtelKind.INTERNAL,
+} as const satisfies Record<SpanKind, OtelKind>;
+
+/** Spans of ours over OTLP/HTTP. Nothing is instrumented behind anybody's back: they begin where this is called. */
+export class OtlpTracing implements Tracing {
+  private readonly provider: TracerProvider;
+  private readonly tracer: Tracer;
+
+  constructor({
+    service,
+    instance,
+    sampler,
+    ratio,
+    ...where
+  }: TracingOptions & { readonly endpoint: string }) {
+    this.provider = new TracerProvider({
+      sampler: samplerOf(sampler, ratio),
+      resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': instance }),
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: exporterTo(where),
+          maxQueueSize: QUEUE_SPANS,
+          maxExportBatchSize: EXPORT_SPANS,
+          scheduledDelayMillis: EXPORT_INTERVAL_MS,
+          exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        }),
+      ],
+    });
+    this.tracer = this.provider.getTracer('truetally');
+  }
+
+  serve(traceparent: string | undefined): ServedSpan {
+    const span = this.tracer.startSpan('request', { kind: OtelKind.SERVER }, contextOf(traceparent));
+    return {
+      traceparent: writeTraceparent(span.spanContext()),
+      end: (name, attributes, error) => {
+        span.updateName(name);
+        end(span, attributes, error);
+      },
+    };
+  }
+
+  below(
+    kind: SpanKind,
+    name: string,
+    traceparent: string | undefined,
+    attributes: Attributes = {},
+  ): Span | undefined {
+    if (!isSampled(traceparent)) return undefined;
+    const options = { kind: KINDS[kind], attributes: { ...attributes } };
+    const span = this.tracer.startSpan(name, options, contextOf(traceparent));
+    if (!span.isRecording()) return undefined;
+    return {
+      traceparent: writeTraceparent(span.spanContext()),
+      end: (more = {}, error) => {
+        end(span, more, error);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const ended = this.provider.shutdown().catch(() => undefined);
+    await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+}
+
+function end(span: OtelSpan, attributes: Attributes, error: string | undefined): void {
+  span.setAttributes({ ...attributes });
+  if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+  span.end();
+}
+
+function contextOf(traceparent: string | undefined): Context {
+  const parent = readTraceparent(traceparent);
+  return parent === undefined
+    ? ROOT_CONTEXT
+    : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+}
+
+/** What fails is told: by itself the exporter loses spans in silence. */
+function exporterTo({
+  endpoint,
+  headers,
+  onError,
+}: Pick<TracingOptions, 'headers' | 'onError'> & { readonly endpoint: string }): SpanExporter {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: { ...headers },
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        if (result.code === EXPORT_FAILED) onError(result.error ?? new Error('The collector took no spans.'));
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function samplerOf(name: SamplerName, ratio: number): Sampler {
+  switch (name) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
+}
