@@ -22,6 +22,7 @@ const COMMANDS = [
   'poison',
   'token',
   'images-check',
+  'chaos',
 ];
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;

@@ -6,6 +6,7 @@ import {
   freePort,
   type LocalServer,
   type LocalService,
+  REPOSITORY_ROOT,
   settleAll,
   spawnService,
   startIssuer,
@@ -26,6 +27,8 @@ export interface LaunchOptions {
   readonly env?: Partial<Record<ServiceName, Environment>>;
   /** Default: the Kafka and Postgres of this test run. */
   readonly stack?: TestStack;
+  /** The repository whose builds are run. Default: this one. */
+  readonly root?: string;
 }
 
 export interface LocalGateway extends LocalService, GatewayAddresses {}
@@ -33,7 +36,7 @@ export interface LocalGateway extends LocalService, GatewayAddresses {}
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
 export async function launchProduct(options: LaunchOptions = {}): Promise<LaunchedProduct> {
   const installation = await newInstallation(options.stack ?? testStack());
-  const product = new LaunchedProduct(installation, options.env ?? {});
+  const product = new LaunchedProduct(installation, options.env ?? {}, options.root);
   try {
     await product.start(options);
     return product;
@@ -53,6 +56,7 @@ export class LaunchedProduct extends Product {
   constructor(
     installation: Installation,
     private readonly environments: Partial<Record<ServiceName, Environment>>,
+    private root: string = REPOSITORY_ROOT,
   ) {
     super(installation);
   }
@@ -109,6 +113,24 @@ export class LaunchedProduct extends Product {
     return gateway;
   }
 
+  /** From now on processes are started from another build; schemas are brought up to date by it at once. */
+  async upgrade(root: string): Promise<void> {
+    this.root = root;
+    await migrateProduct(this.installation, { services: [...this.migrated], root });
+  }
+
+  /** Takes a process of a service away for good, which somebody else has ended. */
+  forget(service: LocalService): void {
+    const gateway = this.gateways.findIndex((one) => one === service);
+    if (gateway !== -1) this.gateways.splice(gateway, 1);
+    for (const [name, list] of this.others) {
+      this.others.set(
+        name,
+        list.filter((one) => one !== service),
+      );
+    }
+  }
+
   /** Stops every process, and removes schemas, roles and keys. */
   override async stop(): Promise<void> {
     await super.stop();
@@ -129,12 +151,12 @@ export class LaunchedProduct extends Product {
     const missing = services.filter((service) => !this.migrated.has(service));
     if (missing.length === 0) return;
     missing.forEach((service) => this.migrated.add(service));
-    await migrateProduct(this.installation, missing);
+    await migrateProduct(this.installation, { services: missing, root: this.root });
   }
 
   private run(app: ServiceName, more: Environment = {}): Promise<LocalService> {
     const env = { ...serviceEnvironment(this.installation, app), ...more, ...this.environments[app] };
-    return spawnService({ app, env });
+    return spawnService({ app, env, root: this.root });
   }
 }
 

@@ -12,14 +12,21 @@ export interface Migration {
 
 const PROGRAM = join(REPOSITORY_ROOT, 'libs', 'testing-product', 'dist', 'migrate-each.js');
 
+export interface MigrationOptions {
+  /** Default: all. */
+  readonly services?: readonly ServiceName[];
+  readonly logFile?: string;
+  /** The repository whose builds they are. Default: this one. */
+  readonly root?: string;
+}
+
 /** Brings the services' schemas up to date by their own programs, as a deployment does before it starts them. */
 export async function migrateProduct(
   installation: Installation,
-  services: readonly ServiceName[] = SERVICE_NAMES,
-  logFile?: string,
+  { services = SERVICE_NAMES, logFile, root = REPOSITORY_ROOT }: MigrationOptions = {},
 ): Promise<void> {
   const migrations = services.map((service): Migration => ({
-    program: join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js'),
+    program: join(root, 'apps', service, 'dist', 'migrate.js'),
     environment: migrationEnvironment(installation, service),
   }));
   const migration = await ManagedProcess.start({

@@ -1,11 +1,20 @@
 export { eventually, type EventuallyOptions } from './eventually.js';
+export { clockEnvironment } from './faults/clock-environment.js';
+export { type Weather } from './faults/delay-line.js';
 export { type FaultyLink, openFaultyLink, openKafkaLink } from './faults/faulty-link.js';
+export { mountSmallFileSystem, type SmallFileSystem } from './faults/small-file-system.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
 export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';
 export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
-export { type KafkaOptions, type LocalKafka, startKafka } from './kafka/start-kafka.js';
+export {
+  type KafkaCluster,
+  type KafkaOptions,
+  type LocalKafka,
+  startKafka,
+  startKafkaCluster,
+} from './kafka/start-kafka.js';
 export { type RecordToWrite, writeRecord } from './kafka/write-record.js';
 export {
   type IssuerKey,
@@ -27,6 +36,7 @@ export {
   removePostgresData,
   startPostgres,
 } from './postgres/start-postgres.js';
+export { type PostgresReplica, startReplica } from './postgres/start-replica.js';
 export { endProcess, identify, isAlive, type ProcessIdentity, sendSignal } from './process/identity.js';
 export { type ExitStatus, ManagedProcess, type ProcessOptions } from './process/managed-process.js';
 export {
@@ -44,6 +54,7 @@ export {
   type ServiceOptions,
   spawnService,
 } from './process/spawn-service.js';
+export { signalTree } from './process/signal-tree.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';
 export { type S3Server, startS3Server } from './s3/start-s3-server.js';
 export { settleAll } from './settle-all.js';

@@ -110,7 +110,7 @@ async function startServers(context: BringUp): Promise<Installation> {
     const databaseUrl = await postgres();
     stop.throwIfStopped();
     const log = join(folder.logs, 'migrations.log');
-    await migrateProduct(installationOf('', databaseUrl, shared), SERVICE_NAMES, log);
+    await migrateProduct(installationOf('', databaseUrl, shared), { logFile: log });
     return databaseUrl;
   };
   const oidc = async (): Promise<void> => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { DelayLine, type Weather } from './delay-line.js';
 
-/** The way to a server, which a test can cut or hold up. */
+/** The way to a server, which a test can cut, hold up or make bad. */
 export interface FaultyLink {
   readonly port: number;
   /** `host:port` of the link, for whoever is to use it. */
@@ -13,6 +14,10 @@ export interface FaultyLink {
   /** Ends every connection and refuses new ones, until `mend`. What waited is lost. */
   cut(): void;
   mend(): void;
+  /** From now on bytes take so long, in each direction; undefined: no longer than they need. */
+  slow(weather: Weather | undefined): void;
+  /** New connections go to another server, as when a service's address moves; those that are open stay where they are. */
+  leadTo(address: string): void;
   close(): Promise<void>;
 }
 
@@ -26,17 +31,17 @@ export async function openFaultyLink(
   address: string,
   answers: (linkPort: number) => Transform = () => (bytes) => bytes,
 ): Promise<FaultyLink> {
-  const [host = '', port = ''] = address.split(':');
   const sockets = new Set<Socket>();
-  const state = { isStalled: false, isCut: false };
+  const state: LinkState = { isStalled: false, isCut: false, address, weather: undefined };
   const server = createServer((client) => {
     if (state.isCut) {
       client.destroy();
       return;
     }
+    const [host = '', port = ''] = state.address.split(':');
     const upstream = connect({ host, port: Number(port) });
-    join(client, upstream, (bytes) => bytes);
-    join(upstream, client, answers(portOf(server)));
+    join(client, upstream, (bytes) => bytes, state);
+    join(upstream, client, answers(portOf(server)), state);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay(true);
@@ -65,6 +70,12 @@ export async function openFaultyLink(
     mend: () => {
       state.isCut = false;
     },
+    slow: (weather) => {
+      state.weather = weather;
+    },
+    leadTo: (other) => {
+      state.address = other;
+    },
     close: async () => {
       cut();
       const closed = once(server, 'close');
@@ -74,12 +85,23 @@ export async function openFaultyLink(
   };
 }
 
+interface LinkState {
+  isStalled: boolean;
+  isCut: boolean;
+  address: string;
+  weather: Weather | undefined;
+}
+
 /** Bytes go from one to the other, and so does the end. */
-function join(from: Socket, to: Socket, transform: Transform): void {
-  from.on('data', (bytes) => to.writable && to.write(transform(bytes)));
-  from.on('end', () => to.end());
+function join(from: Socket, to: Socket, transform: Transform, state: LinkState): void {
+  const line = new DelayLine(() => state.weather);
+  from.on('data', (bytes) => {
+    const sent = transform(bytes);
+    line.pass(() => to.writable && to.write(sent));
+  });
+  from.on('end', () => line.pass(() => to.end()));
   from.on('error', () => to.destroy());
-  from.on('close', () => to.destroySoon());
+  from.on('close', () => line.pass(() => to.destroySoon()));
 }
 
 function portOf(server: Server): number {

@@ -47,7 +47,7 @@ export async function javaBroker(
   if (!existsSync(marker)) {
     // Without the marker a folder is new, or its formatting was interrupted.
     await rm(logDir, { recursive: true, force: true });
-    await format(common, configuration);
+    await format(common, configuration, place.cluster?.clusterId ?? newClusterId());
     await writeFile(marker, '');
   }
   return {
@@ -58,8 +58,11 @@ export async function javaBroker(
   };
 }
 
-async function format(common: readonly string[], configuration: string): Promise<void> {
-  const clusterId = randomBytes(CLUSTER_ID_BYTES).toString('base64url');
+export function newClusterId(): string {
+  return randomBytes(CLUSTER_ID_BYTES).toString('base64url');
+}
+
+async function format(common: readonly string[], configuration: string, clusterId: string): Promise<void> {
   const flags = [QUICK_COMPILER, '-XX:+UseSerialGC'];
   // One word: an id may begin with a dash, which the tool would take for an option of its own.
   const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '--config', configuration];

@@ -2,49 +2,69 @@ export interface KafkaPlace {
   readonly dataDir: string;
   readonly port: number;
   readonly controllerPort: number;
+  /** Without it, the broker is alone and its own controller. */
+  readonly cluster?: KafkaMembership;
+}
+
+/** A broker's place among others, of which each is a controller too. */
+export interface KafkaMembership {
+  readonly clusterId: string;
+  readonly nodeId: number;
+  /** Of every member, in the order of their ids, which begin with 1. */
+  readonly controllerPorts: readonly number[];
 }
 
 const LOOPBACK = '127.0.0.1';
-export const NODE_ID = 1;
+const NODE_ID = 1;
 
 /**
- * Settings of one broker that is its own controller.
+ * Settings of one broker that is a controller, too.
  * @param logDir as the broker sees it
  * @param listenHost all addresses inside a container, whose ports are published on loopback
  */
 export function brokerSettings(
-  { port, controllerPort }: KafkaPlace,
+  { port, controllerPort, cluster }: KafkaPlace,
   logDir: string,
   listenHost: string = LOOPBACK,
 ): Readonly<Record<string, string | number | boolean>> {
+  const controllerPorts = cluster?.controllerPorts ?? [controllerPort];
+  const voters = controllerPorts.map((voter, index) => `${NODE_ID + index}@${LOOPBACK}:${voter}`);
   return {
     'process.roles': 'broker,controller',
-    'node.id': NODE_ID,
-    'controller.quorum.voters': `${NODE_ID}@${LOOPBACK}:${controllerPort}`,
+    'node.id': cluster?.nodeId ?? NODE_ID,
+    'controller.quorum.voters': voters.join(','),
     listeners: `BROKER://${listenHost}:${port},CONTROLLER://${LOOPBACK}:${controllerPort}`,
     'advertised.listeners': `BROKER://${LOOPBACK}:${port}`,
     'listener.security.protocol.map': 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'inter.broker.listener.name': 'BROKER',
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': logDir,
-    ...ONE_BROKER,
+    ...copies(controllerPorts.length),
+    ...ANY_BROKER,
     ...SMALL_MACHINE,
   };
 }
 
-const ONE_BROKER = {
+/** On every broker; what counts as written is on all of them but one. */
+function copies(brokers: number): Readonly<Record<string, number>> {
+  const inSync = Math.max(1, brokers - 1);
+  return {
+    'default.replication.factor': brokers,
+    'min.insync.replicas': inSync,
+    'offsets.topic.replication.factor': brokers,
+    'transaction.state.log.replication.factor': brokers,
+    'transaction.state.log.min.isr': inSync,
+    'share.coordinator.state.topic.replication.factor': brokers,
+    'share.coordinator.state.topic.min.isr': inSync,
+  };
+}
+
+const ANY_BROKER = {
   'auto.create.topics.enable': false,
   'num.partitions': 6,
-  'default.replication.factor': 1,
-  'min.insync.replicas': 1,
   'offsets.topic.num.partitions': 1,
-  'offsets.topic.replication.factor': 1,
   'transaction.state.log.num.partitions': 1,
-  'transaction.state.log.replication.factor': 1,
-  'transaction.state.log.min.isr': 1,
   'share.coordinator.state.topic.num.partitions': 1,
-  'share.coordinator.state.topic.replication.factor': 1,
-  'share.coordinator.state.topic.min.isr': 1,
   'group.initial.rebalance.delay.ms': 0,
   // A broker started again after SIGKILL may register only when its former session has run out; one whose machine stalls
   // for longer is fenced until its next heartbeat.

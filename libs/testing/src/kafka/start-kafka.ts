@@ -3,10 +3,11 @@ import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
 import { ManagedProcess } from '../process/managed-process.js';
 import { type LocalServer, serve } from '../process/server.js';
+import { settleAll } from '../settle-all.js';
 import { type BrokerCommand } from './broker-command.js';
 import { classArchiveFlags, COLLECTOR } from './class-archive.js';
 import { dockerBroker, hasDocker } from './docker-broker.js';
-import { javaBroker } from './java-broker.js';
+import { javaBroker, newClusterId } from './java-broker.js';
 import { INSTALL_JAVA_AND_MAVEN, missingTools } from './java.js';
 import { kafkaLibraries } from './libraries.js';
 import { isServing } from './probe.js';
@@ -30,7 +31,15 @@ export interface LocalKafka extends LocalServer {
   readonly controllerPort: number;
 }
 
+export interface KafkaCluster {
+  /** Of all, with commas between them. */
+  readonly brokers: string;
+  readonly nodes: readonly LocalKafka[];
+}
+
 const DEFAULT_HEAP_MIB = 512;
+/** Of each of several. */
+const MEMBER_HEAP_MIB = 256;
 const MAX_HEAP_MIB = 512;
 const START_TIMEOUT_MS = 120_000;
 /** The first start may have to fetch the image. */
@@ -49,11 +58,40 @@ export async function startKafka(options: KafkaOptions): Promise<LocalKafka> {
     port: options.port ?? (await freePort()),
     controllerPort: options.controllerPort ?? (await freePort()),
   };
+  return startAt(place, heapMiB, options.logFile);
+}
+
+async function startAt(
+  place: KafkaPlace,
+  heapMiB: number,
+  logFile: string = join(place.dataDir, 'kafka.log'),
+): Promise<LocalKafka> {
   const broker = await chooseBroker(place, heapMiB);
   const brokers = `127.0.0.1:${place.port}`;
-  const logFile = options.logFile ?? join(place.dataDir, 'kafka.log');
   const server = await serve(() => launch(broker, brokers, logFile), 'SIGTERM');
   return Object.assign(server, { brokers, port: place.port, controllerPort: place.controllerPort });
+}
+
+/**
+ * Starts several brokers that are controllers, too: every topic is on each of them, and what counts as written is on
+ * all but one. Resolves when each takes requests.
+ * @throws Error where there is no Java: containers of their own could not reach each other on loopback
+ */
+export async function startKafkaCluster(dataDir: string, size: number): Promise<KafkaCluster> {
+  const missing = missingTools();
+  if (missing.length > 0) throw new Error([...missing, INSTALL_JAVA_AND_MAVEN].join('\n'));
+  const ports = new Set<number>();
+  while (ports.size < 2 * size) ports.add(await freePort());
+  const all = [...ports];
+  const [clusterId, controllerPorts] = [newClusterId(), all.slice(size)];
+  const nodes = await settleAll(
+    controllerPorts.map(async (controllerPort, index) => {
+      const cluster = { clusterId, nodeId: index + 1, controllerPorts };
+      const folder = join(dataDir, String(cluster.nodeId));
+      return startAt({ dataDir: folder, port: all[index] ?? 0, controllerPort, cluster }, MEMBER_HEAP_MIB);
+    }),
+  );
+  return { brokers: nodes.map(({ brokers }) => brokers).join(','), nodes };
 }
 
 /** Java when it is there, otherwise Docker. */

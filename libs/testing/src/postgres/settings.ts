@@ -1,5 +1,9 @@
 /** Settings of a small local database: durable, loopback only, and quiet. */
-export function serverSettings(port: number, walCompression: string): readonly string[] {
+export function serverSettings(
+  port: number,
+  walCompression: string,
+  more: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -21,6 +25,7 @@ export function serverSettings(port: number, walCompression: string): readonly s
     log_line_prefix: '%m [%p] %q%a ',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    ...more,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

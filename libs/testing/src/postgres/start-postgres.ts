@@ -30,6 +30,8 @@ export interface PostgresOptions {
   readonly password: string;
   /** Default: beside the data folder, `<dataDir>.log`. */
   readonly logFile?: string;
+  /** Of the server, on top of the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface LocalPostgres extends LocalServer {
@@ -66,7 +68,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   await removeUnfinished(place.dataDir);
   const url = `postgres://${options.user}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
   if (!existsSync(join(place.dataDir, 'PG_VERSION'))) await initialise(place, options);
-  const flags = serverSettings(port, await bestWalCompression(place));
+  const flags = serverSettings(port, await bestWalCompression(place), options.settings);
   const logFile = options.logFile ?? `${options.dataDir}.log`;
   const server = await serve(() => launch(place, flags, url, logFile), STOP_SIGNAL);
   return Object.assign(server, { url, port, dataDir: place.dataDir });

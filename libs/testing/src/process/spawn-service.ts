@@ -10,6 +10,8 @@ export interface ServiceOptions {
   readonly app: string;
   /** Its configuration; nothing of the caller's own environment is passed on but where programs are. */
   readonly env: Readonly<Record<string, string>>;
+  /** The repository whose build it is. Default: this one. */
+  readonly root?: string;
   /** Without one, its output is kept in memory. */
   readonly logFile?: string;
 }
@@ -49,6 +51,7 @@ const POLL_TIMEOUT_MS = 2_000;
 /** Runs a built service under Node 24. Resolves when it says that it is ready. */
 export async function spawnService(options: ServiceOptions): Promise<LocalService> {
   const operationsPort = Number(options.env['OPERATIONS_PORT'] ?? (await freePort()));
+  const { root = REPOSITORY_ROOT } = options;
   let current: ManagedProcess | undefined;
   const launch = async (): Promise<ManagedProcess> => {
     current = await ManagedProcess.start({
@@ -56,7 +59,7 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
       command: NODE_BINARY,
       args: [
         ...(HOT_SERVICES.includes(options.app) ? HOT_FLAGS : USUAL_FLAGS),
-        join(REPOSITORY_ROOT, 'apps', options.app, 'dist', 'main.js'),
+        join(root, 'apps', options.app, 'dist', 'main.js'),
       ],
       env: {
         ...programEnvironment(),
@@ -65,7 +68,7 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
         ...options.env,
         OPERATIONS_PORT: String(operationsPort),
       },
-      cwd: REPOSITORY_ROOT,
+      cwd: root,
       ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
     });
     await waitUntilReady(current, options, operationsPort);

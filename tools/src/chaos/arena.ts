@@ -1,0 +1,163 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import {
+  clockEnvironment,
+  type FaultyLink,
+  type LocalKafka,
+  type LocalPostgres,
+  mountSmallFileSystem,
+  openFaultyLink,
+  openKafkaLink,
+  removePostgresData,
+  REPOSITORY_ROOT,
+  settleAll,
+  type SmallFileSystem,
+  startKafka,
+  startKafkaCluster,
+  startPostgres,
+  type TestStack,
+} from '@truetally/testing';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { Rotation } from './rotation.js';
+import { openShop, type Shop } from './shop.js';
+
+/** How many brokers a scenario stands on. */
+export type Stand = 1 | 3;
+
+/** The product with two replicas of each service, and everything around it that can fail. */
+export interface Arena {
+  readonly folder: string;
+  readonly product: LaunchedProduct;
+  readonly shop: Shop;
+  readonly rotation: Rotation;
+  readonly kafka: readonly LocalKafka[];
+  /** The only broker's, in the way of every service; several have none. */
+  readonly toKafka: FaultyLink | undefined;
+  readonly toPostgres: FaultyLink;
+  /** Where the link leads. */
+  postgres: LocalPostgres;
+  readonly disks: Disks | null;
+  /** Of the owner, through the link. */
+  readonly databaseUrl: string;
+  /** Lets the clock of a service's processes be wrong by so much. */
+  shiftClock(service: ServiceName, aheadMs: number): void;
+  close(): Promise<void>;
+}
+
+export interface Disks {
+  readonly kafka: SmallFileSystem;
+  readonly postgres: SmallFileSystem;
+}
+
+export const POSTGRES_USER = { user: 'postgres', password: 'postgres' } as const;
+
+type Closer = () => Promise<void> | void;
+
+const REPLICAS = 2;
+const SESSIONS = 200;
+const DISK_MEBIBYTES = 1_024;
+/** So that it does not fill a small disk by itself. */
+const SMALL_LOG = { max_wal_size: '192MB', min_wal_size: '48MB' } as const;
+
+/**
+ * The disks of a single broker and of Postgres are small ones that can be filled, where such may be mounted.
+ * @param root the repository whose builds are run
+ */
+export async function openArena(brokers: Stand, root: string = REPOSITORY_ROOT): Promise<Arena> {
+  const folder = mkdtempSync(join(tmpdir(), 'truetally-chaos-'));
+  // The account of Postgres has to pass through.
+  chmodSync(folder, 0o755);
+  const closers: Closer[] = [
+    () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  ];
+  const close = async (): Promise<void> => {
+    for (const end of closers.toReversed()) await end();
+  };
+  try {
+    const disks = brokers === 1 ? mountDisks(folder, closers) : null;
+    const [kafka, postgres] = await settleAll([
+      startBrokers(disks?.kafka.folder ?? folder, brokers, closers),
+      startDatabase(disks?.postgres.folder ?? folder),
+    ]);
+    const [only] = kafka;
+    const toKafka = brokers === 1 && only !== undefined ? await openKafkaLink(only.brokers) : undefined;
+    const toPostgres = await openFaultyLink(new URL(postgres.url).host);
+    const databaseUrl = postgres.url.replace(new URL(postgres.url).host, toPostgres.address);
+    const kafkaBrokers = toKafka?.address ?? kafka.map((broker) => broker.brokers).join(',');
+    const state = { postgres };
+    closers.push(async () => {
+      await state.postgres.stop();
+      await removePostgresData(state.postgres.dataDir);
+      await Promise.all([toKafka?.close(), toPostgres.close()]);
+    });
+    const product = await launch({ kafkaBrokers, databaseUrl }, folder, root);
+    closers.push(() => product.stop());
+    return Object.assign(state, {
+      folder,
+      product,
+      shop: await openShop(product, SESSIONS),
+      rotation: new Rotation(product),
+      kafka,
+      toKafka,
+      toPostgres,
+      disks,
+      databaseUrl,
+      shiftClock: (service: ServiceName, aheadMs: number) => {
+        writeFileSync(clockFile(folder, service), String(aheadMs));
+      },
+      close,
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startBrokers(
+  folder: string,
+  brokers: number,
+  closers: Closer[],
+): Promise<readonly LocalKafka[]> {
+  const dataDir = join(folder, 'kafka');
+  const nodes =
+    brokers === 1 ? [await startKafka({ dataDir })] : (await startKafkaCluster(dataDir, brokers)).nodes;
+  // At once: one whose others are gone waits for them.
+  closers.push(async () => {
+    await Promise.all(nodes.map((node) => node.kill()));
+  });
+  return nodes;
+}
+
+function startDatabase(folder: string): Promise<LocalPostgres> {
+  return startPostgres({ dataDir: join(folder, 'postgres'), ...POSTGRES_USER, settings: SMALL_LOG });
+}
+
+function mountDisks(folder: string, closers: Closer[]): Disks | null {
+  const mounted = ['kafka-disk', 'postgres-disk'].map((name) => {
+    const disk = mountSmallFileSystem(join(folder, name), DISK_MEBIBYTES);
+    if (disk !== null) closers.push(() => disk.remove());
+    return disk;
+  });
+  const [kafka, postgres] = mounted;
+  return kafka && postgres ? { kafka, postgres } : null;
+}
+
+function launch(stack: TestStack, folder: string, root: string): Promise<LaunchedProduct> {
+  mkdirSync(join(folder, 'clocks'));
+  const of = <T>(value: (service: ServiceName) => T): Record<ServiceName, T> =>
+    Object.fromEntries(SERVICE_NAMES.map((service) => [service, value(service)])) as Record<ServiceName, T>;
+  return launchProduct({
+    stack,
+    root,
+    replicas: of(() => REPLICAS),
+    env: of((service) => clockEnvironment(clockFile(folder, service))),
+  });
+}
+
+function clockFile(folder: string, service: ServiceName): string {
+  return join(folder, 'clocks', service);
+}

@@ -1,0 +1,235 @@
+import { type ServiceName } from '@truetally/contracts/services';
+import { uniqueName } from '@truetally/testing';
+import { type Headers, type Shop, touchOf, type Visitor } from './shop.js';
+
+/** One kind of request, and where what it asked for is to be found afterwards. */
+export interface Lane {
+  readonly name: string;
+  readonly clients: number;
+  /** The n-th request: the same whenever it is made, so that it can be sent again. */
+  request(n: number): LaneRequest;
+  /** What a good answer says of each thing that the request asked for. */
+  read(data: unknown, n: number): readonly Told[];
+  readonly stored: StoredIn;
+}
+
+export interface LaneRequest {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly json: object;
+}
+
+export interface Told {
+  readonly id: string;
+  /** What the product calls it: the same in every answer. */
+  readonly identity: string;
+  readonly isNew: boolean;
+}
+
+/** Rows that bear an id which an answer has named. */
+export interface StoredIn {
+  readonly service: ServiceName;
+  readonly table: string;
+  readonly column: string;
+  /** Brought by facts after the answer. */
+  readonly isLater: boolean;
+}
+
+const EVENTS_PER_BATCH = 5;
+const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
+
+/** What a shop sends, to every service of the product. */
+export async function lanesOf(shop: Shop): Promise<readonly Lane[]> {
+  const run = uniqueName('chaos');
+  const visitor = await shop.visitor();
+  return [
+    events(shop, run),
+    clicks(shop, run),
+    orders(shop, run),
+    touches(visitor, run),
+    campaigns(shop, run),
+    assignments(shop, visitor),
+  ];
+}
+
+interface StoredEvent {
+  readonly event_id: string;
+  readonly deduplicated?: boolean;
+}
+
+function events({ apiKey }: Shop, run: string): Lane {
+  const headers = { 'x-api-key': apiKey };
+  const idsOf = (n: number): readonly string[] =>
+    n % 2 === 0
+      ? [`${run}-${n}`]
+      : Array.from({ length: EVENTS_PER_BATCH }, (_, index) => `${run}-${n}-${index}`);
+  return {
+    name: 'events',
+    clients: 6,
+    request: (n) => {
+      const [first = '', ...others] = idsOf(n);
+      return others.length === 0
+        ? { path: 'events/track', headers, json: view(first) }
+        : { path: 'events/batch', headers, json: { events: idsOf(n).map(view) } };
+    },
+    read: (data, n) => {
+      const results = (data as { results?: readonly StoredEvent[] }).results ?? [data as StoredEvent];
+      return results.map(({ event_id, deduplicated }, index) => ({
+        id: idsOf(n)[index] ?? '',
+        identity: event_id,
+        isNew: deduplicated !== true,
+      }));
+    },
+    stored: { service: 'ingestion', table: 'events', column: 'client_event_id', isLater: false },
+  };
+}
+
+function view(id: string): object {
+  return {
+    event_type: 'product_view',
+    session_id: 'chaos',
+    client_event_id: id,
+    properties: { product_id: 'SKU-1' },
+    context: { page_url: 'https://shop.example/sku-1', user_agent: USER_AGENT },
+  };
+}
+
+/** Told of by the event's id, under which the publisher's report has it. */
+function clicks({ apiKey }: Shop, run: string): Lane {
+  return {
+    name: 'clicks',
+    clients: 1,
+    request: (n) => ({
+      path: 'events/track',
+      headers: { 'x-api-key': apiKey },
+      json: {
+        event_type: 'partner_link_click',
+        session_id: 'chaos',
+        client_event_id: `${run}-click-${n}`,
+        properties: {
+          provider: 'awin',
+          click_reference: `${run}-${n}`,
+          destination_url: 'https://partner.example/cups',
+        },
+        context: { page_url: 'https://shop.example/guide', user_agent: USER_AGENT },
+      },
+    }),
+    read: (data) => {
+      const { event_id, deduplicated } = data as StoredEvent;
+      return [{ id: event_id, identity: event_id, isNew: deduplicated !== true }];
+    },
+    stored: { service: 'publisher-analytics', table: 'clicks', column: 'event_id', isLater: true },
+  };
+}
+
+function orders({ apiKey, siteId }: Shop, run: string): Lane {
+  const soldAt = new Date().toISOString();
+  return {
+    name: 'orders',
+    clients: 2,
+    request: (n) => ({
+      path: 'partner-attribution/conversions',
+      headers: { 'x-api-key': apiKey },
+      json: {
+        event_type: 'purchase',
+        conversion: {
+          schema_version: 1,
+          idempotency_key: `${run}-order-${n}`,
+          website_id: siteId,
+          order_id: `${run}-order-${n}`,
+          occurred_at: soldAt,
+          currency: 'EUR',
+          revenue: '20.00',
+          commissionable_subtotal: '20.00',
+          tax: '0.00',
+          shipping: '0.00',
+          discount: '0.00',
+          lines: [
+            {
+              line_id: 'cup',
+              sku: 'SKU-1',
+              quantity: 1,
+              unit_price: '20.00',
+              subtotal: '20.00',
+              discount: '0.00',
+              commissionable_amount: '20.00',
+            },
+          ],
+          touch_ids: [],
+        },
+      },
+    }),
+    read: (data, n) => {
+      const { conversion_id, deduplicated } = data as { conversion_id: string; deduplicated: boolean };
+      return [{ id: `${run}-order-${n}`, identity: conversion_id, isNew: !deduplicated }];
+    },
+    stored: {
+      service: 'attribution-ledger',
+      table: 'records',
+      column: 'idempotency_key',
+      isLater: false,
+    },
+  };
+}
+
+function touches(visitor: Visitor, run: string): Lane {
+  const seenAt = new Date().toISOString();
+  const idOf = (n: number): string => `${run}-${n}`;
+  return {
+    name: 'touches',
+    clients: 1,
+    request: (n) => ({
+      path: 'partner-attribution/touches',
+      headers: visitor.headers(),
+      json: { touches: [touchOf(idOf(n), idOf(n), seenAt)] },
+    }),
+    read: (data) =>
+      (data as { touches: readonly { touch_id: string; id: string; status: string }[] }).touches.map(
+        ({ touch_id, id, status }) => ({ id: touch_id, identity: id, isNew: status === 'created' }),
+      ),
+    stored: { service: 'attribution-ledger', table: 'touches', column: 'touch_id', isLater: false },
+  };
+}
+
+/** A repeated command under an Idempotency-Key is answered as it was first, also that it is new. */
+function campaigns({ siteId, owner }: Shop, run: string): Lane {
+  return {
+    name: 'campaigns',
+    clients: 1,
+    request: (n) => ({
+      path: 'campaigns',
+      headers: { ...owner, 'idempotency-key': `${run}-${n}` },
+      json: {
+        site_id: siteId,
+        type: 'overlay',
+        status: 'draft',
+        name: `${run}-${n}`,
+        content: { layout: 'corner', title: 'Offer' },
+      },
+    }),
+    read: (data, n) => [{ id: `${run}-${n}`, identity: (data as { id: string }).id, isNew: false }],
+    stored: { service: 'management', table: 'campaigns', column: 'name', isLater: false },
+  };
+}
+
+function assignments({ sessions }: Shop, visitor: Visitor): Lane {
+  const sessionOf = (n: number): string => sessions[n % sessions.length] ?? '';
+  return {
+    name: 'assignments',
+    clients: 1,
+    request: (n) => ({
+      path: 'partner-experiments/assignments',
+      headers: visitor.headers(),
+      json: { session_id: sessionOf(n) },
+    }),
+    read: (data, n) =>
+      (data as { assignments: readonly { assignment_id: string }[] }).assignments.map(
+        ({ assignment_id }) => ({
+          id: sessionOf(n),
+          identity: assignment_id,
+          isNew: false,
+        }),
+      ),
+    stored: { service: 'experiments', table: 'assignments', column: 'session_id', isLater: false },
+  };
+}

@@ -1,0 +1,55 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+
+/** A build of this repository as it was. */
+export interface OldRelease {
+  readonly commit: string;
+  readonly root: string;
+  remove(): void;
+}
+
+const SCOPE = '@truetally';
+const MIGRATIONS = ':(glob)apps/*/src/storage/migrations/*.ts';
+const APPS = 'apps';
+
+const run = promisify(execFile);
+
+/**
+ * Builds the commit before the last one that added a migration, beside the repository: with the packages that are
+ * installed here, and libraries of its own.
+ */
+export async function buildOldRelease(folder: string): Promise<OldRelease> {
+  const [last] = git('log', '-1', '--format=%H', '--diff-filter=A', '--', MIGRATIONS);
+  if (last === undefined) throw new Error('No migration is known to this copy of the repository.');
+  const [commit = ''] = git('rev-parse', '--short', `${last}^`);
+  const root = join(folder, 'old-release');
+  git('worktree', 'add', '--detach', root, commit);
+  linkPackages(join(REPOSITORY_ROOT, 'node_modules'), join(root, 'node_modules'));
+  const compiler = join(REPOSITORY_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const apps = readdirSync(join(root, APPS)).map((app) => join(APPS, app));
+  await run(NODE_BINARY, [compiler, '-b', ...apps], { cwd: root });
+  return { commit, root, remove: () => git('worktree', 'remove', '--force', root) };
+}
+
+/** Everything is where it is here, but for what the repository has of its own. */
+function linkPackages(from: string, to: string): void {
+  mkdirSync(join(to, SCOPE), { recursive: true });
+  for (const name of readdirSync(from)) {
+    if (name !== SCOPE && name !== '.bin') symlinkSync(join(from, name), join(to, name));
+  }
+  const root = join(to, '..');
+  for (const name of readdirSync(join(from, SCOPE))) {
+    const path = join(from, SCOPE, name);
+    if (!lstatSync(path).isSymbolicLink()) continue;
+    const inRepository = realpathSync(path).slice(realpathSync(REPOSITORY_ROOT).length + 1);
+    symlinkSync(join(root, inRepository), join(to, SCOPE, name));
+  }
+}
+
+function git(...parameters: readonly string[]): readonly string[] {
+  const text = execFileSync('git', parameters, { cwd: REPOSITORY_ROOT, encoding: 'utf8', stdio: 'pipe' });
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,74 @@
+import { type LocalKafka } from '@truetally/testing';
+import { type Arena } from '../arena.js';
+import { type Scenario } from '../scenario.js';
+
+const KILLED: Scenario = {
+  name: 'kill-broker',
+  what: 'the only broker gets SIGKILL, and comes back',
+  brokers: 1,
+  mayFail: [],
+  run: async (arena, load) => {
+    const broker = brokerOf(arena, 0);
+    await broker.kill('SIGKILL');
+    await load.felt();
+    await broker.restart();
+    load.mark();
+  },
+};
+
+const STOPPED: Scenario = {
+  name: 'stopped-broker',
+  what: 'the only broker stands still (SIGSTOP), and goes on',
+  brokers: 1,
+  mayFail: [],
+  run: async (arena, load) => {
+    const broker = brokerOf(arena, 0);
+    await broker.kill('SIGSTOP');
+    await load.felt();
+    await broker.kill('SIGCONT');
+    load.mark();
+  },
+};
+
+/** Nobody misses the first; without the second nothing counts as written any more. */
+export const BROKERS: Scenario = {
+  name: 'brokers',
+  what: 'of three brokers one is killed, then a second; both come back',
+  brokers: 3,
+  mayFail: [],
+  run: async (arena, load, { answers }) => {
+    load.mark();
+    await brokerOf(arena, 2).kill('SIGKILL');
+    await load.recovered();
+    await load.more(answers);
+    await brokerOf(arena, 1).kill('SIGKILL');
+    await load.felt();
+    await Promise.all([brokerOf(arena, 1).restart(), brokerOf(arena, 2).restart()]);
+    load.mark();
+  },
+};
+
+export const DISK_FULL: Scenario = {
+  name: 'disk-full-broker',
+  what: "the only broker's disk is full; there is room again, and it is started again",
+  brokers: 1,
+  mayFail: [],
+  lacks: ({ disks }) => (disks === null ? 'no file system may be mounted here' : undefined),
+  run: async (arena, load) => {
+    const broker = brokerOf(arena, 0);
+    arena.disks?.kafka.fill();
+    await load.felt();
+    arena.disks?.kafka.free();
+    // A broker gives up a log that it could not write, until it is started again.
+    await broker.restart();
+    load.mark();
+  },
+};
+
+function brokerOf({ kafka }: Arena, index: number): LocalKafka {
+  const broker = kafka[index];
+  if (broker === undefined) throw new Error(`There is no broker ${index}.`);
+  return broker;
+}
+
+export const ONE_BROKER: readonly Scenario[] = [KILLED, STOPPED, DISK_FULL];

@@ -1,0 +1,108 @@
+import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { type LocalService } from '@truetally/testing';
+import { type Arena } from '../arena.js';
+import { CUT, type Load, REFUSED, TIMEOUT } from '../load.js';
+import { type Scenario } from '../scenario.js';
+
+/** One of two replicas is told to stop while requests are under way, and started again. */
+const TERMINATED = SERVICE_NAMES.map((service): Scenario => {
+  return {
+    name: `sigterm-${service}`,
+    what: `one of two ${service} gets SIGTERM, and comes back`,
+    brokers: 1,
+    // Whoever comes to the gateway while it is gone; whoever had come is answered.
+    mayFail: service === 'gateway' ? [REFUSED] : [],
+    run: async (arena, load, { answers }) => {
+      const replica = firstOf(arena, service);
+      load.mark();
+      await terminate(replica);
+      await load.recovered();
+      await replica.restart();
+      await load.more(answers);
+    },
+  };
+});
+
+const KILLED = SERVICE_NAMES.map((service): Scenario => {
+  return {
+    name: `kill-${service}`,
+    what: `one of two ${service} gets SIGKILL, and comes back`,
+    brokers: 1,
+    mayFail: service === 'gateway' ? [REFUSED, CUT] : [],
+    run: async (arena, load, { answers }) => {
+      const replica = firstOf(arena, service);
+      load.mark();
+      await replica.kill('SIGKILL');
+      await load.recovered();
+      await replica.restart();
+      await load.more(answers);
+    },
+  };
+});
+
+export const STOPPED = SERVICE_NAMES.map((service): Scenario => {
+  return {
+    name: `stopped-${service}`,
+    what: `one of two ${service} stands still (SIGSTOP) until the other does its work, and goes on`,
+    brokers: 1,
+    mayFail: service === 'gateway' ? [TIMEOUT] : [],
+    run: async (arena, load, { answers }) => {
+      const replica = firstOf(arena, service);
+      const gateway = arena.product.gateways.find((one) => one === replica);
+      load.mark();
+      await replica.kill('SIGSTOP');
+      // As a balancer does whose probe is not answered.
+      if (gateway !== undefined) arena.rotation.takeOut(gateway);
+      await load.recovered();
+      await replica.kill('SIGCONT');
+      if (gateway !== undefined) arena.rotation.putBack(gateway);
+      await load.more(answers);
+    },
+  };
+});
+
+export const ROLLING_RESTART: Scenario = {
+  name: 'rolling-restart',
+  what: 'both replicas of every service, one after the other',
+  brokers: 1,
+  mayFail: [],
+  run: async (arena, load, { services }) => {
+    for (const service of services) await restartEach(arena, service, load);
+  },
+};
+
+/** A gateway's requests under way are few by the time its `preStop` is over. */
+const ANSWERS_BEFORE_STOP = 50;
+
+/** As an orchestrator does: a gateway leaves the balancer before it is told to stop. */
+async function restartEach(arena: Arena, service: ServiceName, load: Load): Promise<void> {
+  for (const replica of arena.product.processes(service)) {
+    const gateway = arena.product.gateways.find((one) => one === replica);
+    load.mark();
+    if (gateway !== undefined) {
+      arena.rotation.takeOut(gateway);
+      await load.more(ANSWERS_BEFORE_STOP);
+    }
+    await terminate(replica);
+    await replica.restart();
+    if (gateway !== undefined) arena.rotation.putBack(gateway);
+    await load.recovered();
+  }
+}
+
+/** @throws when it does not end by itself, with 0 */
+export async function terminate(service: LocalService): Promise<void> {
+  await service.kill('SIGTERM');
+  const { code, signal } = await service.exited;
+  if (code !== 0) {
+    throw new Error(`${service.app} ended with ${String(code ?? signal)} after SIGTERM:\n${service.tail()}`);
+  }
+}
+
+export function firstOf({ product }: Pick<Arena, 'product'>, service: ServiceName): LocalService {
+  const [first] = product.processes(service);
+  if (first === undefined) throw new Error(`No ${service} runs.`);
+  return first;
+}
+
+export const PROCESSES: readonly Scenario[] = [...TERMINATED, ROLLING_RESTART, ...KILLED, ...STOPPED];

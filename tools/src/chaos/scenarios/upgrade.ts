@@ -1,0 +1,40 @@
+import { SERVICE_NAMES } from '@truetally/contracts/services';
+import { REPOSITORY_ROOT } from '@truetally/testing';
+import { type Scenario } from '../scenario.js';
+import { firstOf, terminate } from './processes.js';
+
+/** As `k8s/rollout.sh` does: the migrations first, then a new process of each service for each old one. */
+export const TWO_VERSIONS: Scenario = {
+  name: 'two-versions',
+  what: 'the release before the last migration; the migrations; then each of its processes gives way to a new one',
+  brokers: 1,
+  isUpgrade: true,
+  mayFail: [],
+  run: async ({ product, rotation }, load, { answers }) => {
+    load.mark();
+    await product.upgrade(REPOSITORY_ROOT);
+    await load.recovered();
+    await load.more(answers);
+    // One of each first, so that all of both versions stand beside each other.
+    for (let replica = 0; replica < REPLICAS; replica += 1) {
+      for (const service of SERVICE_NAMES) {
+        load.mark();
+        const old = firstOf({ product }, service);
+        await product.add(service);
+        const gateway = product.gateways.find((one) => one === old);
+        if (gateway !== undefined) {
+          rotation.takeOut(gateway);
+          await load.more(ANSWERS_BEFORE_STOP);
+        }
+        await terminate(old);
+        product.forget(old);
+        await load.recovered();
+      }
+      await load.more(answers);
+    }
+  },
+};
+
+const REPLICAS = 2;
+/** A gateway's requests under way are few by the time its `preStop` is over. */
+const ANSWERS_BEFORE_STOP = 50;
