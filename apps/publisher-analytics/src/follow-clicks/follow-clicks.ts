@@ -1,6 +1,12 @@
 import { decodeRecordReferences } from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
-import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import {
+  type Messaging,
+  type ReceivedFact,
+  subscribe,
+  type Subscription,
+  UnreadableError,
+} from '@truetally/messaging';
 import type { ClickFact } from '../domain/report-changes.js';
 import { whileAvailable } from '@truetally/service';
 import type { ClickStore, ReferenceFact } from '../storage/click.store.js';
@@ -36,7 +42,7 @@ async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promis
 /** @throws for a message that is none of ours; the bus sets it aside */
 function referencesIn(value: string): readonly ReferenceFact[] {
   const decoded = decodeRecordReferences(value);
-  if (!decoded.ok) throw new Error(`Not a request to record references: ${decoded.error}.`);
+  if (!decoded.ok) throw new UnreadableError(`Not a request to record references: ${decoded.error}.`);
   const { site_id: siteId, references } = decoded.value;
   return references.map(({ event_id, hash, key_id, sealed }) => ({
     eventId: event_id,
