@@ -62,7 +62,7 @@ export async function runBench(
   const publisherClicks = clicksOf(values.publisher, positionals);
   const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
-  if (values.traces) return tell(values, machine, 'traces', await tracesRows());
+  if (values.traces) return tell(values, machine, 'traces', await tracesRows(values.quick));
   const stack = await startProductStack();
   const echo = await startScript('./echo.js');
   try {

@@ -13,8 +13,8 @@ import { expectOnly, freshPrefix } from './scenarios.js';
 
 const SERVICES = ['gateway', 'ingestion', 'management'] as const;
 const SAMPLED = '0.01';
-const ROUNDS = 8;
-const EVENTS_PER_ROUND = 6_000;
+const FULL = { rounds: 8, events: 6_000 } as const;
+const QUICK = { rounds: 4, events: 2_500 } as const;
 const CONNECTIONS = 16;
 const MOST_TIMES_UNTRACED = 1.03;
 
@@ -22,7 +22,8 @@ const MOST_TIMES_UNTRACED = 1.03;
  * Processor time of gateway and ingestion for an event, without traces and with one in a hundred kept. Two installations on
  * one Kafka and one Postgres take turns, so that whatever else the machine does meets both; the medians are compared.
  */
-export async function tracesRows(): Promise<Row[]> {
+export async function tracesRows(isQuick: boolean): Promise<Row[]> {
+  const { rounds, events } = isQuick ? QUICK : FULL;
   const folder = await mkdtemp(join(tmpdir(), 'truetally-bench-'));
   const [kafka, postgres] = await settleAll([
     startKafka({ dataDir: join(folder, 'kafka') }),
@@ -34,11 +35,11 @@ export async function tracesRows(): Promise<Row[]> {
     const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
     const untraced = await openShop(stack, {}, shops);
     const traced = await openShop(stack, tracedBy(collector), shops);
-    for (const shop of shops) await costOf(shop);
+    for (const shop of shops) await costOf(shop, events);
     const [without, withTraces]: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      without.push(await costOf(untraced));
-      withTraces.push(await costOf(traced));
+    for (let round = 0; round < rounds; round += 1) {
+      without.push(await costOf(untraced, events));
+      withTraces.push(await costOf(traced, events));
     }
     const [floor, cost] = [median(without), median(withTraces)];
     return [
@@ -95,7 +96,7 @@ async function startCollector(): Promise<Server> {
 }
 
 /** In microseconds for an event. */
-async function costOf({ product, apiKey }: Shop): Promise<number> {
+async function costOf({ product, apiKey }: Shop, events: number): Promise<number> {
   const processes = [...product.gateways, ...product.processes('ingestion')];
   const pids = Object.fromEntries(processes.map(({ app, pid }) => [app, pid]));
   const { result, spent } = await processorTime(pids, () =>
@@ -103,12 +104,12 @@ async function costOf({ product, apiKey }: Shop): Promise<number> {
       url: `${product.baseUrl}/events/track`,
       headers: { 'x-api-key': apiKey },
       connections: CONNECTIONS,
-      amount: EVENTS_PER_ROUND,
+      amount: events,
       payload: { kind: 'events', eventsPerRequest: 1, idPrefix: freshPrefix() },
     }),
   );
   expectOnly(result, ['201']);
-  return Object.values(spent).reduce((sum, microseconds) => sum + microseconds, 0) / EVENTS_PER_ROUND;
+  return Object.values(spent).reduce((sum, microseconds) => sum + microseconds, 0) / events;
 }
 
 function median(values: readonly number[]): number {
