@@ -7,7 +7,7 @@ import { ROLLING_RESTART, STOPPED } from './scenarios/processes.js';
 import { CLOCK_JUMP, POISON, SLOW_NETWORK } from './scenarios/surroundings.js';
 
 /** The short form of `npm run chaos`: whoever is killed has tests of his own (docs/reliability.md). */
-const SHORT: Pace = { answers: 60, services: ['gateway', 'ingestion', 'attribution-ledger'] };
+const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'] };
 
 /** Nothing that was answered is lost or doubled, and no client gets another failure than the scenario allows. */
 async function expectNothingLost(arena: Arena, scenario: Scenario): Promise<void> {
