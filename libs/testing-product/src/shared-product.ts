@@ -54,6 +54,8 @@ export class ProductForAll {
       stack: this.stack,
       env: { gateway: { DASHBOARD_ORIGINS: SHARED_DASHBOARD_ORIGIN } },
     });
+    // A machine that was too busy for one launch may not be for the next.
+    this.launching.catch(() => (this.launching = undefined));
     const { installation, gateways } = await this.launching;
     return {
       installation,
