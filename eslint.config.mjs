@@ -193,7 +193,7 @@ export default tseslint.config(
   {
     // One place per app reads the environment.
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['**/config.ts', 'libs/testing/**', '**/*spec.ts'],
+    ignores: ['**/config.ts', 'libs/testing/**', 'libs/testing-product/**', '**/*spec.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
