@@ -273,13 +273,13 @@ describe('interface page, section 9: whatever changes something leaves an entry 
   };
 
   /** From where it is kept: after a workspace is gone nobody can ask for its log. */
-  async function entryOf({ resource, action, id }: Said): Promise<{ actor: string | null } | undefined> {
-    const { rows } = await database.query<{ actor: string | null }>(
-      `select actor from ${product.schema('management')}.audit_log
-        where resource = $1 and action = $2 and resource_id = $3`,
-      [resource, action, id],
+  async function hasEntry({ resource, action, id, actor = publisher.owner.sub }: Said): Promise<boolean> {
+    const { rowCount } = await database.query(
+      `select from ${product.schema('management')}.audit_log
+        where resource = $1 and action = $2 and resource_id = $3 and actor is not distinct from $4`,
+      [resource, action, id, actor],
     );
-    return rows[0];
+    return rowCount !== null && rowCount > 0;
   }
 
   it('every route that may change something is walked, or excused by name', async () => {
@@ -292,10 +292,8 @@ describe('interface page, section 9: whatever changes something leaves an entry 
 
   it.each(Object.entries(CHANGES))('%s', async (_route, make) => {
     const change = await make();
-    const entry = await eventually(() => entryOf(change), {
-      message: `an entry ${change.resource} ${change.action} ${change.id}`,
-    });
-    expect(entry).toEqual({ actor: change.actor === undefined ? publisher.owner.sub : change.actor });
+    const message = `an entry ${change.resource} ${change.action} ${change.id}`;
+    expect(await eventually(() => hasEntry(change), { message })).toBe(true);
   });
 
   it('and its members read them', async () => {
@@ -311,7 +309,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     const stale = { 'if-match': '"9"' };
     expect((await publisher.owner.patch<CampaignResource>(`campaigns/${id}`, {}, stale)).status).toBe(409);
     expect((await publisher.owner.delete(`sites/${site?.id}`, stale)).status).toBe(409);
-    expect(await entryOf(said('campaign', 'update', id))).toBeUndefined();
-    expect(await entryOf(said('site', 'delete', String(site?.id)))).toBeUndefined();
+    expect(await hasEntry(said('campaign', 'update', id))).toBe(false);
+    expect(await hasEntry(said('site', 'delete', String(site?.id)))).toBe(false);
   });
 });
