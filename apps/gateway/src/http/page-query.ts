@@ -11,7 +11,7 @@ export type Filters = Readonly<Record<string, ParameterRule>>;
 
 /** The id of something. */
 export const idFilter: ParameterRule = (value) =>
-  UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID_IN_ANY_CASE';
+  UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID';
 
 const MAX_FILTER_CHARACTERS = 255;
 

@@ -19,7 +19,7 @@ export function readSitePage(query: URLSearchParams | undefined): Result<SitePag
 
 export function readSiteId(reader: QueryReader): string {
   const siteId = reader.required('website_id', (value) =>
-    UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID_IN_ANY_CASE',
+    UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID',
   );
   return siteId.toLowerCase();
 }

@@ -51,7 +51,7 @@ export function readReconcileEvents(body: unknown): Result<ReconcileEvents, Fiel
   const toMs = instantOf(to);
   const count = limit ?? DEFAULT_LIMIT;
   if (!isAbsent(site_id) && !(typeof site_id === 'string' && UUID_IN_ANY_CASE.test(site_id))) {
-    errors['site_id'] = ['must be a UUID_IN_ANY_CASE'];
+    errors['site_id'] = ['must be a UUID'];
   }
   if (fromMs === undefined) errors['from'] = ['must be an ISO 8601 time with an offset'];
   if (toMs === undefined) errors['to'] = ['must be an ISO 8601 time with an offset'];
