@@ -91,9 +91,18 @@ async function buy(traceparent: string): Promise<void> {
 const spansOf = (traceId: string): readonly ReceivedSpan[] =>
   receiver.spans.filter((span) => span.traceId === traceId);
 
-/** From the outermost to the innermost, each below the one before. */
-async function chainOf(traceId: string, caller: string, length: number): Promise<readonly string[]> {
-  await eventually(() => spansOf(traceId).length >= length, { message: `${length} spans of ${traceId}` });
+/** From the outermost to the innermost, each below the one before; processes tell their spans when each likes. */
+function chainOf(traceId: string, caller: string, length: number): Promise<readonly string[]> {
+  return eventually(
+    () => {
+      const names = chainSoFar(traceId, caller);
+      return names.length >= length && names;
+    },
+    { message: () => `${length} spans, one below the other, of ${JSON.stringify(spansOf(traceId))}` },
+  );
+}
+
+function chainSoFar(traceId: string, caller: string): readonly string[] {
   const names: string[] = [];
   let parent: ReceivedSpan | undefined;
   for (;;) {
