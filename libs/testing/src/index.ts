@@ -54,6 +54,7 @@ export {
   type ServiceOptions,
   spawnService,
 } from './process/spawn-service.js';
+export { statFields, treeOf } from './process/process-table.js';
 export { signalTree } from './process/signal-tree.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';
 export { type S3Server, startS3Server } from './s3/start-s3-server.js';

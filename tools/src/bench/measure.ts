@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { statFields, treeOf } from '@truetally/testing';
 import type { LoadJob, LoadResult } from './load.js';
 
 const run = promisify(execFile);
@@ -11,6 +12,8 @@ const BYTES_PER_KIB = 1_024;
 export const MIB = 1_048_576;
 /** Linux reports times of processes in hundredths of a second (`USER_HZ`). */
 const MS_PER_TICK = 10;
+/** Among `statFields`. */
+const STAT_START_TIME = 19;
 
 /** Runs one load job in a process of its own. */
 export async function load(job: LoadJob): Promise<LoadResult> {
@@ -59,22 +62,14 @@ export async function peakMemory<T>(
 
 /** Proportional memory of whole process trees, so that pages which Postgres' processes share count once. */
 export function treeMemory(roots: readonly number[]): number {
-  const children = childrenByParent();
-  const seen = new Set<number>();
-  const waiting = [...roots];
-  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    if (seen.has(pid)) continue;
-    seen.add(pid);
-    waiting.push(...(children.get(pid) ?? []));
-  }
-  return [...seen].reduce((sum, pid) => sum + proportionalBytes(pid), 0);
+  return treeOf(roots).reduce((sum, pid) => sum + proportionalBytes(pid), 0);
 }
 
 /** How long a process has been running, to the hundredth of a second. */
 export function ageMs(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name, which is in brackets and may hold anything; the field is the 22nd of all.
-  const startedTicks = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
+  const fields = statFields(pid);
+  if (fields === undefined) throw new Error(`There is no process ${pid}.`);
+  const startedTicks = Number(fields[STAT_START_TIME]);
   const [uptimeSeconds = ''] = readFileSync('/proc/uptime', 'utf8').split(' ');
   return Number(uptimeSeconds) * 1_000 - startedTicks * MS_PER_TICK;
 }
@@ -94,17 +89,4 @@ function kibField(file: string, pattern: RegExp): number {
   } catch {
     return 0;
   }
-}
-
-function childrenByParent(): Map<number, number[]> {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
-      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-    } catch {
-      continue;
-    }
-  }
-  return children;
 }

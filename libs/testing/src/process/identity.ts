@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { eventually } from '../eventually.js';
+import { statFields } from './process-table.js';
 
 /** A process that cannot be mistaken for a later one with the same id. */
 export interface ProcessIdentity {
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 }
 
 const LONGEST_DEATH_MS = 60_000;
-/** Fields of /proc/<pid>/stat after the command's closing parenthesis, counted from 0. */
+/** Places among `statFields`. */
 const STAT_STATE = 0;
 const STAT_THREADS = 17;
 const STAT_START_TIME = 19;
@@ -55,13 +55,8 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 function startOnLinux(pid: number): string | null {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return null;
-  }
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statFields(pid);
+  if (fields === undefined) return null;
   const isZombie = fields[STAT_STATE] === 'Z' || fields[STAT_STATE] === 'X';
   return isZombie && Number(fields[STAT_THREADS]) <= 1 ? null : (fields[STAT_START_TIME] ?? null);
 }
