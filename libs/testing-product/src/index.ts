@@ -27,6 +27,7 @@ export {
   type ServiceDatabaseOptions,
 } from './service-database.js';
 export { ProductForAll, SHARED_DASHBOARD_ORIGIN, sharedProduct } from './shared-product.js';
+export { SiteRows, tablesOfSites } from './site-rows.js';
 export {
   isKeyKnown,
   isSiteKnown,
