@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResultsSeries } from '@truetally/contracts/experiments';
+import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import type { Reply } from '@truetally/kernel';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { NamedRecord } from '../fold-facts/read-facts.js';
@@ -10,6 +11,7 @@ import {
   insertRunning,
   openExperimentDatabase,
   type RunningRow,
+  soldRecord,
 } from '../testing/experiment-database.js';
 import { reportSeries } from './report-results.js';
 
@@ -60,25 +62,8 @@ const seriesOf = (
 
 const pointsIn = (reply: Reply<ResultsSeries>) => ('ok' in reply ? reply.ok.series : []);
 
-function order(row: RunningRow, assignmentId: string, changes: Partial<NamedRecord>): NamedRecord {
-  return {
-    assignmentId,
-    recordId: randomUUID(),
-    siteId: row.siteId,
-    conversionId: randomUUID(),
-    orderSequence: 1,
-    eventType: 'purchase',
-    currency: 'EUR',
-    purchaseOccurredAt: at(HOUR_MS),
-    recordedAt: at(HOUR_MS),
-    revenueDelta: 1_000n,
-    marginDelta: null,
-    commissionDelta: 0n,
-    hasExactMargin: false,
-    rule: 'untouched',
-    ...changes,
-  };
-}
+const order = (session: AssignedSessionFact, changes: Partial<NamedRecord> = {}): NamedRecord =>
+  soldRecord(session, { purchaseOccurredAt: at(HOUR_MS), recordedAt: at(HOUR_MS), ...changes });
 
 describe('interface page, section 7: the series', () => {
   it('has at most 400 points; a longer experiment needs day', async () => {
@@ -107,8 +92,8 @@ describe('interface page, section 7: the series', () => {
     const row = await started();
     const treatment = assignedFact(row, { assigned_at: at(0) });
     const control = assignedFact(row, { assigned_at: at(2 * HOUR_MS), variant: 'control' });
-    const sold = order(row, treatment.assignment_id, {});
-    const cancelled = order(row, treatment.assignment_id, {
+    const sold = order(treatment);
+    const cancelled = order(treatment, {
       conversionId: sold.conversionId,
       orderSequence: 2,
       eventType: 'cancellation',
@@ -153,7 +138,7 @@ describe('interface page, section 7: the series', () => {
       [row.experimentId, at(2 * HOUR_MS)],
     );
     expect(pointsIn(await seriesOf(row, 'hour', 90 * HOUR_MS)).at(-1)?.at).toBe(at(2 * HOUR_MS));
-    const late = order(row, session.assignment_id, { recordedAt: at(5 * HOUR_MS) });
+    const late = order(session, { recordedAt: at(5 * HOUR_MS) });
     await store.fold({ assigned: [], records: [late] });
     const points = pointsIn(await seriesOf(row, 'hour', 90 * HOUR_MS));
     expect(points.at(-1)?.arms.treatment).toEqual({ eligible_sessions: 1, converted_sessions: 1 });

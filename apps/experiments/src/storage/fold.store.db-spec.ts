@@ -9,6 +9,7 @@ import {
   insertRunning,
   openExperimentDatabase,
   type RunningRow,
+  soldRecord,
 } from '../testing/experiment-database.js';
 import { verifyResults } from '../verify/verify-results.js';
 import { FOLD_OPENING, FoldStore } from './fold.store.js';
@@ -148,26 +149,40 @@ describe('facts folded into sums', () => {
     await expectSound();
   });
 
+  it('leave no trace of an hour in which a growth was taken back, however they were delivered', async () => {
+    const [atOnce, oneByOne] = [await insertRunning(database), await insertRunning(database)];
+    for (const [row, size] of [
+      [atOnce, 3],
+      [oneByOne, 1],
+    ] as const) {
+      const session = assignedFact(row);
+      const sold = soldRecord(session);
+      const commission = (commissionDelta: bigint, orderSequence: number): NamedRecord =>
+        soldRecord(session, {
+          conversionId: sold.conversionId,
+          orderSequence,
+          eventType: 'commission',
+          recordedAt: at(5 * HOUR_MS),
+          revenueDelta: 0n,
+          commissionDelta,
+        });
+      await replicas[0]?.fold({ assigned: [session], records: [] });
+      const records = [sold, commission(10n, 2), commission(-10n, 3)];
+      for (let from = 0; from < records.length; from += size) {
+        await replicas[0]?.fold({ assigned: [], records: records.slice(from, from + size) });
+      }
+    }
+    expect(await stateOf(oneByOne)).toEqual(await stateOf(atOnce));
+    expect(await readHours(database.owner, oneByOne.experimentId)).toHaveLength(2);
+  });
+
   it('keep their sums exact where doubles would not', async () => {
     const row = await insertRunning(database);
     const sessions = [1, 2, 3].map(() => assignedFact(row, { variant: 'control' }));
     const amounts = [10n ** 17n, 10n ** 17n + 1n, 10n ** 17n + 2n];
-    const records = sessions.map(({ assignment_id: assignmentId }, index) => ({
-      assignmentId,
-      recordId: randomUUID(),
-      siteId: row.siteId,
-      conversionId: randomUUID(),
-      orderSequence: 1,
-      eventType: 'purchase' as const,
-      currency: 'EUR',
-      purchaseOccurredAt: at(HOUR_MS),
-      recordedAt: at(HOUR_MS),
-      revenueDelta: amounts[index] ?? 0n,
-      marginDelta: null,
-      commissionDelta: 0n,
-      hasExactMargin: false,
-      rule: 'untouched' as const,
-    }));
+    const records = sessions.map((session, index) =>
+      soldRecord(session, { revenueDelta: amounts[index] ?? 0n }),
+    );
     await replicas[0]?.fold({ assigned: sessions, records });
     const { control } = await readArms(database.owner, row.experimentId);
     expect(control.revenue).toBe(3n * 10n ** 17n + 3n);
@@ -180,22 +195,7 @@ describe('facts folded into sums', () => {
     const session = assignedFact(mine);
     const [fact] = factsOf(theirs, { sessions: ['control'], records: [], seeds: [] } as unknown as Facts);
     await foldedBy(replicas[0], [{ assigned: session }, ...(fact === undefined ? [] : [fact])]);
-    const record = {
-      assignmentId: session.assignment_id,
-      recordId: randomUUID(),
-      siteId: theirs.siteId,
-      conversionId: randomUUID(),
-      orderSequence: 1,
-      eventType: 'purchase' as const,
-      currency: 'EUR',
-      purchaseOccurredAt: at(HOUR_MS),
-      recordedAt: at(HOUR_MS),
-      revenueDelta: 1_000n,
-      marginDelta: null,
-      commissionDelta: 0n,
-      hasExactMargin: false,
-      rule: 'untouched' as const,
-    };
+    const record = soldRecord(session, { siteId: theirs.siteId });
     await replicas[0]?.fold({ assigned: [], records: [record] });
     const { treatment } = await readArms(database.owner, mine.experimentId);
     expect([treatment.sessions, treatment.revenue]).toEqual([1n, 0n]);

@@ -1,6 +1,6 @@
 import type { Variant } from '@truetally/contracts/experiments';
 import type { Queryable } from '@truetally/resource';
-import { EMPTY_SUMS } from '../domain/account.js';
+import { EMPTY_SUMS, HOUR_FIELDS } from '../domain/account.js';
 import type { ArmSums, ResultsBasis } from '../domain/build-results.js';
 import type { HourSums } from '../domain/build-series.js';
 import type { Dimension } from '../domain/sum-changes.js';
@@ -81,11 +81,17 @@ export async function readOtherCurrencies(
 
 type HourRow = HourTexts & { readonly variant: Variant; readonly hour: Date };
 
-/** What the arms' sums grew by in each hour, ascending. */
+const NO_GROWTH = HOUR_FIELDS.map((field) => `${field} = 0`).join(' and ');
+
+/**
+ * What the arms' sums grew by in each hour, ascending. An hour whose growth was taken back has a row of zeros; whether
+ * it has one depends on how facts were delivered, so it is left out.
+ */
 export async function readHours(client: Queryable, experimentId: string): Promise<readonly HourSums[]> {
   const { rows } = await client.query<HourRow>({
     name: 'read-hours',
-    text: `select variant, hour, ${HOUR_TEXTS} from hour_sums where experiment_id = $1
+    text: `select variant, hour, ${HOUR_TEXTS} from hour_sums
+      where experiment_id = $1 and not (${NO_GROWTH})
       order by hour, variant limit ${MAX_HOURS}`,
     values: [experimentId],
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
+import type { NamedRecord } from '../fold-facts/read-facts.js';
 import { MIGRATIONS } from '../storage/migrations/index.js';
 
 /** A migrated schema of its own, on the test run's Postgres. */
@@ -51,6 +52,30 @@ export function assignedFact(
     provider: 'awin',
     device: 'desktop',
     assigned_at: '2026-01-31T09:30:00.000Z',
+    ...changes,
+  };
+}
+
+/** A purchase of ten euros that names the session, an hour after {@link assignedFact}. */
+export function soldRecord(
+  { assignment_id, site_id }: AssignedSessionFact,
+  changes: Partial<NamedRecord> = {},
+): NamedRecord {
+  return {
+    assignmentId: assignment_id,
+    recordId: randomUUID(),
+    siteId: site_id,
+    conversionId: randomUUID(),
+    orderSequence: 1,
+    eventType: 'purchase',
+    currency: 'EUR',
+    purchaseOccurredAt: '2026-01-31T10:30:00.000Z',
+    recordedAt: '2026-01-31T10:30:00.000Z',
+    revenueDelta: 1_000n,
+    marginDelta: null,
+    commissionDelta: 0n,
+    hasExactMargin: false,
+    rule: 'untouched',
     ...changes,
   };
 }

@@ -143,10 +143,9 @@ describe('a compacted table', () => {
         validateOnly: false,
         resources: [{ type: 2, name, configEntries: [{ name: 'cleanup.policy', value: 'delete' }] }],
       });
-      await admin.deleteTopicRecords({
-        topic: name,
-        partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
-      });
+      const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
+      // The broker refuses until it has heard of the new policy from the controller.
+      await eventually(() => admin.deleteTopicRecords({ topic: name, partitions }).then(() => true));
     });
     const state = await openTable();
     expect(state.size).toBe(0);
