@@ -14,12 +14,17 @@ export const SENDS_IN_FLIGHT = 2;
 export const REPLY_SENDS_IN_FLIGHT = 1;
 /** Facts about one key keep their order even when a send is repeated, so the next one waits. */
 export const FACT_SENDS_IN_FLIGHT = 1;
+/**
+ * A driver that repeats a send asks no broker twice: a partition whose leader has moved meanwhile to a broker that has
+ * answered is left out, and the send succeeds without its messages. So each repetition is a send of its own.
+ */
+export const SENT_ONCE = { retries: 0 } as const;
 /** After so many failures in a row a producer is thrown away: its cached metadata may be the reason. */
-export const SEND_FAILURES_BEFORE_RECONNECT = 3;
+export const SEND_FAILURES_BEFORE_RECONNECT = 8;
 /** A send that takes longer means that Kafka is away: further asks are refused instead of queued. */
 export const STALLED_SEND_MS = 3_000;
 /** How often a topic must be found missing before its messages are given up: metadata lags behind a broker's start. */
-export const MISSING_TOPIC_CHECKS = 3;
+export const MISSING_TOPIC_CHECKS = 4;
 
 /**
  * One call of a fenced publisher: its caller holds a lock meanwhile, that is wanted by those who can reach Kafka. Shorter
@@ -30,6 +35,8 @@ export const FENCED_PUBLISH_MS = 4_000;
 export const TRANSACTION_TIMEOUT_MS = 10_000;
 /** Between two transactions Kafka needs some milliseconds; it says "not yet", and means soon. */
 export const FENCED_RETRY = { initialRetryTime: 5, multiplier: 3, maxRetryTime: 400, retries: 5 } as const;
+/** The same for sends, which the driver does not repeat: so often, and so many milliseconds apart at first and at most. */
+export const FENCED_SEND = { tries: 8, initialMs: 5, maxMs: 400 } as const;
 /** A topic that was found missing is not looked for again by each of the messages to it. */
 export const MISSING_TOPIC_MS = 2_000;
 

@@ -1,13 +1,16 @@
-import { type Message, type Producer } from 'kafkajs';
+import { type Message, type Producer, type Transaction } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
 import { administer, createDriver } from '../driver.js';
+import { kafkajs } from '../driver-speed/kafkajs.js';
 import { isRefused, protocolErrorType, UndeliverableError } from '../errors.js';
 import {
   DRAIN_TIMEOUT_MS,
   FENCED_PUBLISH_MS,
   FENCED_RETRY,
+  FENCED_SEND,
   MISSING_TOPIC_CHECKS,
   MISSING_TOPIC_MS,
+  SENT_ONCE,
   STALLED_SEND_MS,
   TRANSACTION_TIMEOUT_MS,
 } from '../limits.js';
@@ -130,9 +133,24 @@ export class FencedPublisher {
       session.isConfirmed = true;
     }
     signal.throwIfAborted();
-    await transaction.sendBatch({ acks: -1, topicMessages: this.byTopic(facts) });
+    await this.send(transaction, facts, signal);
     signal.throwIfAborted();
     await transaction.commit();
+  }
+
+  private async send(transaction: Transaction, facts: readonly Fact[], signal: AbortSignal): Promise<void> {
+    const batch = { acks: -1, topicMessages: this.byTopic(facts) };
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await transaction.sendBatch(batch);
+        return;
+      } catch (error) {
+        const mayRepeat = error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded;
+        if (!mayRepeat || attempt + 1 >= FENCED_SEND.tries) throw error;
+        await pause(backoffMs(attempt, FENCED_SEND.initialMs, FENCED_SEND.maxMs), signal);
+        signal.throwIfAborted();
+      }
+    }
   }
 
   /**
@@ -186,7 +204,7 @@ export class FencedPublisher {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: partitionByKey,
-      retry: FENCED_RETRY,
+      retry: SENT_ONCE,
     });
     try {
       await producer.connect();

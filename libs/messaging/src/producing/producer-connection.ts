@@ -1,6 +1,7 @@
 import { type ICustomPartitioner, type Producer, type ProducerBatch } from 'kafkajs';
 import { createDriver, type DriverOptions } from '../driver.js';
 import { murmur2 } from '../driver-speed/murmur2.js';
+import { SENT_ONCE } from '../limits.js';
 
 /**
  * One producer that can be thrown away and made anew: the driver refreshes the metadata of every topic it ever
@@ -48,6 +49,7 @@ export class ProducerConnection {
     const producer = createDriver(this.options).producer({
       allowAutoTopicCreation: false,
       createPartitioner: partitionByKey,
+      retry: SENT_ONCE,
     });
     try {
       await producer.connect();
