@@ -3,16 +3,16 @@ import { isRawNumber, readJson } from '@truetally/kernel';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One case of a golden file: how a body differs from an ordinary one, and what becomes of it. */
+/** One case of a golden file: how a body differs from an ordinary one, and the expected outcome. */
 export interface GoldenCase {
   readonly says: string;
-  /** A name of `base.json`. */
+  /** A key of `base.json`. */
   readonly base: string;
   /** Paths to new values. */
   readonly set?: Members;
-  /** Paths taken away. */
+  /** Paths that are removed. */
   readonly absent?: readonly string[];
-  /** For a body that is accepted: what must be found in what is read of it, by path. */
+  /** For an accepted body: what the result must contain, by path. */
   readonly sent?: Members;
   /** For a body that is refused: all of its details. */
   readonly details?: Readonly<Record<string, readonly string[]>>;
@@ -22,7 +22,7 @@ export interface GoldenCase {
 export class GoldenFolder {
   constructor(private readonly folder: URL) {}
 
-  /** Every case of a kind, named by its file and what it says. */
+  /** Every case of a kind, named by its file and its description. */
   cases(kind: 'ok' | 'not-ok'): [name: string, golden: GoldenCase][] {
     const folder = new URL(`${kind}/`, this.folder);
     return readdirSync(folder).flatMap((file) => {
@@ -34,7 +34,7 @@ export class GoldenFolder {
     });
   }
 
-  /** The text of a case's body, as a client would send it: numbers spelt as the file spells them. */
+  /** The text of a case's body as a client would send it, with numbers spelt as in the file. */
   text({ base, set, absent }: Pick<GoldenCase, 'absent' | 'base' | 'set'>): string {
     const bodies = readExactly(new URL('base.json', this.folder)) as Record<string, unknown>;
     const root = { body: structuredCopy(bodies[base]) };
@@ -44,7 +44,7 @@ export class GoldenFolder {
   }
 }
 
-/** What stands at a path: `lines.0.4`. */
+/** The value at a path: `lines.0.4`. */
 export function valueAt(root: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Members | undefined)?.[name], root);
 }
@@ -55,7 +55,7 @@ function readExactly(file: URL): unknown {
   return reading.value.value;
 }
 
-/** The object or array that holds the last name of a path below `body`. */
+/** The object or array that contains the last name of a path below `body`. */
 function at(root: { body: unknown }, path: string): Record<string, unknown> {
   const names = ['body', ...path.split('.')].slice(0, path === 'body' ? 0 : -1);
   return (path === 'body' ? root : valueAt(root, names.join('.'))) as Record<string, unknown>;
@@ -71,7 +71,9 @@ function structuredCopy(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, structuredCopy(member)]));
 }
 
-/** `{"$repeat": ["x", 128]}` stands for 128 times the text, `{"$list": [value, 51]}` for a list of 51 times the value. */
+/**
+ * `{"$repeat": ["x", 128]}` means 128 times the text, `{"$list": [value, 51]}` a list of 51 times the value.
+ */
 function expand(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   if (Array.isArray(value)) return value.map(expand);

@@ -17,9 +17,9 @@ export type AdjustmentContent = Pick<
 >;
 
 /**
- * What an adjustment says by itself (interface page, section 6). `revenue_delta` need not equal its parts; a delta of
- * tax or shipping that is not given is zero, one of the margin that is not given says nothing about it.
- * @returns undefined when something that it needs cannot be read; complete only when no rule is broken
+ * Checks an adjustment on its own (interface page, section 6). `revenue_delta` need not equal the sum of its
+ * parts. An absent tax or shipping delta is zero; an absent margin delta means that the margin is unknown.
+ * @returns undefined when a required field cannot be read; complete only when no rule is broken
  */
 export function readAdjustment(body: Members, amounts: AmountReader): AdjustmentContent | undefined {
   const revenueDelta = amounts.amount('revenue_delta', body['revenue_delta']);
@@ -35,7 +35,10 @@ export function readAdjustment(body: Members, amounts: AmountReader): Adjustment
   return { revenueDelta, commissionableDelta, taxDelta, shippingDelta, marginDelta, reason, lines };
 }
 
-/** What a cancellation says by itself: whether the amount is what remains, only the ledger knows. */
+/**
+ * Checks a cancellation on its own. Only the ledger knows whether the amount equals what remains of the
+ * order.
+ */
 export function readCancellation(
   body: Members,
   amounts: AmountReader,

@@ -12,15 +12,15 @@ import { type Violation } from '../validation/compile-validator.js';
 export type Sign = 'any' | 'not negative' | 'positive';
 
 /**
- * Reads the amounts of one body in its currency and collects the rules that they break. What cannot be read is
- * undefined: when the DTO has named it already (it is no decimal, or missing) without a word, and every rule that
- * needs it is left out.
+ * Reads the amounts of one body in its currency and collects the rules that they break. An unreadable amount
+ * is undefined. If the DTO has already reported it (missing, or not a decimal), it is not reported again, and
+ * every rule that needs it is skipped.
  */
 export class AmountReader {
   readonly violations: Violation[] = [];
   private readonly digits: number | undefined;
 
-  /** @param currency as it came; when it is none, nothing can be read in it */
+  /** @param currency as received; if it is not a currency, no amount can be read */
   constructor(readonly currency: unknown) {
     this.digits = typeof currency === 'string' ? minorDigitsOf(currency) : undefined;
     if (this.digits === undefined && typeof currency === 'string' && currency !== '') {
@@ -41,11 +41,13 @@ export class AmountReader {
     return minor;
   }
 
-  /** What one unit costs, in major units: finer than the currency, but no larger. */
+  /**
+   * A unit price in major units. It may have more decimals than the currency, but has the same upper bound.
+   */
   price(path: string, value: unknown, sign: Sign, maxDecimals: number): Decimal | undefined {
     const decimal = this.finite(path, value, sign, maxDecimals);
     if (decimal === undefined || this.digits === undefined) return undefined;
-    // Whole minor units, the rest cut off: the bound is not about rounding.
+    // Whole minor units, truncated: the bound does not depend on rounding.
     const minor = (decimal.units * 10n ** BigInt(this.digits)) / 10n ** BigInt(decimal.scale);
     if (minor > MAX_MINOR || minor < -MAX_MINOR) this.break(path, this.tooLarge());
     return decimal;
@@ -61,7 +63,7 @@ export class AmountReader {
     return decimal;
   }
 
-  /** Two amounts that must be one: states both and the exact difference. */
+  /** Two amounts that must be equal. The message states both and their exact difference. */
   mustEqual(path: string, rule: string, expected: bigint | undefined, given: bigint | undefined): void {
     if (expected === undefined || given === undefined || expected === given) return;
     this.break(
@@ -70,7 +72,7 @@ export class AmountReader {
     );
   }
 
-  /** An amount with an upper bound: states both and by how much it is exceeded. */
+  /** An amount with an upper bound. The message states both and the excess. */
   mustNotExceed(path: string, rule: string, most: bigint | undefined, given: bigint | undefined): void {
     if (most === undefined || given === undefined || given <= most) return;
     this.break(

@@ -1,11 +1,12 @@
-/** What a touch's click value is sealed for: nobody can put it beside another touch, or another site's. */
+/** Seal context of a touch's click value: the sealed value cannot be moved to another touch or site. */
 export function clickSealContext(siteId: string, touchId: string): readonly string[] {
   return ['click', siteId, touchId];
 }
 
 /**
- * What a click value is matched by. The site is part of it, so that two sites' tables do not tell that one click came
- * to both; the provider is not, since a value is compared with those of its provider only.
+ * Fields of the keyed hash by which click values are matched. The site is included, so that the tables of two
+ * sites do not reveal that they saw the same click. The provider is not: values are compared within one
+ * provider only.
  */
 export function clickMatchFields(siteId: string, clickValue: string): readonly string[] {
   return ['click', siteId, clickValue];

@@ -64,5 +64,5 @@ const cancellation: fc.Arbitrary<Cancellation> = fc.record({
   reason: fc.option(id),
 });
 
-/** Commands of every shape; their amounts need not agree with one another. */
+/** Commands of every shape. Their amounts need not be consistent. */
 export const anyCommand: fc.Arbitrary<ConversionCommand> = fc.oneof(purchase, adjustment, cancellation);

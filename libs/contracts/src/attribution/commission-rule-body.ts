@@ -48,13 +48,15 @@ const validate = compileValidator(CommissionRuleBody, { unknownFields: 'refused'
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The site that the body names, lower case, whatever else is wrong; undefined when it names none. */
+/**
+ * The site that the body names, in lower case, even when the rest is invalid; undefined when it names none.
+ */
 export function websiteIdOfRule(body: unknown): string | undefined {
   const websiteId = isJsonObject(body) ? body['website_id'] : undefined;
   return typeof websiteId === 'string' ? websiteId.toLowerCase() : undefined;
 }
 
-/** Judges the body by itself: every broken rule at once, or the rule that it says, in its one spelling. */
+/** Validates the body on its own. Returns every broken rule, or the rule in its canonical form. */
 export function readCommissionRule(body: unknown): Result<CommissionRuleFields, FieldErrors> {
   const violations = [...validate(body)];
   if (!isJsonObject(body)) return fail(toFieldErrors(violations));
@@ -91,7 +93,7 @@ function readPercentage(body: Members, amounts: AmountReader): Terms | undefined
   return { rate: formatDecimal(rate), amount: null, currency: null };
 }
 
-/** So much for each order. */
+/** A fixed amount per order. */
 function readFixed(body: Members, amounts: AmountReader): Terms | undefined {
   refuseAbsentOrPresent(body, amounts, ['amount', 'currency'], ['rate']);
   const amount = amounts.amount('amount', body['amount'], 'not negative');

@@ -14,10 +14,10 @@ export interface CommissionRulePage {
   readonly next_cursor: string | null;
 }
 
-/** What the service says of a rule that was asked for. */
+/** The service's answer to a new rule. */
 export interface CreatedCommissionRule {
   readonly rule: CommissionRuleResource;
-  /** False when the same rule was there before. */
+  /** False when the same rule existed before. */
   readonly is_new: boolean;
 }
 
@@ -56,7 +56,7 @@ export function readListCommissionRulesMessage(message: unknown): Result<ListCom
   return resultOf(request, reader);
 }
 
-/** Reads what stood under `ok` of a `CreateCommissionRuleReply`; never throws. */
+/** Reads the content of `ok` in a `CreateCommissionRuleReply`; never throws. */
 export function readCreatedCommissionRule(ok: unknown): Result<CreatedCommissionRule, string> {
   const reader = RecordReader.from(ok);
   if (reader === undefined) return fail('not an object');
@@ -64,7 +64,7 @@ export function readCreatedCommissionRule(ok: unknown): Result<CreatedCommission
   return resultOf({ rule: readRule(rule), is_new: reader.flag('is_new') }, reader, rule);
 }
 
-/** Reads what stood under `ok` of a `ListCommissionRulesReply`; never throws. */
+/** Reads the content of `ok` in a `ListCommissionRulesReply`; never throws. */
 export function readCommissionRulePage(ok: unknown): Result<CommissionRulePage, string> {
   const reader = RecordReader.from(ok);
   if (reader === undefined) return fail('not an object');

@@ -8,7 +8,7 @@ export interface CommissionRuleFields {
   /** The site. */
   readonly website_id: string;
   readonly provider: string;
-  /** Null: every partner of the provider that has no rule of its own. */
+  /** Null applies to every partner of the provider without a rule of its own. */
   readonly partner_id: string | null;
   readonly type: CommissionRuleType;
   /** Canonical decimal, a fraction of the commissionable amount: `0.05`; null when fixed. */
@@ -23,9 +23,9 @@ export interface CommissionRuleFields {
 /** `attribution-ledger.create-commission-rule`. */
 export interface CreateCommissionRule extends CommissionRuleFields {
   readonly request_id: string;
-  /** The site's, whose audit log tells of the rule. */
+  /** The site's workspace, whose audit log records the rule. */
   readonly workspace_id: string;
-  /** Who asks, as the audit log names it (`auditActor`). */
+  /** The caller, as the audit log names it (`auditActor`). */
   readonly actor: string;
 }
 
@@ -34,7 +34,10 @@ export interface CommissionRuleResource extends CommissionRuleFields {
   readonly created_at: string;
 }
 
-/** A rule for the same partner from the same instant with other terms: `CONFLICT`; with the same terms it is answered again. */
+/**
+ * `CONFLICT` when a rule for the same partner and instant has other terms. With the same terms, that rule is
+ * returned.
+ */
 export type CreateCommissionRuleReply = Reply<{
   readonly rule: CommissionRuleResource;
   readonly is_new: boolean;

@@ -18,7 +18,7 @@ import { ADJUSTMENT_REASONS, MARGIN_BASES } from './conversion-command.js';
 export const CONVERSION_LIMITS = {
   idCharacters: 128,
   reasonCharacters: 256,
-  /** Not on the interface page. */
+  /** Our own limit; the interface page sets none. */
   marginSourceCharacters: 256,
   lines: 500,
   touchIds: 50,
@@ -35,7 +35,7 @@ const SCHEMA_VERSION = 1;
 /** A JSON number (as `readJson` leaves it) or a plain decimal string. */
 type DecimalValue = unknown;
 
-/** What the three envelopes share. Unknown fields beside those of the classes are ignored and not stored. */
+/** Fields common to the three envelopes. Other fields are ignored and not stored. */
 class OrderBody {
   @Exactly(SCHEMA_VERSION) schema_version!: number;
   @Identifier(ID) idempotency_key!: string;
@@ -62,7 +62,7 @@ export class MarginBody {
   @NonEmptyText({ max: CONVERSION_LIMITS.marginSourceCharacters }) source!: string;
 }
 
-/** `conversion` of a `purchase`. How its amounts must agree stands in `purchase-rules.ts`. */
+/** `conversion` of a `purchase`. `purchase-rules.ts` checks that its amounts are consistent. */
 export class PurchaseBody extends OrderBody {
   @Decimal() revenue!: DecimalValue;
   @Decimal() commissionable_subtotal!: DecimalValue;

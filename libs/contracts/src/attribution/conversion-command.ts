@@ -62,7 +62,7 @@ export interface Adjustment extends OrderCommand {
   readonly commissionableDelta: bigint;
   readonly taxDelta: bigint;
   readonly shippingDelta: bigint;
-  /** Null when not given. */
+  /** Null when absent. */
   readonly marginDelta: bigint | null;
   readonly reason: AdjustmentReason;
   /** Informative; every line must be one of the purchase. */
@@ -78,12 +78,12 @@ export interface Cancellation extends OrderCommand {
 export type ConversionCommand = Purchase | Adjustment | Cancellation;
 export type ConversionEventType = ConversionCommand['eventType'];
 
-/** Who shares a site's commissions (interface page, sections 6 and 9), in one of its versions. */
+/** Who shares a site's commissions (interface page, sections 6 and 9), with a version. */
 export interface AttributionSettings {
   readonly model: AttributionModel;
-  /** How many days before a purchase a touch may lie, 1–365; null: without end. */
+  /** Lookback window of a purchase in days, 1–365; null: unlimited. */
   readonly lookbackDays: number | null;
-  /** Of the site: of two settings the one with the higher version is the newer. */
+  /** The site's version: settings with a higher version are newer. */
   readonly version: number;
 }
 
@@ -91,7 +91,7 @@ export interface AttributionSettings {
 export interface RecordConversion {
   readonly siteId: string;
   readonly requestId: string;
-  /** As the gateway knew them when it took the request; null when it did not say. */
+  /** As known to the gateway when it accepted the request; null when it sent none. */
   readonly settings: AttributionSettings | null;
   /** SHA-256 over the command's canonical content, 64 hexadecimal digits. */
   readonly fingerprint: string;

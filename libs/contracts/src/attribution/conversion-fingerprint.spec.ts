@@ -10,7 +10,7 @@ import {
 import { anyCommand } from './commands.fixture.js';
 import { accepted, agreeingPurchase, anySpelling, purchaseText } from './purchases.fixture.js';
 
-/** What the ledger gets of a command, but for the sum that only repeats its lines. */
+/** The content of a command, without the sum that only repeats its lines. */
 function contentOf(command: ConversionCommand): string {
   const text = encodeRecordConversion({
     siteId: '',
@@ -168,7 +168,7 @@ describe('the fingerprint of a payload', () => {
   });
 });
 
-/** The same value with the members of its objects in another order, and unknown ones among them. */
+/** The same value with object members in another order and unknown ones added. */
 function shuffle(value: unknown, noise: Iterator<number>): unknown {
   if (Array.isArray(value)) return value.map((item) => shuffle(item, noise));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,12 +1,15 @@
 import { fingerprintHex, unreachable } from '@truetally/kernel';
 import { type Adjustment, type ConversionCommand, type Purchase } from './conversion-command.js';
 
-/** Goes in front of the content: another way to write it down would be another version, never the same text. */
+/**
+ * Prefix of the content. A new encoding gets a new version, so that two encodings never produce the same
+ * text.
+ */
 const FORMAT = 'conversion/1';
 
 /**
- * What a repeated idempotency key is compared by: everything that the command says, in one fixed order. The order of
- * a body's fields, the spelling of its numbers and times, and fields that are ignored are gone by then.
+ * Fingerprint by which a repeated idempotency key is compared: the whole content of the command in one fixed
+ * order. Field order, spellings of numbers and times, and ignored fields do not affect it.
  * @returns SHA-256 as 64 hexadecimal digits
  */
 export function fingerprintOf(command: ConversionCommand): string {
@@ -30,7 +33,7 @@ function contentOf(command: ConversionCommand): Fields {
   }
 }
 
-/** `merchandise` is the sum of the lines and says nothing new. */
+/** `merchandise` is derived from the lines, and left out. */
 function purchaseContent(purchase: Purchase): Fields {
   const { margin, lines, touchIds, experimentAssignmentIds } = purchase;
   return [
@@ -40,7 +43,7 @@ function purchaseContent(purchase: Purchase): Fields {
     String(purchase.shipping),
     String(purchase.discount),
     ...(margin === null ? [null] : [String(margin.amount), margin.basis, margin.source]),
-    // Each list begins with its length: no item can be taken for one of the next list.
+    // Each list starts with its length, so that an item cannot be mistaken for one of the next list.
     String(lines.length),
     ...lines.flatMap((line) => [
       line.lineId,

@@ -32,8 +32,8 @@ export function readListTouchesMessage(message: unknown): Result<ListTouches, st
 }
 
 /**
- * Reads what stood under `ok` of a `ListTouchesReply`; never throws. Only the fields of a touch as it is shown are
- * taken over: whatever else a reply held never reaches an answer.
+ * Reads the content of `ok` in a `ListTouchesReply`; never throws. Copies only the documented fields, so that
+ * nothing else in a reply reaches a client.
  */
 export function readTouchPage(ok: unknown): Result<TouchPage, string> {
   const reader = RecordReader.from(ok);

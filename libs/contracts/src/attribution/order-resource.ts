@@ -6,15 +6,17 @@ import { type ConversionEventType, type MarginBasis, type OrderState } from './c
 export interface ReadOrder {
   readonly site_id: string;
   readonly order_id: string;
-  /** Entries at most, 1 to MAX_ORDER_ENTRIES. */
+  /** Maximum number of entries, 1 to MAX_ORDER_ENTRIES. */
   readonly limit: number;
   readonly cursor: string | null;
 }
 
-/** Hundreds of times what an order usually has, and an answer of about 2 MB. */
+/** Hundreds of times a usual order; such an answer has about 2 MB. */
 export const MAX_ORDER_ENTRIES = 2_000;
 
-/** One entry of an order. Amounts are decimal strings of the order's currency, null where the entry says nothing. */
+/**
+ * One entry of an order. Amounts are decimal strings of the order's currency, null where the entry has none.
+ */
 export interface OrderEntry {
   readonly record_id: string;
   readonly event_type: ConversionEventType;
@@ -30,9 +32,9 @@ export interface OrderEntry {
   readonly reason: string | null;
   /** As given; null for a cancellation. */
   readonly lines: readonly unknown[] | null;
-  /** In force when the entry was written; null in entries of before there was a choice, which all shared equally. */
+  /** In force when the entry was written; null in entries older than the setting, which shared equally. */
   readonly attribution_model: AttributionModel | null;
-  /** Null: without end. */
+  /** Null: unlimited. */
   readonly lookback_days: number | null;
   /** Position in the site's chain, from 1. */
   readonly sequence: string;
@@ -40,7 +42,7 @@ export interface OrderEntry {
   readonly hash: string;
 }
 
-/** A change of the commission alone: a touch that was matched later. */
+/** An entry that changes the commission only: a touch was matched later. */
 export interface CommissionEntry {
   readonly record_id: string;
   readonly recorded_at: string;
@@ -61,13 +63,13 @@ export interface MatchedTouch {
 export const ATTRIBUTION_OUTCOMES = ['attributed', 'refused', 'unmatched'] as const;
 export type AttributionOutcome = (typeof ATTRIBUTION_OUTCOMES)[number];
 
-/** Why one touch of the order earns what it earns. */
+/** Why one touch of the order earns its share. */
 export interface Attribution {
   readonly touch_id: string;
   readonly outcome: AttributionOutcome;
-  /** A word of the page docs/decisions/attribution.md: `shared_equally`, `no_commission_rule`, … */
+  /** A reason of docs/decisions/attribution.md: `shared_equally`, `no_commission_rule`, … */
   readonly reason: string;
-  /** Its part of the commission; all of them sum to it. */
+  /** Its share of the commission; all shares sum to it. */
   readonly share: string;
 }
 
@@ -83,10 +85,13 @@ export interface OrderResource {
   readonly margin_basis: MarginBasis | null;
   readonly remaining_margin: string | null;
   readonly commission: string;
-  /** Of this page, in their order, as are the changes of the commission; everything else is the order's as it stands now. */
+  /**
+   * Entries and commission changes of this page, in order. All other fields are the current state of the
+   * order.
+   */
   readonly entries: readonly OrderEntry[];
   readonly commission_entries: readonly CommissionEntry[];
-  /** For the entries after these; null when there are none. */
+  /** Cursor of the next page; null on the last one. */
   readonly next_cursor: string | null;
   readonly matched_touches: readonly MatchedTouch[];
   readonly unmatched_touch_ids: readonly string[];

@@ -6,7 +6,7 @@ import { type PurchaseLine } from './conversion-command.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A line as far as it can be read. */
+/** The readable parts of a line. */
 export interface ReadLine {
   readonly path: string;
   readonly lineId: unknown;
@@ -20,7 +20,7 @@ export interface ReadLine {
   readonly itemCost: Decimal | undefined;
 }
 
-/** Undefined when it is no list of a length that is taken: nothing is said of its items then, nor of their sums. */
+/** Undefined when the value is not a list of an accepted length; its items and sums are then not checked. */
 export function readLines(value: unknown, amounts: AmountReader): readonly ReadLine[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > CONVERSION_LIMITS.lines) return undefined;
   const lines = value.map((item: unknown, index) => readLine(item, `lines.${index}`, amounts));
@@ -82,7 +82,7 @@ export function productOf(
   return multiplyToMinor(a, b, minorDigits);
 }
 
-/** Undefined when one of them is: a sum of some lines is nobody's expectation. */
+/** Undefined when one of them is: a partial sum cannot be compared with anything. */
 export function sum(
   lines: readonly ReadLine[] | undefined,
   valueOf: (line: ReadLine) => bigint | undefined,

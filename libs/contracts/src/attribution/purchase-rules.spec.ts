@@ -75,7 +75,7 @@ describe('the payload rules of a purchase', () => {
     hasExactMargin: true,
   });
   const NET = ['revenue', 'margin.amount'];
-  /** Each rule broken by one minor unit: the amounts that change, by how much, and the fields that are named. */
+  /** Each rule broken by one minor unit: the changed amounts, by how much, and the reported fields. */
   const BROKEN: readonly (readonly [
     rule: string,
     up: readonly string[],
@@ -188,7 +188,7 @@ function pathsOf({ lines, hasExactMargin }: AgreeingPurchase): readonly string[]
   ];
 }
 
-/** Rules 1 to 3 once more, as plainly as they stand on the interface page: paths to the two sides that differ. */
+/** An independent, literal implementation of rules 1 to 3: paths to the two sides that differ. */
 function expectedFaults(
   purchase: AgreeingPurchase,
   changes: Readonly<Record<string, bigint>>,
@@ -239,7 +239,7 @@ function expectedFaults(
   return faults;
 }
 
-/** Each field's one message from "expected" on; what is below zero is another rule, and not looked at here. */
+/** Each field's one message from "expected" on; sign rules are not checked here. */
 function withoutSigns(details: FieldErrors): Readonly<Record<string, string>> {
   const found = Object.entries(details).flatMap(([path, messages]) =>
     messages

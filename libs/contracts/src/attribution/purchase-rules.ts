@@ -6,7 +6,7 @@ import { completeLine, productOf, type ReadLine, readLines, sum } from './purcha
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The part of a purchase that its own amounts decide; the rest is what all conversions have. */
+/** The fields that only a purchase has; the others are common to all conversions. */
 export type PurchaseContent = Pick<
   Purchase,
   | 'commissionableSubtotal'
@@ -22,9 +22,9 @@ export type PurchaseContent = Pick<
 >;
 
 /**
- * The payload rules of a purchase (interface page, section 6, rules 1 to 3) over whatever its fields hold: every rule
- * that can be computed is, however many others are broken.
- * @returns undefined when something that a purchase needs cannot be read; complete only when no rule is broken
+ * The payload rules of a purchase (interface page, section 6, rules 1 to 3). Checks every rule whose fields
+ * can be read, even when others are broken.
+ * @returns undefined when a required field cannot be read; complete only when no rule is broken
  */
 export function readPurchase(body: Members, amounts: AmountReader): PurchaseContent | undefined {
   const lines = readLines(body['lines'], amounts);
@@ -119,7 +119,7 @@ function costOf(lines: readonly ReadLine[] | undefined, amounts: AmountReader): 
   return sum(lines, (line) => productOf(line.itemCost, line.quantity, amounts));
 }
 
-/** In the order given, each once. */
+/** In the order given, without repetitions. */
 function distinctTexts(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return [...new Set(value.filter((item): item is string => typeof item === 'string'))];

@@ -10,7 +10,10 @@ import {
 } from '@truetally/kernel';
 import { type ConversionCommand, type Purchase, readConversion } from './index.js';
 
-/** A purchase whose amounts agree, before it is spelt: minor units of its currency, prices in millionths. */
+/**
+ * A purchase with consistent amounts, before it is written as text: minor units of its currency, prices in
+ * millionths.
+ */
 export interface AgreeingPurchase {
   readonly currency: string;
   readonly lines: readonly {
@@ -29,7 +32,7 @@ export interface AgreeingPurchase {
 const MILLION = 1_000_000n;
 const MAX_LINES = 6;
 
-/** Rounds quantity × price as the interface page says, by fractions of its own. */
+/** Rounds quantity × price as the interface page defines it, with an independent implementation. */
 export function productOf(quantityMillionths: bigint, priceMillionths: bigint, currency: string): bigint {
   const scale = 10n ** BigInt(minorDigitsOf(currency) ?? 0);
   return roundHalfEven(quantityMillionths * priceMillionths * scale, MILLION * MILLION);
@@ -92,7 +95,7 @@ export const anySpelling: fc.Arbitrary<Spelling> = fc.constantFrom(
 export const EVERY_AMOUNT_AS_STRING: readonly Spelling[] = [asString];
 export const AS_NUMBERS: readonly Spelling[] = [asNumber];
 
-/** The totals that agree with the lines. */
+/** The totals that match the lines. */
 export function totalsOf({ lines, tax, shipping, currency: code }: AgreeingPurchase) {
   const sum = (values: readonly bigint[]): bigint => values.reduce((left, right) => left + right, 0n);
   const subtotals = sum(lines.map(({ subtotal }) => subtotal));
@@ -107,8 +110,8 @@ export function totalsOf({ lines, tax, shipping, currency: code }: AgreeingPurch
 }
 
 /**
- * The body's text. Amounts are spelt by the spellings in turn, and each is first changed by what `changes` says for
- * its path (in minor units).
+ * The body's text. Spellings are used in turn; `changes` alters the amount at its path first (in minor
+ * units).
  */
 export function purchaseText(
   purchase: AgreeingPurchase,
@@ -141,7 +144,7 @@ export function purchaseText(
 }
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
-/** What a body's text is judged as, long after its time. */
+/** The result for a body's text, long after its time. */
 export function judge(text: string): Result<ConversionCommand, FieldErrors> {
   const reading = readJson(text);
   if (!reading.ok) throw new Error(`${reading.error.message}: ${text}`);

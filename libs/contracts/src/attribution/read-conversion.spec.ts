@@ -52,7 +52,7 @@ describe('website_id', () => {
 });
 
 describe('a body that holds anything at all', () => {
-  /** Any part of a good body replaced by anything, or taken away. */
+  /** Any part of a valid body replaced by anything, or removed. */
   const spoilt = fc
     .tuple(
       fc.constantFrom('EUR', 'EUR_numbers', 'exact_margin', 'adjustment', 'cancellation'),

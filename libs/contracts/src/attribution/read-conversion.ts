@@ -42,8 +42,8 @@ const VALIDATORS: Readonly<Record<ConversionEventType, Validator>> = {
 };
 
 /**
- * Every `website_id` that the body's envelopes name, lower case: whoever asks for another's site is refused for that,
- * whatever else is wrong.
+ * Every `website_id` in the body's envelopes, in lower case. A request for another site's id is refused
+ * first, even when the rest is invalid.
  */
 export function websiteIdsOf(body: unknown): readonly string[] {
   return presentEnvelopes(body).flatMap((envelope) => {
@@ -54,9 +54,10 @@ export function websiteIdsOf(body: unknown): readonly string[] {
 }
 
 /**
- * Judges the body of `POST /partner-attribution/conversions` by itself (interface page, section 6): every broken rule
- * at once, of shape and of money, or the command that it says. Whether `website_id` is the caller's is not asked here.
- * @param body as `readJson` gave it
+ * Validates the body of `POST /partner-attribution/conversions` on its own (interface page, section 6).
+ * Returns every broken rule of shape and money, or the command. Does not check that the caller owns
+ * `website_id`.
+ * @param body as `readJson` returned it
  */
 export function readConversion(body: unknown, nowMs: number): Result<ConversionCommand, FieldErrors> {
   if (!isJsonObject(body)) return fail({ [BODY_PATH]: [`must be an object; got ${shapeOf(body)}`] });
@@ -81,11 +82,13 @@ const checkEventType = oneOf(EVENT_TYPES);
 
 interface Choice {
   readonly violations: Violation[];
-  /** Whose envelope is looked into; undefined when nothing says which. */
+  /** The event type whose envelope is read; undefined when it is unknown. */
   readonly eventType: ConversionEventType | undefined;
 }
 
-/** Exactly one envelope, and the one that fits `event_type`. Without a type that is known, a single one is judged all the same. */
+/**
+ * Exactly one envelope, matching `event_type`. Without a known type, a single envelope is still validated.
+ */
 function chooseEnvelope(body: Members): Choice {
   const present = presentEnvelopes(body);
   const eventType = EVENT_TYPES.find((type) => type === body['event_type']);
@@ -121,7 +124,7 @@ function instantOf(members: Members) {
   return typeof occurredAt === 'string' ? parseInstant(occurredAt) : undefined;
 }
 
-/** Reads all that can be read, so that every rule is judged; undefined when something is missing. */
+/** Reads all readable fields, so that every rule is checked; undefined when something is missing. */
 function readCommand(
   eventType: ConversionEventType,
   members: Members,

@@ -17,8 +17,8 @@ import {
 } from './conversion-command.js';
 
 /**
- * The message on `attribution-ledger.record-conversion`: one JSON object, amounts as decimal strings of minor units,
- * lines as rows, because there are up to 500 of them.
+ * The message on `attribution-ledger.record-conversion`: one JSON object, amounts as decimal strings of minor
+ * units. Lines are arrays to save space: there are up to 500 of them.
  */
 export function encodeRecordConversion({
   siteId,
@@ -91,7 +91,7 @@ function purchaseContent(purchase: Purchase): object {
   };
 }
 
-/** Reads the message back; never throws. The error names fields, never what they hold. */
+/** Reads the message; never throws. The error names fields, never their values. */
 export function decodeRecordConversion(message: string): Result<RecordConversion, string> {
   const reader = RecordReader.of(message);
   if (reader === undefined) return fail('not a JSON object');
@@ -219,8 +219,8 @@ function readCancellation(reader: RecordReader): Cancellation {
 }
 
 /**
- * Reads what stood under `ok` of a `RecordConversionReply`; never throws. Only the documented fields are taken over:
- * whatever else a reply held never reaches an answer.
+ * Reads the content of `ok` in a `RecordConversionReply`; never throws. Copies only the documented fields, so
+ * that nothing else in a reply reaches a client.
  */
 export function readConversionAccepted(ok: unknown): Result<ConversionAccepted, string> {
   const reader = RecordReader.from(ok);

@@ -1,8 +1,8 @@
 import { fingerprintHex } from '@truetally/kernel';
 
 /**
- * Accounts of an order, each a signed column of whole minor units. A record's first five sum to zero, and so do its
- * last five, where `memorandum` is the other side of what is only observed.
+ * Accounts of an order, each a signed column of whole minor units. A record's first five sum to zero, and so
+ * do its last five, where `memorandum` balances the observed amounts.
  */
 export const LEDGER_ACCOUNTS = [
   'receivable',
@@ -18,7 +18,7 @@ export const LEDGER_ACCOUNTS = [
 ] as const;
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
 
-/** The columns of the first edition of records, in the order in which they are sealed. */
+/** The columns of the first record format, in sealing order. */
 export const FIRST_RECORD_COLUMNS = [
   'site_id',
   'chain_sequence',
@@ -65,23 +65,23 @@ export const FIRST_RECORD_COLUMNS = [
   'request_id',
 ] as const;
 
-/** Every column of `attribution_ledger.records` but `previous_hash` and `hash`, in the order in which it is sealed. */
+/** Every column of `attribution_ledger.records` except `previous_hash` and `hash`, in sealing order. */
 export const RECORD_COLUMNS = [...FIRST_RECORD_COLUMNS, 'attribution_model', 'lookback_days'] as const;
 export type RecordColumn = (typeof RECORD_COLUMNS)[number];
 
-/** A row as Postgres writes it as text (`DateStyle` ISO, time zone UTC), so that nothing is converted to verify it. */
+/** A row in Postgres' text format (`DateStyle` ISO, time zone UTC), so that verification converts nothing. */
 export type SealedFields = Readonly<Record<RecordColumn, string | null>>;
 
-/** What stands before a site's first record. */
+/** The previous hash of a site's first record. */
 export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
 /**
- * The seal of a record: SHA-256 over the length-prefixed format, seal before it, and columns, so that no two rows
- * that differ have the same input.
+ * The seal of a record: SHA-256 over the length-prefixed format, previous seal and columns. Two different
+ * rows never have the same input.
  * @returns 64 lowercase hexadecimal digits
  */
 export function sealOf(previousHash: string, fields: SealedFields): string {
-  // Whoever takes the later columns out of a record changes its format, and so its seal.
+  // Removing the later columns from a record changes its format, and so its seal.
   const isFirst = fields.attribution_model === null && fields.lookback_days === null;
   const columns = isFirst ? FIRST_RECORD_COLUMNS : RECORD_COLUMNS;
   const values: (string | null)[] = [isFirst ? FIRST_SEAL_FORMAT : SEAL_FORMAT, previousHash];
@@ -89,7 +89,7 @@ export function sealOf(previousHash: string, fields: SealedFields): string {
   return fingerprintHex(values);
 }
 
-/** Changes with the columns, so that records sealed before stay what they were: their later columns are null. */
+/** Changes with the columns. Records sealed before keep their seal: their later columns are null. */
 const FIRST_SEAL_FORMAT = 'truetally.ledger.1';
 const SEAL_FORMAT = 'truetally.ledger.2';
 

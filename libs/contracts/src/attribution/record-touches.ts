@@ -17,7 +17,7 @@ export function encodeRecordTouches(request: RecordTouches): string {
   return JSON.stringify(request);
 }
 
-/** Reads the message back; never throws. The error names fields, never what they hold. */
+/** Reads the message; never throws. The error names fields, never their values. */
 export function decodeRecordTouches(message: string): Result<RecordTouches, string> {
   const reader = RecordReader.of(message);
   if (reader === undefined) return fail('not a JSON object');
@@ -57,8 +57,8 @@ function readClick(reader: RecordReader): SealedClick {
 }
 
 /**
- * Reads what stood under `ok` of a `RecordTouchesReply`; never throws.
- * @param touchIds those asked for: a reply that names others answers another question
+ * Reads the content of `ok` in a `RecordTouchesReply`; never throws.
+ * @param touchIds of the request: a reply with other ids belongs to another request
  */
 export function readTouchVerdicts(
   ok: unknown,

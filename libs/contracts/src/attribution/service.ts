@@ -1,12 +1,12 @@
 import type { ServiceEntry } from '../services/service-entry.js';
 import { KEPT_FOR_EVER, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
-/** As long as the longest attribution window: a worker that begins today sees every touch that can still count. */
+/** As long as the longest attribution window: a new worker sees every touch that can still count. */
 const TOUCHES = keptFor(90);
-/** Orders are adjusted at any time, and a seal anchors all that came before it. */
+/** Orders can be adjusted at any time, and a seal covers all earlier records. */
 const LEDGER = KEPT_FOR_EVER;
 
-/** Records touches and conversions, and what each partner earns by them. */
+/** Records touches and conversions, and each partner's commission. */
 export const ATTRIBUTION_LEDGER = {
   name: 'attribution-ledger',
   role: 'behind',

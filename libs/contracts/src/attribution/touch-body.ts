@@ -24,7 +24,7 @@ export const TOUCH_LIMITS = {
 const SCHEMA_VERSION = 1;
 const ID = { max: TOUCH_LIMITS.idCharacters };
 
-/** One touch as a client sends it. What depends on another field or on the site is judged beside it. */
+/** One touch as a client sends it. Rules that need other fields or the site are checked elsewhere. */
 export class TouchBody {
   @Exactly(SCHEMA_VERSION) schema_version!: number;
   @Identifier(ID) touch_id!: string;

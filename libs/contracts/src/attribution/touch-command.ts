@@ -5,7 +5,7 @@ export type TouchDirection = (typeof TOUCH_DIRECTIONS)[number];
 export const TOUCH_PROVENANCES = ['browser_sdk', 'native_sdk', 'server'] as const;
 export type TouchProvenance = (typeof TOUCH_PROVENANCES)[number];
 
-/** A click value as it leaves the gateway: never in the clear. */
+/** A click value after the gateway: always encrypted. */
 export interface SealedClick {
   readonly key_id: string;
   /** AES-256-GCM, bound to site and touch: base64 of nonce, ciphertext and tag. */
@@ -14,7 +14,7 @@ export interface SealedClick {
   readonly hash: string;
 }
 
-/** One touch after normalisation: a time is an instant, a path has no query. */
+/** One touch after normalisation: times are instants, paths have no query. */
 export interface TouchCommand {
   readonly touch_id: string;
   readonly provider: string;
@@ -26,11 +26,13 @@ export interface TouchCommand {
   readonly provenance: TouchProvenance;
   readonly session_id: string | null;
   readonly click: SealedClick | null;
-  /** SHA-256 over all of the above, with the click's keyed hash for its value: 64 hexadecimal digits. */
+  /**
+   * SHA-256 over all fields above, with the click's keyed hash in place of its value: 64 hexadecimal digits.
+   */
   readonly fingerprint: string;
 }
 
-/** `attribution-ledger.record-touches`: all of them or none. No `touch_id` comes twice. */
+/** `attribution-ledger.record-touches`: all or none. Each `touch_id` is unique. */
 export interface RecordTouches {
   readonly site_id: string;
   readonly request_id: string;
@@ -41,11 +43,14 @@ export interface TouchVerdict {
   readonly touch_id: string;
   readonly id: string;
   readonly status: 'created' | 'unchanged';
-  /** Of the first acceptance: ISO 8601 UTC with milliseconds. */
+  /** Time of the first acceptance: ISO 8601 UTC with milliseconds. */
   readonly recorded_at: string;
 }
 
-/** In the order of the request. A touch id that exists with other content: `CONFLICT`, details by `touches.<n>.touch_id`. */
+/**
+ * In the order of the request. A known touch id with other content: `CONFLICT`, details by
+ * `touches.<n>.touch_id`.
+ */
 export type RecordTouchesReply = Reply<{ readonly touches: readonly TouchVerdict[] }>;
 
 /** `attribution-ledger.list-touches`: newest first. */
@@ -56,7 +61,7 @@ export interface ListTouches {
   readonly cursor: string | null;
 }
 
-/** A touch as it is shown: everything but the click value. */
+/** The public fields of a touch: all but the click value. */
 export interface TouchResource {
   readonly id: string;
   readonly touch_id: string;
@@ -70,7 +75,7 @@ export interface TouchResource {
   readonly recorded_at: string;
 }
 
-/** A cursor that is none of ours: `VALIDATION_ERROR` naming `cursor`. */
+/** An invalid cursor: `VALIDATION_ERROR` naming `cursor`. */
 export type ListTouchesReply = Reply<{
   readonly items: readonly TouchResource[];
   readonly next_cursor: string | null;

@@ -13,15 +13,15 @@ export const API_KEY_RANDOM_BYTES = SECRET_BYTES + PREFIX_CHARACTERS;
 const PREFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 export interface MintedApiKey {
-  /** Shown to its owner once, and otherwise nowhere: not in a topic, table or log. */
+  /** Shown to its owner a single time. It is in no topic, table or log. */
   readonly key: string;
   readonly prefix: string;
   readonly hash: string;
 }
 
 /**
- * A new API key from fresh randomness, e.g. `mintApiKey(randomBytes(API_KEY_RANDOM_BYTES))`. Minted by whoever shows
- * it, so that the text never travels: only `prefix` and `hash` are sent to be stored.
+ * A new API key from fresh randomness, e.g. `mintApiKey(randomBytes(API_KEY_RANDOM_BYTES))`. The process that
+ * shows the key mints it, so that the key itself is never sent: only `prefix` and `hash` are.
  */
 export function mintApiKey(random: Uint8Array): MintedApiKey {
   if (random.length !== API_KEY_RANDOM_BYTES) {
@@ -35,7 +35,7 @@ export function mintApiKey(random: Uint8Array): MintedApiKey {
   return { key, prefix, hash: apiKeyHash(key) };
 }
 
-/** What is stored and looked up in the place of a key. 256 random bits need no salt and no slow hash. */
+/** What is stored and looked up instead of the key. 256 random bits need no salt and no slow hash. */
 export function apiKeyHash(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -1,4 +1,4 @@
-/** What an API key may be allowed (interface page, section 2). */
+/** Permissions of an API key (interface page, section 2). */
 export const SCOPES = [
   'events:write',
   'profiles:import',

@@ -1,3 +1,3 @@
-/** Stamped by the server from the credential, never taken from a client (interface page, section 2). */
+/** Derived by the server from the credential, never accepted from a client (interface page, section 2). */
 export const TRUST_CLASSES = ['server', 'browser'] as const;
 export type TrustClass = (typeof TRUST_CLASSES)[number];

@@ -1,7 +1,7 @@
 import { finiteNumber, httpUrl, identifier, nonEmptyText, type Rule } from '../validation/rules.js';
 import { type Violation } from '../validation/compile-validator.js';
 
-/** Required properties are at most this long where nothing else is said (interface page, section 4). */
+/** Default length limit of required properties (interface page, section 4). */
 const ID_CHARACTERS = 256;
 const SENTENCE_CHARACTERS = 4096;
 const URL_CHARACTERS = 2048;
@@ -13,7 +13,7 @@ const amount = finiteNumber({ min: 0 });
 
 type Rules = Readonly<Record<string, Rule>>;
 
-/** Names of which at least one must be given; each that is given must obey the rule. */
+/** At least one of these names must be present; every one that is present must obey the rule. */
 interface Alternatives {
   readonly names: readonly [string, ...string[]];
   readonly rule: Rule;
@@ -23,9 +23,9 @@ interface EventRule {
   readonly required: Rules;
   readonly alternatives?: readonly Alternatives[];
   readonly optional?: Rules;
-  /** Properties that say which event of its type this is, in the order in which the deduplication key holds them. */
+  /** Properties that identify an event within its type, in the order of the deduplication key. */
   readonly identifying: readonly string[];
-  /** When set, nothing else of `properties` is stored. */
+  /** When set, only these properties are stored. */
   readonly stored?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const PRODUCT = requires({ product_id: id });
 const OVERLAY = requires({ overlay_id: id, campaign_id: id });
 const QUIZ = { overlay_id: id, campaign_id: id, quiz_id: id };
 
-/** What each type asks of `properties` (interface page, section 4). */
+/** Rules for `properties` by event type (interface page, section 4). */
 const CATALOGUE = {
   page_view: requires({}),
   product_view: PRODUCT,
@@ -66,7 +66,7 @@ const CATALOGUE = {
   partner_link_click: {
     ...requires({ provider: id, click_reference: id, destination_url: url }),
     optional: { partner_id: id, campaign_id: id, content_id: id, placement_id: id, creative_id: id },
-    // Section 8: the analytics facts of a click hold only these; the click reference is kept apart from them.
+    // Section 8: the analytics facts of a click hold only these. The click reference is stored separately.
     stored: [
       'provider',
       'destination_url',
@@ -91,7 +91,7 @@ export function isEventType(value: unknown): value is EventType {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Every rule of the type that `properties` breaks, with paths from `properties.`. Null counts as absent. */
+/** Every rule of the type that `properties` breaks, with paths below `properties.`. Null counts as absent. */
 export function checkProperties(type: EventType, properties: Properties): readonly Violation[] {
   const { required, alternatives, optional } = RULES[type];
   const violations: Violation[] = [];
@@ -111,7 +111,10 @@ export function identifyingValues(type: EventType, properties: Properties): read
   });
 }
 
-/** The order that a purchase reports: `order_id` when given, otherwise `transaction_id`, told apart by name. */
+/**
+ * The order that a purchase reports: `order_id` if present, otherwise `transaction_id`. The field's name
+ * keeps the two apart.
+ */
 export function orderOf(properties: Properties): readonly [name: string, id: string] | undefined {
   for (const name of RULES.purchase.identifying) {
     const value = properties[name];
@@ -120,7 +123,7 @@ export function orderOf(properties: Properties): readonly [name: string, id: str
   return undefined;
 }
 
-/** `properties` as it may be stored; the same object when the type keeps nothing back. */
+/** The storable part of `properties`; the same object when the type stores all of them. */
 export function storedProperties(type: EventType, properties: Properties): Properties {
   const { stored } = RULES[type];
   if (stored === undefined) return properties;
@@ -151,7 +154,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Scheme, host, port and path of an absolute URL: also without a user name and password. */
+/** Scheme, host, port and path of an absolute URL, also without user name and password. */
 function withoutQuery(address: string): string {
   const end = address.search(/[?#]/);
   return (end === -1 ? address : address.slice(0, end)).replace(/^(https?:\/\/)[^/\\]*@/i, '$1');

@@ -1,7 +1,7 @@
 import type { ServiceEntry } from '../services/service-entry.js';
 import { keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
-/** Stores events, each once. */
+/** Stores each event exactly once. */
 export const INGESTION = {
   name: 'ingestion',
   role: 'behind',
@@ -11,7 +11,7 @@ export const INGESTION = {
   },
   facts: {
     eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },
-    // The same facts, of partners' clicks alone: whoever follows those need not read every event.
+    // The same facts, clicks only: consumers of clicks need not read every event.
     clicksStored: { name: 'clicks.stored.v1', partitions: 6, config: keptFor(7) },
   },
   isAskedToEraseSites: true,

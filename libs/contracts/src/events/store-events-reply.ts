@@ -1,6 +1,6 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 
-/** What became of one event. Both values are those of its first storage. */
+/** The outcome of one event. Both values are those of its first storage. */
 export interface StoredVerdict {
   readonly verdict: 'stored' | 'duplicate';
   /** ISO 8601 UTC with milliseconds: the answer's `timestamp`. */
@@ -10,7 +10,10 @@ export interface StoredVerdict {
 const STORED = 0;
 const DUPLICATE = 1;
 
-/** The text of the whole reply: `{"ok":[[0,"2026-01-31T09:30:00.000Z"],…]}`, per event in the order of the request. */
+/**
+ * The reply's text: `{"ok":[[0,"2026-01-31T09:30:00.000Z"],…]}`, one item per event in the order of the
+ * request.
+ */
 export function encodeStoreEventsReply(verdicts: readonly StoredVerdict[]): string {
   const rows = verdicts.map(({ verdict, receivedAt }) => [
     verdict === 'stored' ? STORED : DUPLICATE,
@@ -20,8 +23,8 @@ export function encodeStoreEventsReply(verdicts: readonly StoredVerdict[]): stri
 }
 
 /**
- * Reads what stood under `ok`; never throws.
- * @param expected number of events asked for: a reply with another number answers another question
+ * Reads the content of `ok`; never throws.
+ * @param expected number of events in the request: a reply with another number belongs to another request
  */
 export function parseStoreEventsReply(
   ok: unknown,

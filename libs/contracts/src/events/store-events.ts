@@ -1,7 +1,7 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { TRUST_CLASSES, type TrustClass } from '../credentials/trust.js';
 
-/** What ingestion needs of an event beside its two texts: the columns of its row. */
+/** The columns of an event's row, without its two texts. */
 export interface EventColumns {
   readonly event_id: string;
   readonly event_type: string;
@@ -12,13 +12,13 @@ export interface EventColumns {
   /** ISO 8601 UTC, to the microsecond at most. */
   readonly occurred_at: string;
   readonly is_bot: boolean;
-  /** Signed 64-bit integer in decimal: equal for equal content, to count replays with other content. */
+  /** Signed 64-bit integer in decimal, equal for equal content. It counts replays with other content. */
   readonly content_hash: string;
 }
 
-/** An event on its way to ingestion, all text: nobody parses `properties` and `context` again. */
+/** An event on its way to ingestion, all text: `properties` and `context` are not parsed again. */
 export interface EncodedEvent {
-  /** `encodeEventColumns` of the columns. */
+  /** Output of `encodeEventColumns`. */
   readonly columns: string;
   /** Text of a JSON object on one line. */
   readonly properties: string;
@@ -31,7 +31,10 @@ export interface StoreEventsRequest<Event = StoreEvent> {
   readonly siteId: string;
   readonly requestId: string;
   readonly trust: TrustClass;
-  /** Items of the request that the gateway refused: counted with the events, so that received = stored + deduplicated + failed. */
+  /**
+   * Items that the gateway refused. They are counted with the events: received = stored + deduplicated +
+   * failed.
+   */
   readonly failed: number;
   readonly events: readonly Event[];
 }
@@ -46,7 +49,7 @@ export const MAX_EVENTS_PER_REQUEST = 100;
 
 const LINES_PER_EVENT = 3;
 
-/** The columns' line of one event. */
+/** The line with the columns of one event. */
 export function encodeEventColumns(event: EventColumns): string {
   return JSON.stringify([
     event.event_id,
@@ -62,8 +65,9 @@ export function encodeEventColumns(event: EventColumns): string {
 }
 
 /**
- * The message on `ingestion.store-events`: lines joined by a newline, which no JSON text holds raw. The first is
- * `[site_id, request_id, trust, failed]`, then three per event: columns, `properties`, `context`.
+ * The message on `ingestion.store-events`: lines separated by a newline, which JSON text never contains raw.
+ * The first line is `[site_id, request_id, trust, failed]`; each event has three: columns, `properties`,
+ * `context`.
  */
 export function encodeStoreEvents(request: StoreEventsRequest<EncodedEvent>): string {
   let message = JSON.stringify([request.siteId, request.requestId, request.trust, request.failed]);
@@ -73,7 +77,7 @@ export function encodeStoreEvents(request: StoreEventsRequest<EncodedEvent>): st
   return message;
 }
 
-/** Reads the message back; never throws, and does not look into `properties` and `context`. */
+/** Reads the message; never throws. Does not parse `properties` and `context`. */
 export function decodeStoreEvents(message: string): Result<StoreEventsRequest, string> {
   const lines = message.split('\n');
   if (lines.length % LINES_PER_EVENT !== 1) return fail('a request has one line and three per event');

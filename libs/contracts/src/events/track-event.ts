@@ -17,11 +17,14 @@ export const EVENT_LIMITS = {
   idCharacters: 128,
   pageUrlCharacters: 2048,
   userAgentCharacters: 1024,
-  /** The optional context fields have no limit on the interface page; these keep one field from filling the event. */
+  /**
+   * Optional context fields have no limit on the interface page. These limits keep one field from using up
+   * the whole event.
+   */
   referrerCharacters: 8192,
   pageTitleCharacters: 4096,
   contextTextCharacters: 256,
-  /** Objects and arrays inside one another, `properties` or `context` itself being the first. */
+  /** Nested objects and arrays; `properties` or `context` itself is the first level. */
   nesting: 8,
   propertiesBytes: 32 * 1024,
   eventBytes: 64 * 1024,
@@ -37,7 +40,7 @@ export class ScreenSize {
   @Optional() @FiniteNumber({ min: 0 }) height?: number | null;
 }
 
-/** Unknown fields beside these are kept. */
+/** Other fields are kept. */
 export class EventContext {
   @HttpUrl({ max: EVENT_LIMITS.pageUrlCharacters }) page_url!: string;
   @NonEmptyText({ max: EVENT_LIMITS.userAgentCharacters }) user_agent!: string;
@@ -52,8 +55,8 @@ export class EventContext {
 }
 
 /**
- * One event, as `POST /events/track` and each item of `POST /events/batch` bring it. What `properties` must hold
- * depends on the type and stands in the event catalogue. Unknown fields beside these are ignored and not stored.
+ * One event, as in `POST /events/track` and each item of `POST /events/batch`. The event catalogue defines
+ * `properties` by type. Other fields are ignored and not stored.
  */
 export class TrackEvent {
   @OneOf(EVENT_TYPES) event_type!: EventType;

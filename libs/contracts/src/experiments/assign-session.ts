@@ -8,7 +8,7 @@ import { identifier, matching } from '../validation/rules.js';
 export const VARIANTS = ['control', 'treatment'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-/** By its user agent; `unknown` where it does not name itself. */
+/** Derived from the user agent; `unknown` where it has none. */
 export const DEVICE_CLASSES = ['desktop', 'mobile', 'tablet', 'unknown'] as const;
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
@@ -31,7 +31,7 @@ export const readAssignSessionBody = compileReader(AssignSessionBody);
 export interface AssignSession {
   readonly site_id: string;
   readonly session_id: string;
-  /** Null where the answer is not narrowed by it. */
+  /** Null: assignments of all campaigns. */
   readonly campaign_id: string | null;
   readonly experiment_ids: readonly string[] | null;
   readonly touch_ids: readonly string[];
@@ -48,9 +48,9 @@ export interface AssignmentResource {
 }
 
 export interface Assigned {
-  /** By the start of their experiments. */
+  /** Ordered by the start of their experiments. */
   readonly assignments: readonly AssignmentResource[];
-  /** Whether this very request made one of them. */
+  /** Whether this request created one of them. */
   readonly is_new: boolean;
 }
 
@@ -73,7 +73,7 @@ export function decodeAssignSession(message: string): Result<AssignSession, stri
   return faults.length === 0 ? succeed(request) : fail(`unreadable: ${faults.join(', ')}`);
 }
 
-/** Reads what stood under `ok` of the reply; never throws. */
+/** Reads the content of `ok`; never throws. */
 export function readAssigned(ok: unknown): Result<Assigned, string> {
   const reader = RecordReader.from(ok);
   if (reader === undefined) return fail('not an object');

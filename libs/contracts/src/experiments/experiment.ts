@@ -29,7 +29,7 @@ const PROVIDERS = { min: 0, max: 50 };
 const PARTNERS = { min: 0, max: 200 };
 const PARTNER_ID = { max: 128 };
 const SHARE = { min: 0, max: 1 };
-/** Neither end is a probability that a test could be planned with. */
+/** Sample size planning is undefined at either end. */
 const PROBABILITY = { above: 0, below: 1 };
 const POSITIVE = { above: 0 };
 const WINDOW_DAYS = { min: 1, max: 90 };
@@ -62,26 +62,26 @@ export class ExperimentBody {
   @Optional() @WholeNumber(WINDOW_DAYS) attribution_window_days?: number | null;
 }
 
-/** What a merchant says of an experiment, with every default. */
+/** A merchant's settings of an experiment, with defaults. */
 export interface ExperimentFields {
   readonly site_id: string;
   readonly name: string;
   readonly hypothesis: string | null;
   readonly surface: CampaignType;
-  /** Each once, at least one. */
+  /** Without repetitions, at least one. */
   readonly campaign_ids: readonly string[];
-  /** A list that is empty restricts nothing. */
+  /** An empty list restricts nothing. */
   readonly eligibility: { readonly providers: readonly string[]; readonly partner_ids: readonly string[] };
   /** 0–1. */
   readonly traffic: number;
-  /** Together 1. */
+  /** Sums to 1. */
   readonly allocation: { readonly control: number; readonly treatment: number };
   readonly primary_metric: ExperimentMetric;
   readonly alpha: number;
   readonly power: number;
   /** Relative to the baseline, above 0. */
   readonly minimum_detectable_effect: number;
-  /** The conversion that is expected of control, 0–1. */
+  /** Expected conversion rate of the control arm, 0–1. */
   readonly baseline_rate: number;
   readonly attribution_window_days: number;
 }
@@ -91,14 +91,14 @@ export interface ExperimentResource extends Resource, ExperimentFields {
   readonly state: ExperimentState;
   /** What assignment hashes with the session id (docs/experiments/assignment.md). */
   readonly salt: string;
-  /** ISO 8601 UTC with milliseconds; null where that has not come yet. */
+  /** ISO 8601 UTC with milliseconds; null before it started. */
   readonly started_at: string | null;
   readonly stopped_at: string | null;
 }
 
 const validate = compileValidator(ExperimentBody, { unknownFields: 'refused-everywhere' });
 
-/** Every broken rule at once, or the experiment that the body says. */
+/** Every broken rule, or the experiment in the body. */
 export function readExperiment(body: unknown): BodyReading<ExperimentFields> {
   const violations = [...validate(body), ...(isJsonObject(body) ? checkTogether(body) : [])];
   if (violations.length > 0) return fail(toFieldErrors(violations));
@@ -129,7 +129,7 @@ export const DEFAULT_ALPHA = 0.05;
 export const DEFAULT_POWER = 0.8;
 const DEFAULT_WINDOW_DAYS = 7;
 const EVEN = { control: 0.5, treatment: 0.5 };
-/** What is left when shares such as 0.1 and 0.9 are added as doubles. */
+/** Rounding error of sums such as 0.1 + 0.9 in doubles. */
 const SHARES_TOLERANCE = 1e-9;
 
 function numberOr(given: number | null | undefined, instead: number): number {
@@ -140,7 +140,7 @@ function distinct(texts: readonly string[] | null | undefined): readonly string[
   return [...new Set(texts ?? [])];
 }
 
-/** Rules over several fields; each is looked at where its own fields hold. */
+/** Rules over several fields, each checked only where its own fields are valid. */
 function checkTogether({ allocation, campaign_ids }: Readonly<Record<string, unknown>>): Violation[] {
   const violations: Violation[] = [];
   if (isJsonObject(allocation)) {
@@ -160,12 +160,14 @@ function checkTogether({ allocation, campaign_ids }: Readonly<Record<string, unk
   return violations;
 }
 
-/** Not a number where it is none: its own rule has named it, and a sum with it is off by nothing. */
+/**
+ * NaN where it is not a number: its own rule has reported it, and comparisons with NaN report nothing more.
+ */
 function numberIn(value: unknown): number {
   return typeof value === 'number' || isRawNumber(value) ? numberOf(value) : Number.NaN;
 }
 
-/** The field errors of campaigns that are none of the site and surface, by their place in the list. */
+/** Field errors of campaigns that do not belong to the site and surface, by their position in the list. */
 export function campaignErrors(places: readonly number[]): FieldErrors {
   return Object.fromEntries(
     places.map((place) => [`campaign_ids.${place}`, ['must be a campaign of this site and surface']]),

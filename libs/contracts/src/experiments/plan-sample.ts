@@ -2,7 +2,10 @@ import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 import { isJsonObject } from '../validation/shape.js';
 
-/** `experiments.plan-sample`: what `GET /partner-experiments/required-sample` asks. The gateway has judged each number. */
+/**
+ * `experiments.plan-sample`: the query of `GET /partner-experiments/required-sample`. The gateway has
+ * validated each number.
+ */
 export interface PlanSample {
   readonly baseline_rate: number;
   readonly minimum_detectable_effect: number;

@@ -1,14 +1,14 @@
 import { fail, type Reply, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 
-/** `experiments.read-withheld`: what the arms of a session withhold from it now. */
+/** `experiments.read-withheld`: what a session's arms withhold from it now. */
 export interface ReadWithheld {
   readonly site_id: string;
   readonly session_id: string;
 }
 
 export interface Withheld {
-  /** Campaigns of running experiments in whose control arm the session is. */
+  /** Campaigns of running experiments that have the session in their control arm. */
   readonly campaign_ids: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function decodeReadWithheld(message: string): Result<ReadWithheld, string
   return faults.length === 0 ? succeed(question) : fail(`unreadable: ${faults.join(', ')}`);
 }
 
-/** Reads what stood under `ok` of the reply; never throws. */
+/** Reads the content of `ok`; never throws. */
 export function readWithheld(ok: unknown): Result<Withheld, string> {
   const reader = RecordReader.from(ok);
   if (reader === undefined) return fail('not an object');

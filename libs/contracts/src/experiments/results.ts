@@ -1,8 +1,8 @@
 import type { ExperimentResource } from './experiment.js';
 
-/*
- * `GET /partner-experiments/{id}/results` (interface page, section 7). What cannot be computed is null, and `reason`
- * beside it says why. Monetary values are numbers of major units of `currency`.
+/**
+ * `GET /partner-experiments/{id}/results` (interface page, section 7). A value that cannot be computed is
+ * null, with a `reason` beside it. Monetary values are numbers of major units of `currency`.
  */
 
 export interface Interval {
@@ -12,7 +12,10 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Holds also where a sample is too skewed for the usual interval: by Hall's transformation, or Fieller's theorem. */
+/**
+ * Valid even where a sample is too skewed for the usual interval: by Hall's transformation, or Fieller's
+ * theorem.
+ */
 export interface AdjustedInterval extends Interval {
   readonly method: 'hall' | 'fieller';
 }
@@ -24,17 +27,17 @@ export interface Estimate {
   readonly reason?: string;
 }
 
-/** A mean of money over sessions, of which most bring nothing and few bring much. */
+/** A mean of money over sessions: most are zero and few are large. */
 export interface MeanEstimate extends Estimate {
   /** Of the arm's sessions; null with fewer than three, or without variance. */
   readonly skewness: number | null;
-  /** The t interval is too narrow for so few sessions of such skewness: read the adjusted one. */
+  /** The t interval is too narrow for this sample size and skewness: use the adjusted one. */
   readonly skewed: boolean;
   readonly adjusted_interval: AdjustedInterval | null;
 }
 
 export interface RelativeEstimate extends Estimate {
-  /** Null also where control's mean may be zero. */
+  /** Also null where control's mean may be zero. */
   readonly adjusted_interval: AdjustedInterval | null;
 }
 
@@ -43,7 +46,7 @@ export interface CoveredEstimate extends MeanEstimate {
   readonly coverage: number | null;
 }
 
-/** An interval that holds whenever one looks; its bounds are null where it cannot be computed. */
+/** An interval that stays valid under repeated looks; its bounds are null where it cannot be computed. */
 export interface SequentialInterval {
   readonly level: number;
   readonly low: number | null;
@@ -54,14 +57,14 @@ export interface SequentialInterval {
 /** Treatment − control. */
 export interface Effect {
   readonly absolute: number | null;
-  /** Of control's mean, by the delta method. */
+  /** Relative to control's mean, by the delta method. */
   readonly relative: RelativeEstimate;
   readonly standard_error: number | null;
   readonly confidence_interval: Interval | null;
   readonly p_value: number | null;
   readonly method: 'welch_t' | 'unpooled_two_proportion_z';
   readonly sequential: SequentialInterval;
-  /** The planned sample is not reached: the fixed interval must not be acted upon yet. */
+  /** The planned sample size is not reached: do not act upon the fixed interval yet. */
   readonly premature: boolean;
   readonly reason?: string;
 }
@@ -97,7 +100,9 @@ export interface SampleRatio {
   readonly reason?: string;
 }
 
-/** Sessions of one part of all: a day (UTC), the provider of the first touch, or the class of device. */
+/**
+ * Sample ratio of one part of the sessions: a day (UTC), the provider of the first touch, or a device class.
+ */
 export interface SampleRatioPart extends SampleRatio {
   readonly value: string;
 }
@@ -119,18 +124,18 @@ export interface PowerResults {
   readonly reason?: string;
 }
 
-/** Whether there are any at all. */
+/** Whether there are any. */
 export type Presence = 'none' | 'present';
 
 export interface ExperimentResults {
   readonly experiment: ExperimentResource;
-  /** From its start to its stop; null where that has not come yet. */
+  /** From start to stop; null for what has not happened yet. */
   readonly window: { readonly from: string | null; readonly to: string | null };
   readonly arms: { readonly control: ArmResults; readonly treatment: ArmResults };
   readonly effects: Readonly<Record<ExperimentMetric, Effect>>;
   readonly sample_ratio: SampleRatioResults;
   readonly power: PowerResults;
-  /** `share` of all orders in the window or after it; null without any. */
+  /** `share` of all orders in the window or after it; null without orders. */
   readonly late_conversions: {
     readonly state: Presence;
     readonly count: number;
@@ -138,7 +143,9 @@ export interface ExperimentResults {
   };
   readonly refunds: { readonly state: Presence; readonly count: number; readonly amount: number };
   readonly cancellations: { readonly state: Presence; readonly count: number; readonly amount: number };
-  /** Orders in another currency than the experiment's: they convert, and stand in no monetary measure. */
+  /**
+   * Orders in another currency than the experiment's. They count as conversions, but in no monetary measure.
+   */
   readonly other_currencies: {
     readonly count: number;
     readonly currencies: readonly { readonly currency: string; readonly orders: number }[];
@@ -148,7 +155,7 @@ export interface ExperimentResults {
   readonly scope_note: string;
 }
 
-/** `GET /{id}/results/series`: the primary metric as it stood at the end of each interval. */
+/** `GET /{id}/results/series`: the primary metric at the end of each interval. */
 export interface SeriesPoint {
   /** ISO 8601 UTC: the end of the interval. */
   readonly at: string;

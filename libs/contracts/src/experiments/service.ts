@@ -1,7 +1,7 @@
 import type { ServiceEntry } from '../services/service-entry.js';
 import { COMPACTED, KEPT_FOR_EVER, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
-/** Assigns sessions to the arms of partner experiments, and measures what came of it. */
+/** Assigns sessions to the arms of partner experiments, and measures the outcome. */
 export const EXPERIMENTS = {
   name: 'experiments',
   role: 'behind',
@@ -23,7 +23,7 @@ export const EXPERIMENTS = {
   },
   facts: {
     experiments: { name: 'experiments.v1', partitions: 1, config: COMPACTED },
-    // For ever: an assignment never changes, and whoever folds the ledger again begins with all of them.
+    // Kept for ever: an assignment never changes, and a rebuild of the sums starts with all of them.
     sessionsAssigned: { name: 'sessions.assigned.v1', partitions: 3, config: KEPT_FOR_EVER },
   },
   isAskedToEraseSites: true,

@@ -12,7 +12,7 @@ export interface AssignedSessionFact {
   readonly session_id: string;
   readonly variant: (typeof VARIANTS)[number];
   readonly campaign_ids: readonly string[];
-  /** Of the first touch by which the session was eligible. */
+  /** Provider of the first touch that made the session eligible. */
   readonly provider: string;
   readonly device: (typeof DEVICES)[number];
   /** ISO 8601 UTC with milliseconds. */

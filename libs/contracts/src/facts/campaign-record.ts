@@ -9,7 +9,7 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 export const DEVICE_TYPES = ['desktop', 'mobile', 'tablet'] as const;
 
-/** The value of `campaigns.v1`, key `campaign_id`; a null value says that the campaign is gone. */
+/** The value of `campaigns.v1`, key `campaign_id`; a null value means that the campaign is deleted. */
 export interface CampaignRecord {
   readonly campaign_id: string;
   readonly site_id: string;
@@ -18,15 +18,17 @@ export interface CampaignRecord {
   readonly name: string;
   /** Only an active one is shown. */
   readonly status: CampaignStatus;
-  /** Shown from the first instant (included) to the second (not included): ISO 8601 UTC, null where it has no bound. */
+  /**
+   * Shown from the first instant (inclusive) to the second (exclusive): ISO 8601 UTC, null where unbounded.
+   */
   readonly schedule: { readonly from: string | null; readonly to: string | null };
-  /** To whom it is shown: a list that is not empty must match. */
+  /** The audience: each list that is not empty must match. */
   readonly targeting: {
     readonly page_url_contains: readonly string[];
     readonly languages: readonly string[];
     readonly device_types: readonly string[];
   };
-  /** As `OverlayContent`, `RecommendationContent` or `ChatbotContent` say, by type. */
+  /** `OverlayContent`, `RecommendationContent` or `ChatbotContent`, by type. */
   readonly content: object;
   readonly version: number;
   /** ISO 8601 UTC with milliseconds. */

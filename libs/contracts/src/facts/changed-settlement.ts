@@ -1,6 +1,8 @@
 import { type SettlementStatus } from '../publisher/settlement.js';
 
-/** The value of `settlements.changed.v1`, key `site_id:provider:provider_transaction_id`: the state that counts now. */
+/**
+ * The value of `settlements.changed.v1`, key `site_id:provider:provider_transaction_id`: the current state.
+ */
 export interface ChangedSettlementFact {
   readonly settlement_id: string;
   readonly site_id: string;
@@ -8,7 +10,7 @@ export interface ChangedSettlementFact {
   readonly provider_transaction_id: string;
   readonly order_reference: string | null;
   readonly status: SettlementStatus;
-  /** Null for a settlement that is new. */
+  /** Null for a new settlement. */
   readonly previous_status: SettlementStatus | null;
   readonly currency: string;
   /** Decimal strings of the currency. */

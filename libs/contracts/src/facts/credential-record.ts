@@ -2,24 +2,24 @@ import { fail, type Result, succeed } from '@truetally/kernel';
 import { API_KEY_HASH_PATTERN } from '../credentials/api-key.js';
 import { RecordReader } from './record-reader.js';
 
-/** The value of `credentials.v1`, key `key_id`; a null value says that the key is gone. */
+/** The value of `credentials.v1`, key `key_id`; a null value means that the key is deleted. */
 export interface CredentialRecord {
   readonly key_id: string;
   readonly site_id: string;
   readonly workspace_id: string;
   readonly prefix: string;
-  /** Lowercase hexadecimal SHA-256 of the whole key: the one form in which it is kept. */
+  /** Lowercase hexadecimal SHA-256 of the whole key. The key itself is never stored. */
   readonly hash: string;
-  /** Text, not `Scope`: a reader that is older than a scope keeps it. */
+  /** Text, not `Scope`: an older reader keeps a scope that it does not know. */
   readonly scopes: readonly string[];
   readonly hourly_limit: number;
-  /** What the hourly limit is counted against: shared by the keys of one rotation. */
+  /** Key of the hourly limit, shared by the keys of one rotation. */
   readonly limit_id: string;
   /** ISO 8601 UTC. */
   readonly expires_at: string | null;
   /** ISO 8601 UTC. */
   readonly revoked_at: string | null;
-  /** 0 in records of before there were routes for keys. */
+  /** 0 in records written before keys had routes. */
   readonly version: number;
 }
 
@@ -27,7 +27,7 @@ export function encodeCredentialRecord(record: CredentialRecord): string {
   return JSON.stringify(record);
 }
 
-/** Reads a value of `credentials.v1`; never throws. The error names the fields, never what they hold. */
+/** Reads a value of `credentials.v1`; never throws. The error names the fields, never their values. */
 export function parseCredentialRecord(text: string): Result<CredentialRecord, string> {
   const reader = RecordReader.of(text);
   if (reader === undefined) return fail('not a JSON object');

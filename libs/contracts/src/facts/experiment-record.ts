@@ -4,12 +4,12 @@ import { RecordReader } from './record-reader.js';
 
 const STATES = ['draft', 'running', 'paused', 'stopped'] as const;
 
-/** The value of `experiments.v1`, key `experiment_id`; a null value says that the experiment is gone. */
+/** The value of `experiments.v1`, key `experiment_id`; a null value means that the experiment is deleted. */
 export interface ExperimentRecord {
   readonly experiment_id: string;
   readonly site_id: string;
   readonly workspace_id: string;
-  /** Its arms withhold something only while it runs. */
+  /** Its arms withhold campaigns only while it runs. */
   readonly state: (typeof STATES)[number];
   readonly surface: CampaignType;
   readonly campaign_ids: readonly string[];

@@ -1,22 +1,22 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from './record-reader.js';
 
-/** The one that may do most comes first. */
+/** Ordered by permissions, highest first. */
 export const MEMBER_ROLES = ['owner', 'admin', 'analyst'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** Whether the person has said yes: until then they are no member anywhere but in their own list. */
+/** Whether the person has accepted. Until then they appear as a member only in their own list. */
 export const MEMBERSHIPS = ['invited', 'accepted'] as const;
 export type Membership = (typeof MEMBERSHIPS)[number];
 
-/** Of one person's roles the one that may do most counts (interface page, section 9); undefined for none. */
+/** The highest of a person's roles counts (interface page, section 9); undefined for none. */
 export function highestRole(roles: readonly MemberRole[]): MemberRole | undefined {
   return MEMBER_ROLES.find((role) => roles.includes(role));
 }
 
 /**
- * Whom a record is about: a user by the identity provider's subject, or, where there is none, by an e-mail address in
- * lower case. Beside a subject the address only says how the person was invited.
+ * The subject of a record: a user by the identity provider's subject or, without one, by an e-mail address in
+ * lower case. Beside a subject, the address only records how the person was invited.
  */
 export interface MemberName {
   readonly workspace_id: string;
@@ -24,32 +24,35 @@ export interface MemberName {
   readonly email: string | null;
 }
 
-/** The value of `members.v1`, key `memberKey`; a null value says that the user is no member any more. */
+/** The value of `members.v1`, key `memberKey`; a null value means that the user is no longer a member. */
 export interface MemberRecord extends MemberName {
-  /** Null in records of before there were routes for members. */
+  /** Null in records written before members had routes. */
   readonly member_id: string | null;
   readonly role: MemberRole;
-  /** `accepted` in records of before members had to say yes. */
+  /** `accepted` in records written before members had to accept. */
   readonly membership: Membership;
   /** The workspace is suspended: its members' ID tokens are refused. */
   readonly suspended: boolean;
   /** Requests per clock hour (UTC) over all ID tokens of the workspace's members. */
   readonly hourly_limit: number;
-  /** 0 in records of before there were routes for members. */
+  /** 0 in records written before members had routes. */
   readonly version: number;
 }
 
 const BEFORE_SUB = ':';
 const BEFORE_EMAIL = '@';
-/** A workspace's id holds neither sign; a subject may hold any. */
+/** A workspace's id contains neither separator; a subject may contain any. */
 const KEY = /^([^:@]*)([:@])(.*)$/su;
 
-/** `<workspace id>:<sub>` or `<workspace id>@<e-mail>`: a user has at most one record of each kind in a workspace. */
+/**
+ * `<workspace id>:<sub>` or `<workspace id>@<e-mail>`: a user has at most one record of each kind per
+ * workspace.
+ */
 export function memberKey({ workspace_id, sub, email }: MemberName): string {
   return sub === null ? `${workspace_id}${BEFORE_EMAIL}${email ?? ''}` : `${workspace_id}${BEFORE_SUB}${sub}`;
 }
 
-/** Whom a key is about; undefined for what is none. */
+/** The member that a key names; undefined for an invalid key. */
 export function parseMemberKey(key: string): MemberName | undefined {
   const [, workspace_id, separator, name = ''] = KEY.exec(key) ?? [];
   if (workspace_id === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { parseInstant } from '@truetally/kernel';
 
 /**
- * Reads a fact tolerantly: unknown fields are ignored, so that a producer may add some; a field that is missing or of
- * another kind is remembered by name, and the whole fact is then refused.
+ * Reads a fact tolerantly: unknown fields are ignored, so that producers may add some. A missing field or one
+ * of another type is recorded by name, and the whole fact is refused.
  */
 export class RecordReader {
   private readonly faults: string[] = [];
@@ -18,7 +18,7 @@ export class RecordReader {
     }
   }
 
-  /** Of a value that is parsed already; undefined when it is no object. */
+  /** From a parsed value; undefined when it is not an object. */
   static from(value: unknown): RecordReader | undefined {
     return isObject(value) ? new RecordReader(value) : undefined;
   }
@@ -54,12 +54,12 @@ export class RecordReader {
     return value === null || value === undefined ? null : this.integer(name);
   }
 
-  /** Whatever stands there, for a reader of its own. */
+  /** Any value, for a reader of its own. */
   anything(name: string): unknown {
     return this.fields[name];
   }
 
-  /** A whole number that travels as a decimal string, because JSON's numbers end at 2^53. */
+  /** A whole number as a decimal string, because JSON numbers are exact only to 2^53. */
   amount(name: string): bigint {
     const value = this.fields[name];
     return isAmount(value) ? BigInt(value) : this.refuse(name, 0n);
@@ -80,7 +80,7 @@ export class RecordReader {
     return isTexts(value) ? value : this.refuse(name, []);
   }
 
-  /** Names to texts, as ids of a path and filters of a list are. */
+  /** A map of texts, as path parameters and list filters are. */
   textMap(name: string): Readonly<Record<string, string>> {
     const value = this.fields[name];
     const isMap = isObject(value) && Object.values(value).every((member) => typeof member === 'string');
@@ -98,7 +98,7 @@ export class RecordReader {
     return inner;
   }
 
-  /** An object as it stands there. */
+  /** An object, unchanged. */
   members(name: string): Readonly<Record<string, unknown>> {
     const value = this.fields[name];
     return isObject(value) ? value : this.refuse(name, {});
@@ -109,7 +109,7 @@ export class RecordReader {
     return value === null || value === undefined ? null : this.object(name);
   }
 
-  /** Items of any kind, each read by `read`; one that it does not know (undefined) refuses the list. */
+  /** Items of any type, each read by `read`. An item that it does not know (undefined) refuses the list. */
   list<T>(name: string, read: (item: unknown) => T | undefined): readonly T[] {
     const value = this.fields[name];
     const items: readonly unknown[] = Array.isArray(value) ? value : this.refuse(name, []);
@@ -130,7 +130,7 @@ export class RecordReader {
     return items.map((item) => new RecordReader(item));
   }
 
-  /** Names of the fields that could not be read; empty when all could. */
+  /** Names of the unreadable fields; empty when there are none. */
   faultsWith(...inner: readonly RecordReader[]): readonly string[] {
     return [...this.faults, ...inner.flatMap((reader) => reader.faults)];
   }
@@ -145,10 +145,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Far above every amount, and short enough that a broken message costs nothing. */
+/** Far above every amount, and short enough to bound the cost of a broken message. */
 const AMOUNT = /^-?\d{1,40}$/;
 
-/** Whether a value is a whole number as amounts travel. */
+/** Whether a value is a whole number in the wire format of amounts. */
 export function isAmount(value: unknown): value is string {
   return typeof value === 'string' && AMOUNT.test(value);
 }

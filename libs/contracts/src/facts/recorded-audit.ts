@@ -3,11 +3,11 @@ import { UUID } from '../validation/forms.js';
 import { RecordReader } from './record-reader.js';
 
 /**
- * The value of `audit.recorded.v1`, key `workspace_id`: a change in a service's own tables, on its way to the audit log
- * of the workspace (interface page, section 9). It names what was changed, and never what was in it.
+ * The value of `audit.recorded.v1`, key `workspace_id`: a change in a service's own tables, on its way to the
+ * workspace's audit log (interface page, section 9). It names the changed resource, never its content.
  */
 export interface RecordedAuditFact {
-  /** Of the entry; repeats have the same. */
+  /** The entry's id; the same in repeats. */
   readonly audit_id: string;
   readonly workspace_id: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -21,7 +21,7 @@ export interface RecordedAuditFact {
   readonly resource_id: string;
 }
 
-/** Who acted, as the audit log names it: a user by the issuer's subject, an API key by its prefix. */
+/** The actor as the audit log names it: a user by the issuer's subject, an API key by its prefix. */
 export function auditActor(actor: { readonly sub: string } | { readonly keyPrefix: string }): string {
   return 'sub' in actor ? actor.sub : `key:${actor.keyPrefix}`;
 }

@@ -3,8 +3,8 @@ import type { AttributionModel } from './site-record.js';
 import type { Attribution } from '../attribution/order-resource.js';
 
 /**
- * The value of `conversions.recorded.v1`: one per record of the ledger, in the order of each order's records. Amounts
- * are decimal strings of `currency`, null where the record says nothing.
+ * The value of `conversions.recorded.v1`: one per ledger record, in order per order id. Amounts are decimal
+ * strings of `currency`, null where the record has none.
  */
 export interface RecordedConversionFact {
   readonly record_id: string;
@@ -17,7 +17,7 @@ export interface RecordedConversionFact {
   readonly event_type: ConversionEventType | 'commission';
   readonly state: OrderState;
   readonly currency: string;
-  /** ISO 8601 UTC, to the microsecond at most; of a commission record that of the entry before it. */
+  /** ISO 8601 UTC, to the microsecond at most. A commission record has the time of the entry before it. */
   readonly occurred_at: string;
   readonly purchase_occurred_at: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -34,14 +34,14 @@ export interface RecordedConversionFact {
   readonly remaining_margin: string | null;
   readonly margin_basis: MarginBasis | null;
   readonly commission: string;
-  /** Of the order. */
+  /** The touches of the order. */
   readonly touch_ids: readonly string[];
   readonly unmatched_touch_ids: readonly string[];
-  /** Who shares the commission, and how old a touch may be, as it was when the record was written. */
+  /** Commission settings when the record was written. */
   readonly attribution_model: AttributionModel | null;
-  /** Null: without end. */
+  /** Null: unlimited. */
   readonly lookback_days: number | null;
-  /** Why each touch of the order earns what it earns after this record, in the order of `touch_ids`. */
+  /** Why each touch of the order earns its share after this record, in the order of `touch_ids`. */
   readonly attribution: readonly Attribution[];
   readonly experiment_assignment_ids: readonly string[];
   readonly reason: string | null;
@@ -51,7 +51,7 @@ export interface RecordedConversionFact {
   readonly hash: string;
 }
 
-/** The value of `ledger.sealed.v1`: the end of a site's chain, to be anchored elsewhere. */
+/** The value of `ledger.sealed.v1`: the head of a site's chain, to be anchored elsewhere. */
 export interface SealedLedgerFact {
   readonly site_id: string;
   readonly sequence: string;

@@ -4,27 +4,27 @@ import { RecordReader } from './record-reader.js';
 export const PUBLISHER_MODES = ['off', 'active'] as const;
 export type PublisherMode = (typeof PUBLISHER_MODES)[number];
 
-/** Which of the eligible touches share a purchase's commission (interface page, sections 6 and 9). */
+/** Which eligible touches share a purchase's commission (interface page, sections 6 and 9). */
 export const ATTRIBUTION_MODELS = ['linear', 'last_touch', 'first_touch'] as const;
 export type AttributionModel = (typeof ATTRIBUTION_MODELS)[number];
 
-/** What a site allows in partner touches, and who is paid for them (interface page, sections 5, 6 and 9). */
+/** A site's settings for partner touches and commissions (interface page, sections 5, 6 and 9). */
 export interface PartnerSettings {
   readonly providers: readonly string[];
   /** Touches per request, 1–20. */
   readonly touch_limit: number;
   readonly attribution_model: AttributionModel;
-  /** How many days before a purchase a touch may lie, 1–365; null: without end. */
+  /** Lookback window of a purchase in days, 1–365; null: unlimited. */
   readonly lookback_days: number | null;
 }
 
-/** The value of `sites.v1`, key `site_id`; a null value says that the site is gone. */
+/** The value of `sites.v1`, key `site_id`; a null value means that the site is deleted. */
 export interface SiteRecord {
   readonly site_id: string;
   readonly workspace_id: string;
   readonly name: string;
   readonly domain: string;
-  /** Exact origins, as a browser sends them: `https://shop.example.com`. */
+  /** Exact origins, as browsers send them: `https://shop.example.com`. */
   readonly allowed_origins: readonly string[];
   /** Its workspace is suspended: the site's keys and tokens are refused. */
   readonly suspended: boolean;
@@ -67,7 +67,7 @@ export function parseSiteRecord(text: string): Result<SiteRecord, string> {
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
 }
 
-/** Facts from before a site had a model and a lookback say nothing of them: such sites have the defaults. */
+/** Facts written before sites had a model and a lookback lack them: such sites have the defaults. */
 function partnerOf(reader: RecordReader): PartnerSettings {
   const isModelNamed = reader.anything('attribution_model') !== undefined;
   const model = isModelNamed ? reader.oneOf('attribution_model', ATTRIBUTION_MODELS) : undefined;

@@ -1,6 +1,6 @@
 import { type TrustClass } from '../credentials/trust.js';
 
-/** Everything of a stored event but its two texts. */
+/** A stored event without its two texts. */
 export interface StoredEventFact {
   readonly event_id: string;
   readonly site_id: string;
@@ -18,14 +18,14 @@ export interface StoredEventFact {
   readonly request_id: string;
 }
 
-/** Events of one session stay in their order. */
+/** Keeps the events of one session in order. */
 export function storedEventKey(event: Pick<StoredEventFact, 'site_id' | 'session_id'>): string {
   return `${event.site_id}:${event.session_id}`;
 }
 
 /**
- * The value of `events.stored.v1`. `properties` and `context` are texts of JSON objects and go in as they are:
- * parsing them here would cost time and digits.
+ * The value of `events.stored.v1`. `properties` and `context` are JSON texts and are copied unparsed: parsing
+ * would cost time and digits.
  */
 export function encodeStoredEvent(event: StoredEventFact, properties: string, context: string): string {
   const fields = JSON.stringify({

@@ -1,7 +1,7 @@
 import { type FieldErrors } from '@truetally/kernel';
 import { type ErrorCode } from './failures.js';
 
-/** Beside every answer, good or bad (interface page, section 1). */
+/** Part of every answer (interface page, section 1). */
 export interface Meta {
   /** ISO 8601 UTC with milliseconds. */
   readonly timestamp: string;
@@ -17,7 +17,7 @@ export interface SuccessEnvelope<T> {
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Field path to every rule that it breaks; `{}` when there is nothing to name. */
+  /** Field path to every rule that it breaks; `{}` when there is none to name. */
   readonly details: FieldErrors;
 }
 

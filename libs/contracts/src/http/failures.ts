@@ -1,16 +1,16 @@
 import { type FailureCode } from '@truetally/kernel';
 
-/** The codes that a client can meet (given); never one more. */
+/** All codes that a client can receive; the list is closed. */
 export type ErrorCode = Exclude<FailureCode, 'UNAVAILABLE'>;
 
 export interface FailureRule {
   readonly status: number;
   readonly code: ErrorCode;
-  /** Whether the same request can pass later: tells a client to requeue it or to give it up. */
+  /** Whether the same request can succeed later. It tells a client to retry or to give up. */
   readonly retryable: boolean;
 }
 
-/** One table for what every failure is over HTTP (interface page, sections 1 and 4). */
+/** The HTTP status of every failure (interface page, sections 1 and 4). */
 export const FAILURES: Readonly<Record<FailureCode, FailureRule>> = {
   VALIDATION_ERROR: { status: 400, code: 'VALIDATION_ERROR', retryable: false },
   BAD_REQUEST: { status: 400, code: 'BAD_REQUEST', retryable: false },

@@ -1,6 +1,9 @@
 import type { ServiceEntry } from '../services/service-entry.js';
 
-/** The door: authenticates, limits, asks the others. It keeps nothing of a site but this hour's limits. */
+/**
+ * The edge: authenticates, limits and asks the other services. Of a site it stores only the current hour's
+ * limits.
+ */
 export const GATEWAY = {
   name: 'gateway',
   role: 'edge',

@@ -1,22 +1,22 @@
 import { fail, type Failure, failure, type Result, succeed, UUID } from '@truetally/kernel';
 import { type JobStep, readJobStep } from './job-step.js';
 
-/** The step that takes away what a service keeps of a deleted site; its params are `{ site_id }`. */
+/** The step that deletes a service's data of a deleted site; its params are `{ site_id }`. */
 export const ERASE_SITE = 'erase-site';
 
 export interface EraseSite {
-  /** Of this very piece: the same whenever it is asked for again. */
+  /** Name of this piece: the same in every repetition. */
   readonly name: string;
   readonly siteId: string;
   readonly cursor: string | null;
 }
 
-/** Reads a job step in a service whose one step is this; a failure is its reply. */
+/** Reads a job step for a service whose only step is this one; a failure is its reply. */
 export function readEraseSite(body: unknown): Result<EraseSite, Failure> {
   const read = readJobStep(body);
   if (!read.ok) return fail(failure('VALIDATION_ERROR', 'The step breaks a rule.', read.error).error);
   const { step, params, cursor } = read.value;
-  // Of a newer version than this replica: another one, or this one after its update, can do it.
+  // From a newer version than this replica: a replica that is updated can do it.
   if (step !== ERASE_SITE) return fail(failure('UNAVAILABLE', `The step ${step} is not known here.`).error);
   const siteId = params['site_id'];
   if (siteId === undefined || !UUID.test(siteId)) {

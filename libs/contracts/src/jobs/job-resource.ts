@@ -12,10 +12,10 @@ export interface JobResource {
   /** `site.delete`, `workspace.delete`. */
   readonly type: string;
   readonly state: JobState;
-  /** Rows that were found so far; of a finished job, all of them. */
+  /** Rows found so far; when the job is finished, all of them. */
   readonly total: number;
   readonly done: number;
-  /** Of those done: rows that are kept. */
+  /** Of those done: rows that were stored. */
   readonly stored: number;
   /** Of those done: rows that were refused. */
   readonly failed: number;
@@ -23,6 +23,6 @@ export interface JobResource {
   readonly errors: readonly JobError[];
   /** ISO 8601 UTC with milliseconds. */
   readonly created_at: string;
-  /** Null until then. */
+  /** Null until the job is finished. */
   readonly finished_at: string | null;
 }

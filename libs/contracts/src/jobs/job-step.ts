@@ -2,9 +2,9 @@ import { fail, type FieldErrors, type Result, succeed, UUID } from '@truetally/k
 import { isJsonObject } from '../validation/shape.js';
 import { RecordReader } from '../facts/record-reader.js';
 
-/** One problem with one row of what a job works on. Values are never repeated. */
+/** One problem with one row of a job. It never contains values. */
 export interface JobError {
-  /** From 1; null when it concerns no row. */
+  /** From 1; null when it concerns no single row. */
   readonly row: number | null;
   /** Path of the field; null when it concerns the whole row. */
   readonly field: string | null;
@@ -12,36 +12,36 @@ export interface JobError {
 }
 
 /**
- * `<service>.run-job-step`: one bounded piece of a job, asked for by the worker that holds the job. A service remembers
- * its report under job, step and cursor, and gives the same one when it is asked again.
+ * `<service>.run-job-step`: one bounded piece of a job, requested by the worker that holds the job. The
+ * service keeps its report under job, step and cursor, and repeats it when asked again.
  */
 export interface JobStep {
   readonly job_id: string;
-  /** What to do, a name that the service knows: `erase-site`. */
+  /** Name of the operation in the service: `erase-site`. */
   readonly step: string;
-  /** What to do it with: `{ site_id }`. */
+  /** Parameters of the operation: `{ site_id }`. */
   readonly params: Readonly<Record<string, string>>;
-  /** Where the report of the piece before said to go on; null at the beginning. */
+  /** The cursor in the report of the previous piece; null for the first piece. */
   readonly cursor: string | null;
 }
 
-/** What one piece did. Numbers are those of this piece alone. */
+/** The outcome of one piece. Numbers are of this piece only. */
 export interface JobStepReport {
-  /** Where to go on; null when nothing is left. */
+  /** Where the next piece starts; null when nothing is left. */
   readonly cursor: string | null;
-  /** Rows to be done that nobody had counted before. */
+  /** Newly found rows. */
   readonly found: number;
   readonly done: number;
-  /** Of those done: rows that are kept now. */
+  /** Of those done: rows that were stored. */
   readonly stored: number;
-  /** Of those done: rows that were refused, each named in `errors` as long as there is room. */
+  /** Of those done: rows that were refused, each listed in `errors` while there is room. */
   readonly failed: number;
   readonly errors: readonly JobError[];
 }
 
 const MAX_CURSOR_CHARACTERS = 1_000;
 
-/** Reads a step; every broken rule is named at once. */
+/** Reads a step; reports every broken rule. */
 export function readJobStep(body: unknown): Result<JobStep, FieldErrors> {
   if (!isJsonObject(body)) return fail({ body: ['must be an object'] });
   const { job_id, step, params, cursor } = body;
@@ -53,11 +53,11 @@ export function readJobStep(body: unknown): Result<JobStep, FieldErrors> {
     errors['cursor'] = ['must be the cursor of a report, or null'];
   }
   if (Object.keys(errors).length > 0) return fail(errors);
-  // Each was looked at above.
+  // Each was checked above.
   return succeed({ job_id, step, params, cursor } as JobStep);
 }
 
-/** Reads what a service replied under `ok`; never throws. The error names the fields. */
+/** Reads the content of `ok`; never throws. The error names the fields. */
 export function parseJobStepReport(ok: unknown): Result<JobStepReport, string> {
   const reader = RecordReader.from(ok);
   if (reader === undefined) return fail('not an object');

@@ -41,20 +41,20 @@ export interface ApiKeyFields {
   readonly scopes: readonly Scope[];
   /** Requests per clock hour (UTC). */
   readonly hourly_limit: number;
-  /** In the future when it is set; null for a key without an end. */
+  /** In the future when it is set; null for a key that does not expire. */
   readonly expires_at: string | null;
 }
 
-/** Without the key's text and its hash: the text is added once, by the gateway that minted it. */
+/** Without the key and its hash. The gateway that minted the key adds it to the answer once. */
 export interface ApiKeyResource extends Resource, ApiKeyFields {
   readonly site_id: string;
   readonly prefix: string;
   readonly revoked_at: string | null;
-  /** Up to a minute late (docs/decisions/api-keys.md); null for a key that was never used. */
+  /** Up to a minute late (docs/decisions/api-keys.md); null for an unused key. */
   readonly last_used_at: string | null;
 }
 
-/** The body of a command that makes a key: what the client said, and what the gateway minted beside it. */
+/** The body of a command that creates a key: the client's body, and what the gateway minted. */
 export interface MintedBody {
   readonly fields: unknown;
   readonly prefix: string;
@@ -64,7 +64,7 @@ export interface MintedBody {
 const validateKey = compileValidator(ApiKeyBody, { unknownFields: 'refused' });
 const validateRotation = compileValidator(RotateApiKeyBody, { unknownFields: 'refused' });
 
-/** Every broken rule at once, or the key that the body says. */
+/** Every broken rule, or the key in the body. */
 export function readApiKey(body: unknown, nowMs: number): BodyReading<ApiKeyFields> {
   const violations = [...validateKey(body)];
   const { name, scopes, hourly_limit, expires_at = null } = (body ?? {}) as ApiKeyBody;
@@ -83,7 +83,7 @@ export function readApiKey(body: unknown, nowMs: number): BodyReading<ApiKeyFiel
   });
 }
 
-/** For how long both keys of a rotation live. */
+/** How long both keys of a rotation are valid. */
 export function readRotation(body: unknown): BodyReading<{ readonly overlap_seconds: number }> {
   const violations = validateRotation(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
@@ -91,7 +91,7 @@ export function readRotation(body: unknown): BodyReading<{ readonly overlap_seco
   return succeed({ overlap_seconds: numberOf(overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) });
 }
 
-/** Never throws; the error names the fields, never what they hold. */
+/** Never throws; the error names the fields, never their values. */
 export function readMintedBody(body: unknown): Result<MintedBody, string> {
   const reader = RecordReader.from(body);
   if (reader === undefined) return fail('not an object');

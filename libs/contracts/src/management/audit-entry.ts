@@ -1,9 +1,9 @@
-/** Who changed what (interface page, section 9). It names resources, and never what was in them. */
+/** Who changed what (interface page, section 9). It names resources, never their content. */
 export interface AuditEntryResource {
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** A user by the issuer's subject, an API key by its id; null where the platform itself acted. */
+  /** A user by the issuer's subject, an API key by its id; null for the platform itself. */
   readonly actor: string | null;
   readonly action: string;
   readonly resource: string;

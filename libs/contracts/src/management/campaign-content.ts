@@ -19,7 +19,7 @@ const LAYOUTS = ['modal', 'banner', 'corner'] as const;
 export const TRIGGER_TYPES = ['load', 'exit', 'scroll', 'delay'] as const;
 const STRATEGIES = ['co_purchase', 'co_view', 'popular'] as const;
 
-/** As ids are everywhere in events (interface page, section 4): what a visitor does is counted by them. */
+/** The limit of ids in events (interface page, section 4): visitors' actions are counted by them. */
 const ID = { max: 128 };
 const TITLE = { max: 200 };
 const BODY = { max: 5_000 };
@@ -29,7 +29,7 @@ const QUIZ_TEXT = { max: 500 };
 const QUESTIONS = { min: 1, max: 50 };
 const ANSWERS = { min: 1, max: 20 };
 const RESULTS = { min: 1, max: 50 };
-/** A year: beyond it, browsers have forgotten whom they showed what. */
+/** A year: browsers do not keep frequency counters longer. */
 const FREQUENCY_CAP_HOURS = { min: 0, max: 8_760 };
 const PLACEMENT = { max: 128 };
 const COUNT = { min: 1, max: 50 };
@@ -45,7 +45,7 @@ export class OverlayCallToAction {
 
 export class OverlayTrigger {
   @OneOf(TRIGGER_TYPES) type!: (typeof TRIGGER_TYPES)[number];
-  /** What it means, and whether it is needed, depends on the type: see `checkTrigger`. */
+  /** Its meaning, and whether it is required, depends on the type: see `checkTrigger`. */
   @Optional() @FiniteNumber() value?: number | null;
 }
 
@@ -65,7 +65,7 @@ export class QuizResult {
   @Name(QUIZ_TEXT) text!: string;
 }
 
-/** Its ids are the merchant's and are kept as they came, so that events of an older version still count for it. */
+/** The merchant's ids are kept unchanged, so that events of an older version still count. */
 export class OverlayQuiz {
   @Identifier(ID) quiz_id!: string;
   @NestedList(() => QuizQuestion, { ...QUESTIONS, distinctBy: 'question_id' })

@@ -4,17 +4,17 @@ import { isJsonObject, shapeOf } from '../validation/shape.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A gateway keeps the content of every active campaign in memory, and a page waits for all that it is shown. */
+/** Gateways keep the content of every active campaign in memory, and pages wait for it to load. */
 export const CONTENT_LIMIT_BYTES = 64 * 1024;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 
-/** Of triggers that wait for something: how far the page is scrolled, how many seconds have passed. */
+/** Triggers with a threshold: scroll depth, or seconds. */
 const TRIGGER_VALUES: ReadonlyMap<unknown, { readonly max: number; readonly unit: string }> = new Map([
   ['scroll', { max: 100, unit: 'percent of the page' }],
   ['delay', { max: 3_600, unit: 'seconds' }],
 ]);
 
-/** The rules of a campaign that join several of its fields, over whatever they hold. */
+/** Campaign rules over several fields, whatever their values are. */
 export function checkCampaign({ type, schedule, content }: Members): readonly Violation[] {
   return [
     ...checkSchedule(schedule),
@@ -41,7 +41,7 @@ function checkTrigger(trigger: unknown): readonly Violation[] {
     const isWithout = type === 'load' || type === 'exit';
     return isWithout && !isAbsent ? [{ path, message: `must be absent for the trigger ${type}` }] : [];
   }
-  // What is no number has its message already.
+  // A value that is not a number has been reported already.
   if (!isAbsent && typeof value !== 'number' && !isRawNumber(value)) return [];
   const number = isAbsent ? undefined : numberOf(value as number);
   if (number !== undefined && number >= 0 && number <= limit.max) return [];
@@ -57,7 +57,7 @@ function checkSize(content: unknown): readonly Violation[] {
   return [{ path: 'content', message: `must be at most ${CONTENT_LIMIT_BYTES} bytes as JSON` }];
 }
 
-/** To the millisecond, as it is kept. */
+/** To the millisecond, the stored precision. */
 function epochMsOf(value: unknown): number | undefined {
   return typeof value === 'string' ? parseInstant(value)?.epochMs : undefined;
 }

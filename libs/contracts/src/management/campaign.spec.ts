@@ -7,7 +7,7 @@ import { readCampaign } from './campaign.js';
 type Members = Readonly<Record<string, unknown>>;
 
 const GOLDEN = new GoldenFolder(new URL('./test/', import.meta.url));
-/** One campaign of each type, with everything that it can have. */
+/** One campaign of each type with all optional parts. */
 const [OVERLAY, SHELF, BOT] = ['overlay', 'recommendation', 'chatbot'].map((base) =>
   parsed(GOLDEN.text({ base })),
 ) as [FullOverlay, Members, Members];
@@ -16,7 +16,7 @@ interface FullOverlay extends Members {
   readonly content: { readonly quiz: object; readonly cta: object };
 }
 
-/** The least that a campaign is. */
+/** The smallest valid campaign. */
 const CAMPAIGN = {
   site_id: '7f6e4b0a-52f7-4a86-9f3e-0123456789ab',
   type: 'overlay',

@@ -67,30 +67,30 @@ export class CampaignBody {
   content!: CampaignContent;
 }
 
-/** Shown from the first instant (included) to the second (not included); ISO 8601 UTC. */
+/** Shown from the first instant (inclusive) to the second (exclusive); ISO 8601 UTC. */
 export interface CampaignSchedule {
   readonly from?: string;
   readonly to?: string;
 }
 
-/** Each list that is there must match, by one of its texts. None is empty. */
+/** Each list that is present must match with one of its texts. None is empty. */
 export interface CampaignTargeting {
   readonly page_url_contains?: readonly string[];
   readonly languages?: readonly string[];
   readonly device_types?: readonly string[];
 }
 
-/** What a merchant says of a campaign, in its one spelling and with every default. */
+/** A merchant's settings of a campaign, canonical and with defaults. */
 export interface CampaignFields {
   readonly site_id: string;
   readonly type: CampaignType;
   readonly name: string;
   readonly status: CampaignStatus;
-  /** Null when it is not bound to any time. */
+  /** Null when it is always shown. */
   readonly schedule: CampaignSchedule | null;
   /** Null when it is shown to everybody. */
   readonly targeting: CampaignTargeting | null;
-  /** Without what is absent in it. */
+  /** Without absent members. */
   readonly content: CampaignContent;
 }
 
@@ -100,7 +100,7 @@ export interface CampaignResource extends Resource, CampaignFields {
 
 const validate = compileValidator(CampaignBody, { unknownFields: 'refused-everywhere' });
 
-/** Every broken rule at once, or the campaign that the body says. */
+/** Every broken rule, or the campaign in the body. */
 export function readCampaign(body: unknown): BodyReading<CampaignFields> {
   const violations = [...validate(body), ...(isJsonObject(body) ? checkCampaign(body) : [])];
   if (violations.length > 0) return fail(toFieldErrors(violations));
@@ -125,7 +125,7 @@ function instantOf(text: string | null | undefined): string | undefined {
   return instant === undefined ? undefined : formatInstant(instant.epochMs);
 }
 
-/** An empty list restricts nothing, as if it were absent. */
+/** An empty list restricts nothing, like an absent one. */
 function targetingOf({
   page_url_contains,
   languages,
@@ -142,7 +142,7 @@ function distinct(texts: readonly string[] | null | undefined): readonly string[
   return texts == null || texts.length === 0 ? undefined : [...new Set(toStoredContent(texts))];
 }
 
-/** Only the members that are there; null when none is. */
+/** Only the members that are present; null when there are none. */
 function orNull<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } | null {
   const present = Object.entries(members).filter(([, value]) => value !== undefined);
   if (present.length === 0) return null;

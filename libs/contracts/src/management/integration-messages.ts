@@ -9,21 +9,29 @@ export interface SealedCredentials {
   readonly sealed: string;
 }
 
-/** The body of `management.create-integration`, judged and sealed by the gateway, which also gave the id. */
+/**
+ * The body of `management.create-integration`, validated and sealed by the gateway, which also assigned the
+ * id.
+ */
 export interface NewIntegration extends Omit<IntegrationFields, 'credentials'> {
   readonly id: string;
   readonly credentials: SealedCredentials;
 }
 
-/** The body of `management.update-integration`: what the client named, judged and sealed by the gateway. */
+/**
+ * The body of `management.update-integration`: the fields that the client sent, validated and sealed by the
+ * gateway.
+ */
 export type IntegrationPatch = Partial<Omit<NewIntegration, 'id'>>;
 
-/** What an integration's credentials are sealed for: nobody can put them beside another one. */
+/** Seal context of an integration's credentials: they cannot be moved to another integration. */
 export function integrationSealContext(integrationId: string): readonly string[] {
   return ['integration', integrationId];
 }
 
-/** What stands for credentials where equal requests are found: nobody without the keyring can test guesses of them. */
+/**
+ * Stands for credentials in request fingerprints. Without the keyring, guesses cannot be tested against it.
+ */
 export function credentialMatchFields({ publisher_id, api_token }: IntegrationFields['credentials']) {
   return ['integration', publisher_id, api_token];
 }

@@ -11,7 +11,7 @@ import { isJsonObject } from '../validation/shape.js';
 export const INTEGRATION_PROVIDERS = ['awin', 'cj'] as const;
 export type IntegrationProvider = (typeof INTEGRATION_PROVIDERS)[number];
 
-/** `pending` until something was pulled with these settings, `failing` while the network refuses them. */
+/** `pending` before the first pull with these settings, `failing` while the network refuses them. */
 export type IntegrationStatus = 'pending' | 'connected' | 'failing';
 
 const PUBLISHER_ID = { max: 128 };
@@ -32,18 +32,21 @@ export class IntegrationBody {
   @Optional() @Readable(readBaseUrl, BASE_URL_FORM, 'base-url') base_url?: string | null;
 }
 
-/** What opens a merchant's account at a network. It leaves the gateway sealed, and is never answered. */
+/**
+ * Credentials of a merchant's account at a network. They leave the gateway sealed, and no answer contains
+ * them.
+ */
 export interface IntegrationCredentials {
   readonly publisher_id: string;
   readonly api_token: string;
 }
 
-/** What a merchant says of an integration. */
+/** A merchant's settings of an integration. */
 export interface IntegrationFields {
   readonly site_id: string;
   readonly provider: IntegrationProvider;
   readonly credentials: IntegrationCredentials;
-  /** Where the network's interface is; null for its usual address. */
+  /** The network's API; null for its default address. */
   readonly base_url: string | null;
 }
 
@@ -51,11 +54,11 @@ export interface IntegrationResource extends Resource, Omit<IntegrationFields, '
   readonly status: IntegrationStatus;
   /** ISO 8601 UTC with milliseconds; null before the first pull. */
   readonly last_sync_at: string | null;
-  /** Why the last pull came to nothing, in plain words; null when it did not. */
+  /** Why the last pull failed, in plain words; null when it succeeded. */
   readonly last_error: string | null;
 }
 
-/** What a list of integrations can be narrowed by. */
+/** Filters of a list of integrations. */
 export const INTEGRATION_FILTERS = {
   site_id: matching(UUID, UUID_FORM),
   provider: oneOf(INTEGRATION_PROVIDERS),
@@ -63,7 +66,7 @@ export const INTEGRATION_FILTERS = {
 
 const validate = compileValidator(IntegrationBody, { unknownFields: 'refused' });
 
-/** Every broken rule at once, or the integration that the body says. */
+/** Every broken rule, or the integration in the body. */
 export function readIntegration(body: unknown): BodyReading<IntegrationFields> {
   const violations = validate(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
@@ -77,7 +80,7 @@ export function readIntegration(body: unknown): BodyReading<IntegrationFields> {
   });
 }
 
-/** Stands for what a `PATCH` does not name: no rule of one field looks at another. */
+/** Replaces fields that a `PATCH` omits: no rule of one field reads another. */
 const UNNAMED: IntegrationFields = {
   site_id: '00000000-0000-0000-0000-000000000000',
   provider: 'awin',
@@ -85,7 +88,10 @@ const UNNAMED: IntegrationFields = {
   base_url: null,
 };
 
-/** The fields that a `PATCH` names, in their one spelling. Credentials are replaced whole: nobody can read the rest. */
+/**
+ * The fields that a `PATCH` names, canonical. Credentials are replaced as a whole, because stored ones cannot
+ * be read.
+ */
 export function readIntegrationPatch(body: unknown): BodyReading<Partial<IntegrationFields>> {
   if (!isJsonObject(body)) return fail(toFieldErrors(validate(body)));
   const fields = readIntegration({ ...UNNAMED, ...body });
@@ -95,7 +101,10 @@ export function readIntegrationPatch(body: unknown): BodyReading<Partial<Integra
   );
 }
 
-/** A prefix of addresses: whatever could hold a secret besides the path is refused, because it is answered and logged. */
+/**
+ * A URL prefix. It is answered and logged, so that any part that could hold a secret (all but the path) is
+ * refused.
+ */
 function readBaseUrl(text: string): string | undefined {
   const isPlain = text.length <= MAX_URL_LENGTH && !/[?#@]/.test(text);
   return isPlain && isAbsoluteHttpUrl(text) ? text : undefined;

@@ -3,17 +3,17 @@ import { isJsonObject } from '../validation/shape.js';
 import { UUID } from '../validation/forms.js';
 import { RecordReader } from '../facts/record-reader.js';
 
-/** A message names no more keys than this. */
+/** Maximum number of keys in a message. */
 export const MAX_KEY_USES = 5_000;
 
-/** When an API key was last used, as far as one gateway saw it. */
+/** When an API key was last used, as seen by one gateway. */
 export interface KeyUse {
   readonly key_id: string;
   /** Epoch milliseconds. */
   readonly at_ms: number;
 }
 
-/** The message of `management.record-key-use`; nobody waits for a reply. */
+/** The message of `management.record-key-use`; it has no reply. */
 export interface RecordKeyUse {
   readonly uses: readonly KeyUse[];
 }

@@ -4,7 +4,7 @@ import { fail, succeed, UUID } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Matching } from '../validation/decorators.js';
 
-/** What a picture is sent as and given back as (interface page, section 9), by the ending of its file's name. */
+/** Types of pictures that are accepted and served (interface page, section 9), by file extension. */
 export const MEDIA_TYPES = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -19,14 +19,14 @@ export const MEDIA_FILE_LIMIT_BYTES = 10 * 1024 * 1024;
 /** The one field of the form. */
 export const MEDIA_FIELD = 'file';
 
-/** In the object store: what anybody may read, under `<sha-256 of the content, hex>.<extension>`. */
+/** In the object store: public files, as `<sha-256 of the content, hex>.<extension>`. */
 export const MEDIA_FOLDER = 'media';
-/** In the object store: what merchants sent and nobody has looked at yet, under the upload's id. */
+/** In the object store: uploads before they are checked, by the upload's id. */
 export const INCOMING_FOLDER = 'incoming';
 
 const FILE_NAME = /^[0-9a-f]{64}\.(png|jpg|webp|gif)$/;
 
-/** The type of a public file by its name; undefined for what can be no name of one. */
+/** The type of a public file by its name; undefined for an invalid name. */
 export function mediaTypeOfFile(name: string): MediaContentType | undefined {
   const extension = FILE_NAME.exec(name)?.[1];
   return extension === undefined ? undefined : MEDIA_TYPES[extension as MediaExtension];
@@ -45,15 +45,15 @@ export function readCreateMedia(body: unknown): BodyReading<CreateMediaBody> {
 }
 
 interface Picture extends Resource {
-  /** As shown: an orientation in the original's EXIF is applied. Of an animation, one frame's. */
+  /** As displayed: the EXIF orientation of the original is applied. Of an animation, one frame's. */
   readonly width: number;
   readonly height: number;
-  /** Of the public file, which is not the one that was sent. */
+  /** Size of the public file, which differs from the upload. */
   readonly bytes: number;
   readonly content_type: MediaContentType;
 }
 
-/** A picture as management answers it: where files are read is the gateway's to say. */
+/** A picture in management's answer; the gateway adds its URL. */
 export interface StoredMedia extends Picture {
   /** The public file's name. */
   readonly file: string;

@@ -9,22 +9,24 @@ import { EMAIL_FORM, normaliseEmail } from './email.js';
 /** OpenID Connect Core, section 2. */
 const SUBJECT = { max: 255 };
 
-/** Body of `POST /workspaces/{id}/members` (interface page, section 9): a person by exactly one of its names. */
+/**
+ * Body of `POST /workspaces/{id}/members` (interface page, section 9): a person by exactly one of its names.
+ */
 export class MemberBody {
   @Optional() @Identifier(SUBJECT) sub?: string | null;
   @Optional() @Readable(normaliseEmail, EMAIL_FORM, 'email') email?: string | null;
   @OneOf(MEMBER_ROLES) role!: MemberRole;
 }
 
-/** What a `PATCH` may change: who is meant never changes. */
+/** The mutable fields of a member: the person never changes. */
 export class MemberRoleBody {
   @OneOf(MEMBER_ROLES) role!: MemberRole;
 }
 
 export interface MemberFields {
-  /** The identity provider's subject; null for somebody who is invited by e-mail, until that person accepts. */
+  /** The identity provider's subject; null for an e-mail invitation that is not accepted yet. */
   readonly sub: string | null;
-  /** In lower case: how the person was invited; null for whoever was invited by subject only. */
+  /** In lower case: the invited address; null for a member who was invited by subject. */
   readonly email: string | null;
   readonly role: MemberRole;
 }
@@ -32,17 +34,17 @@ export interface MemberFields {
 /** A person in a workspace. */
 export interface MemberResource extends Resource, MemberFields {
   readonly workspace_id: string;
-  /** `invited` until that person accepts; before that they are no member anywhere else. */
+  /** `invited` until the person accepts; until then they are not a member elsewhere. */
   readonly membership: Membership;
 }
 
-/** What is wrong with one of these says already that nobody is named. */
+/** An error in one of these already says that the name is invalid. */
 const NAMES: ReadonlySet<string> = new Set([BODY_PATH, 'sub', 'email']);
 
 const validateMember = compileValidator(MemberBody, { unknownFields: 'refused' });
 const validateRole = compileValidator(MemberRoleBody, { unknownFields: 'refused' });
 
-/** Every broken rule at once, or the member that the body says. */
+/** Every broken rule, or the member in the body. */
 export function readMember(body: unknown): BodyReading<MemberFields> {
   const violations = [...validateMember(body)];
   const { sub = null, email = null, role } = (body ?? {}) as MemberBody;
@@ -58,7 +60,7 @@ export function readMember(body: unknown): BodyReading<MemberFields> {
   return succeed({ sub, email: email === null ? null : (normaliseEmail(email) ?? email), role });
 }
 
-/** The role that a change asks for. */
+/** The new role of a change. */
 export function readMemberRole(body: unknown): BodyReading<Pick<MemberFields, 'role'>> {
   const violations = validateRole(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));

@@ -5,14 +5,14 @@ export const DOMAIN_FORM = 'a host name without scheme, port or path';
 /** 253 for the host, 8 for `https://`, 6 for the port. */
 const MAX_ORIGIN_LENGTH = 267;
 const MAX_HOST_LENGTH = 253;
-/** Nothing but scheme, host and port; the URL parser alone would quietly drop spaces, paths and credentials. */
+/** Only scheme, host and port. The URL parser alone would silently drop spaces, paths and credentials. */
 const ORIGIN_PATTERN = /^https?:\/\/[^\s/\\?#@*%]+$/i;
 const HOST_PATTERN = /^[^\s/\\?#@*%:]+$/;
 
 /**
- * The origin as a browser sends it in its `Origin` header: scheme and host in lower case, the host in punycode, a
- * default port left out. Undefined for what is not exactly an origin (a path, a wildcard, another scheme), because
- * a browser's header could never equal it.
+ * The canonical origin, as browsers send it in their `Origin` header: scheme and host in lower case, the host
+ * in punycode, without a default port. Undefined for anything else (a path, a wildcard, another scheme),
+ * because no browser's header could equal it.
  */
 export function normaliseOrigin(text: string): string | undefined {
   if (text.length > MAX_ORIGIN_LENGTH || !ORIGIN_PATTERN.test(text) || !URL.canParse(text)) return undefined;
@@ -29,7 +29,7 @@ export function normaliseDomain(text: string): string | undefined {
   return isHostName(hostname) ? hostname : undefined;
 }
 
-/** Labels between dots, of which one may end the name. */
+/** Labels separated by dots; a trailing dot is allowed. */
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/;
 
 function isHostName(hostname: string): boolean {

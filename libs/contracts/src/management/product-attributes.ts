@@ -12,7 +12,7 @@ const TOO_LARGE = `must be at most ${MAX_BYTES} bytes as JSON`;
 const TOO_DEEP = `must not nest deeper than ${MAX_NESTING} levels`;
 const NUMBER_TOO_LONG = `must not hold a number of more than ${STORABLE_DIGITS.whole} digits before the decimal point or ${STORABLE_DIGITS.fraction} after it`;
 
-/** The rules over everything in a product's attributes, whatever it is named; that they are an object is the DTO's. */
+/** Rules over all attributes of a product, whatever their names. The DTO checks that they are an object. */
 export function attributeFaults(value: unknown): readonly Violation[] {
   if (!isJsonObject(value)) return [];
   const messages: string[] = [];
@@ -22,7 +22,7 @@ export function attributeFaults(value: unknown): readonly Violation[] {
   return messages.map((message) => ({ path: 'attributes', message }));
 }
 
-/** As Postgres can hold them, without the names that no client may set (interface page, sections 1 and 2). */
+/** Attributes that Postgres can store, without reserved names (interface page, sections 1 and 2). */
 export function storableAttributes(attributes: Attributes): Attributes {
   return toStorableJson(attributes, NOT_STORED) as Attributes;
 }

@@ -9,19 +9,22 @@ import { type ProductFields, readProductFields, underPath } from './product.js';
 
 const PRODUCTS = { min: 1, max: 1_000 };
 
-/** Body of `PUT /products/batch` (interface page, section 9); its products are judged one by one, by the rules of one. */
+/**
+ * Body of `PUT /products/batch` (interface page, section 9). Each product is validated by the rules of a
+ * single one.
+ */
 export class ProductBatchBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
   @ListOfAnything(PRODUCTS) products!: readonly unknown[];
 }
 
-/** Products of one site, each of them once. */
+/** Products of one site, without repetitions. */
 export interface ProductBatch {
   readonly site_id: string;
   readonly products: readonly ProductFields[];
 }
 
-/** What became of a batch: the two add up to its products, and `updated` were there before, changed or not. */
+/** The outcome of a batch. The two sum to its products; `updated` ones existed before, changed or not. */
 export interface ProductBatchAnswer {
   readonly created: number;
   readonly updated: number;
@@ -29,7 +32,7 @@ export interface ProductBatchAnswer {
 
 const validate = compileValidator(ProductBatchBody, { unknownFields: 'refused' });
 
-/** Every broken rule of every product at once, by path (`products.3.price`), or the batch that the body says. */
+/** Every broken rule of every product, by path (`products.3.price`), or the batch in the body. */
 export function readProductBatch(body: unknown): BodyReading<ProductBatch> {
   const errors = new Map(Object.entries(toFieldErrors(validate(body))));
   if (!isJsonObject(body) || errors.has('products')) return fail(Object.fromEntries(errors));
@@ -55,7 +58,7 @@ function readItem(item: unknown, path: string): BodyReading<ProductFields> {
   return product.ok ? product : fail(underPath(path, product.error));
 }
 
-/** A product that stands twice could be stored in two ways. */
+/** A repeated product would be ambiguous. */
 function repetitionsIn(products: readonly unknown[]): FieldErrors {
   const first = new Map<string, number>();
   const errors: Record<string, readonly string[]> = {};

@@ -27,7 +27,7 @@ function problemsOf(body: unknown) {
   return product.ok ? {} : product.error;
 }
 
-/** As a body of this text comes to the reader. */
+/** A body of this text, as the reader receives it. */
 function parsed(text: string): unknown {
   const json = readJson(text);
   if (!json.ok) throw new Error(json.error.message);

@@ -15,11 +15,11 @@ export const AVAILABILITIES = ['in_stock', 'out_of_stock', 'preorder', 'disconti
 export type Availability = (typeof AVAILABILITIES)[number];
 
 const PRODUCT_ID = { max: 128 };
-/** Longer than any shop shows, and short enough that a page of 200 products stays small. */
+/** Longer than shops display, and short enough to keep a page of 200 products small. */
 const TITLE = { max: 512 };
 const URL_LENGTH = { max: 2_048 };
 
-/** One product of `PUT /products/batch`: what a merchant says of it (interface page, section 9). */
+/** One product of `PUT /products/batch` (interface page, section 9). */
 export class ProductFieldsBody {
   @Identifier(PRODUCT_ID) product_id!: string;
   @Name(TITLE) title!: string;
@@ -36,7 +36,7 @@ export class ProductBody extends ProductFieldsBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
 }
 
-/** What a merchant says of a product, in its one spelling and with every default. */
+/** A merchant's description of a product, canonical and with defaults. */
 export interface ProductFields {
   /** The merchant's own id, unique on its site. */
   readonly product_id: string;
@@ -48,7 +48,7 @@ export interface ProductFields {
   /** ISO 4217; null without a price. */
   readonly currency: string | null;
   readonly availability: Availability;
-  /** As they came: numbers that a double would change are `RawNumber`s. */
+  /** As received: numbers that a double would change are `RawNumber`s. */
   readonly attributes: Attributes;
 }
 
@@ -58,7 +58,7 @@ export interface SiteProductFields extends ProductFields {
 
 export interface ProductResource extends Resource, SiteProductFields {}
 
-/** What a list of products can be narrowed by; each rule says what a value breaks. */
+/** Filters of a list of products; each rule describes what a value breaks. */
 export const PRODUCT_FILTERS = {
   site_id: matching(UUID, UUID_FORM),
   availability: oneOf(AVAILABILITIES),
@@ -68,7 +68,7 @@ export const PRODUCT_FILTERS = {
 const validateFields = compileValidator(ProductFieldsBody, { unknownFields: 'refused' });
 const validateBody = compileValidator(ProductBody, { unknownFields: 'refused' });
 
-/** Every broken rule at once, or the product that the body says. */
+/** Every broken rule, or the product in the body. */
 export function readProduct(body: unknown): BodyReading<SiteProductFields> {
   const judged = judge(body, validateBody);
   if (!judged.ok) return judged;
@@ -76,7 +76,7 @@ export function readProduct(body: unknown): BodyReading<SiteProductFields> {
   return succeed({ site_id: site_id.toLowerCase(), ...judged.value });
 }
 
-/** The same for a product of a batch, which stands beside its site. */
+/** The same for a product of a batch, which names its site once for all products. */
 export function readProductFields(item: unknown): BodyReading<ProductFields> {
   return judge(item, validateFields);
 }
@@ -103,7 +103,9 @@ type Price = Pick<ProductFields, 'currency' | 'price'>;
 
 const NO_PRICE: Price = { price: null, currency: null };
 
-/** Money as in section 6. Without a price a currency says nothing, so that taking the price away takes both. */
+/**
+ * Money as in section 6. Without a price the currency is dropped, so that removing the price removes both.
+ */
 function readPrice({ price, currency }: Readonly<Record<string, unknown>>): {
   readonly price: Price;
   readonly faults: readonly { readonly path: string; readonly message: string }[];
@@ -124,7 +126,7 @@ function storableOrNull(text: string | null | undefined): string | null {
   return text === undefined || text === null ? null : toStorableText(text);
 }
 
-/** Paths of an item's broken rules, as they stand in the whole body. */
+/** Error paths of an item, relative to the whole body. */
 export function underPath(prefix: string, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, messages]) => [`${prefix}.${path}`, messages]),

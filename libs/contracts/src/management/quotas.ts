@@ -4,16 +4,16 @@ import { Optional, WholeNumber } from '../validation/decorators.js';
 const COUNT = { min: 0, max: 1_000_000 };
 const BYTES = { min: 0, max: 1_000_000_000_000 };
 
-/** How much a workspace may hold at once (interface page, section 9); of some things, how much of them one site may. */
+/** How much a workspace may hold at a time (interface page, section 9); for some resources, per site. */
 export const DEFAULT_QUOTAS = {
   sites: 100,
-  /** Also those who are only invited. */
+  /** Including invited ones. */
   members: 500,
   /** Of one site: keys that are neither revoked nor expired. */
   api_keys: 100,
   /** Of the whole workspace, whatever their status. */
   campaigns: 5_000,
-  /** Of one site: UTF-8 bytes of the JSON of its active campaigns' content, together. */
+  /** Per site: UTF-8 bytes of the JSON of its active campaigns' content, in total. */
   active_content_bytes: 1_048_576,
   media: 10_000,
   media_bytes: 2_147_483_648,
@@ -23,10 +23,10 @@ export const DEFAULT_QUOTAS = {
 export type Quota = keyof typeof DEFAULT_QUOTAS;
 export type Quotas = Readonly<Record<Quota, number>>;
 
-/** Workspaces that one user has made and that are there: no workspace's operator sets it. */
+/** Existing workspaces that one user created. Operators cannot change it. */
 export const WORKSPACES_PER_USER = 20;
 
-/** What an operator says of a workspace's quotas; null is the default again. */
+/** An operator's quotas of a workspace; null resets to the default. */
 export class QuotasBody {
   @Optional() @WholeNumber(COUNT) sites?: number | null;
   @Optional() @WholeNumber(COUNT) members?: number | null;
@@ -38,7 +38,7 @@ export class QuotasBody {
   @Optional() @WholeNumber(COUNT) integrations?: number | null;
 }
 
-/** Every quota, by what is said of some of them. */
+/** All quotas: those that are set, and defaults for the others. */
 export function quotasOf(said: QuotasBody | null | undefined): Quotas {
   const quota = (name: Quota): number => numberOf(said?.[name] ?? DEFAULT_QUOTAS[name]);
   return {
@@ -53,7 +53,7 @@ export function quotasOf(said: QuotasBody | null | undefined): Quotas {
   };
 }
 
-/** Only what differs from the defaults: those may change, and what nobody has said changes with them. */
+/** Only what differs from the defaults, so that unset quotas follow a change of the defaults. */
 export function saidQuotas(quotas: Quotas): Partial<Quotas> {
   const names = Object.keys(DEFAULT_QUOTAS) as Quota[];
   return Object.fromEntries(

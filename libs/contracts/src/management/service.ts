@@ -1,7 +1,9 @@
 import type { ServiceEntry } from '../services/service-entry.js';
 import { COMPACTED, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
-/** Keeps accounts: workspaces, members, sites, credentials and everything that a merchant sets up; runs the jobs. */
+/**
+ * Manages workspaces, members, sites, credentials and everything else that a merchant sets up; runs the jobs.
+ */
 export const MANAGEMENT = {
   name: 'management',
   role: 'behind',
@@ -37,7 +39,7 @@ export const MANAGEMENT = {
     readCampaign: { name: 'management.read-campaign', partitions: 1, config: QUERIES },
     updateCampaign: { name: 'management.update-campaign', partitions: 1, config: REQUESTS },
     deleteCampaign: { name: 'management.delete-campaign', partitions: 1, config: REQUESTS },
-    // Several at once, each in a service of its own: a picture takes its time.
+    // Several at a time, each in a worker of its own: processing a picture is slow.
     createMedia: { name: 'management.create-media', partitions: 3, config: REQUESTS },
     listMedia: { name: 'management.list-media', partitions: 1, config: QUERIES },
     readMedia: { name: 'management.read-media', partitions: 1, config: QUERIES },
@@ -73,7 +75,7 @@ export const MANAGEMENT = {
     credentials: { name: 'credentials.v1', partitions: 1, config: COMPACTED },
     members: { name: 'members.v1', partitions: 1, config: COMPACTED },
     campaigns: { name: 'campaigns.v1', partitions: 1, config: COMPACTED },
-    // Told by every service, for the log that is kept here: time enough to mend a management that does not read it.
+    // Written by every service, stored here. The retention allows for a long outage of management.
     auditRecorded: { name: 'audit.recorded.v1', partitions: 1, config: keptFor(30) },
   },
   isAskedToEraseSites: false,

@@ -20,9 +20,9 @@ const ORIGINS = { min: 1, max: 50 };
 const PROVIDERS = { min: 0, max: 50 };
 const TOUCHES_PER_REQUEST = { min: 1, max: 20 };
 const LOOKBACK_DAYS = { min: 1, max: 365 };
-/** Nothing real comes near it: it keeps sums of limits inside 32 bits, and a local stack can be told "no limit". */
+/** Above any real use. Sums of limits stay within 32 bits, and a local stack can disable the limit. */
 export const HOURLY_LIMIT = { min: 1, max: 1_000_000_000 };
-/** The networks that ship (interface page, section 5); a site that names none allows these. */
+/** The networks supported from the start (interface page, section 5); a site that names none allows these. */
 const DEFAULT_PROVIDERS: readonly string[] = ['awin', 'cj'];
 const DEFAULT_RUNTIME_HOURLY_LIMIT = 100_000;
 
@@ -45,12 +45,12 @@ export class SiteBody {
   @Optional() @WholeNumber(HOURLY_LIMIT) runtime_hourly_limit?: number | null;
 }
 
-/** What a merchant says of a site, in its one spelling and with every default. */
+/** A merchant's settings of a site, canonical and with defaults. */
 export interface SiteFields {
   readonly name: string;
   /** A host name in lower case and punycode. */
   readonly domain: string;
-  /** As browsers send them, each once. */
+  /** As browsers send them, without repetitions. */
   readonly allowed_origins: readonly string[];
   /** ISO 4217. */
   readonly currency: string;
@@ -68,7 +68,7 @@ export interface SiteResource extends Resource, SiteFields {
 
 const validate = compileValidator(SiteBody, { unknownFields: 'refused' });
 
-/** Every broken rule at once, or the site that the body says. */
+/** Every broken rule, or the site in the body. */
 export function readSite(body: unknown): BodyReading<SiteFields> {
   const violations = validate(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
@@ -85,7 +85,7 @@ export function readSite(body: unknown): BodyReading<SiteFields> {
   });
 }
 
-/** Without a lookback a touch counts however old it is. */
+/** Without a lookback, touches of any age count. */
 function partnerOf(partner: SitePartnerBody | null | undefined): PartnerSettings {
   const lookbackDays = partner?.lookback_days ?? null;
   return {

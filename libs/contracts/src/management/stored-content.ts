@@ -2,8 +2,8 @@ import { isRawNumber, numberOf, toStorableText } from '@truetally/kernel';
 import { DROPPED_NAMES } from '../validation/dropped-names.js';
 
 /**
- * What is kept of a value that broke no rule: absent members and dangerous names are left out, texts are such as
- * Postgres can hold, and numbers are numbers.
+ * The stored form of a valid value: without absent members and reserved names, with texts that Postgres can
+ * store, and with plain numbers.
  */
 export function toStoredContent<T>(value: T): T {
   return stored(value) as T;

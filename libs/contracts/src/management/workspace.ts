@@ -12,7 +12,7 @@ const WORKSPACE_HOURLY_LIMIT = { min: 1, max: 100_000_000 };
 /** Requests per clock hour (UTC) over all ID tokens of a workspace (interface page, section 3). */
 export const DEFAULT_WORKSPACE_HOURLY_LIMIT = 10_000;
 
-/** In the place of a workspace's id, where a request is about none: `GET` and `POST /workspaces`. */
+/** Stands for the workspace's id in requests without one: `GET` and `POST /workspaces`. */
 export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /** Body of `POST /workspaces`, and what a workspace is after a `PATCH` (interface page, section 9). */
@@ -20,7 +20,9 @@ export class WorkspaceBody {
   @Name(NAME) name!: string;
 }
 
-/** What the platform says of a workspace: `PATCH /api/admin/workspaces/{id}` (interface page, section 11). */
+/**
+ * Settings that only the platform changes: `PATCH /api/admin/workspaces/{id}` (interface page, section 11).
+ */
 export class WorkspaceStateBody {
   @Optional() @Flag() suspended?: boolean | null;
   @Optional() @WholeNumber(WORKSPACE_HOURLY_LIMIT) hourly_limit?: number | null;
@@ -41,7 +43,7 @@ export interface WorkspaceState {
 
 export interface WorkspaceResource extends Resource, WorkspaceFields, WorkspaceState {}
 
-/** An item of `GET /workspaces`: what the caller is in it, or is invited to be. */
+/** An item of `GET /workspaces`, with the caller's membership. */
 export interface OwnWorkspace extends WorkspaceResource {
   readonly role: MemberRole;
   readonly membership: Membership;
@@ -50,14 +52,14 @@ export interface OwnWorkspace extends WorkspaceResource {
 const validateFields = compileValidator(WorkspaceBody, { unknownFields: 'refused' });
 const validateState = compileValidator(WorkspaceStateBody, { unknownFields: 'refused' });
 
-/** Every broken rule at once, or the workspace that the body says. */
+/** Every broken rule, or the workspace in the body. */
 export function readWorkspace(body: unknown): BodyReading<WorkspaceFields> {
   const violations = validateFields(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
   return succeed({ name: toStorableText((body as WorkspaceBody).name) });
 }
 
-/** The same of what only the platform says. */
+/** The same for the settings that only the platform changes. */
 export function readWorkspaceState(body: unknown): BodyReading<WorkspaceState> {
   const violations = validateState(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));

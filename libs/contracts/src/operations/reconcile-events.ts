@@ -8,7 +8,10 @@ import {
 } from '@truetally/kernel';
 import { isJsonObject } from '../validation/shape.js';
 
-/** What `/api/admin/reconciliation` asks: whole hours from `fromMs` to before `toMs`, of one site or of all. */
+/**
+ * The query of `/api/admin/reconciliation`: whole hours from `fromMs` (inclusive) to `toMs` (exclusive), of
+ * one site or of all.
+ */
 export interface ReconcileEvents {
   readonly siteId: string | null;
   readonly fromMs: number | null;
@@ -18,10 +21,10 @@ export interface ReconcileEvents {
   readonly limit: number;
 }
 
-/** One site's hour: the counters beside what the table holds. */
+/** One site's hour: the counters compared with the table. */
 export interface ReconciledHour {
   readonly site_id: string;
-  /** Start of the hour of storing, ISO 8601 UTC. */
+  /** Start of the hour of storage, ISO 8601 UTC. */
   readonly hour: string;
   readonly received: number;
   readonly stored: number;
@@ -42,7 +45,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_CURSOR_CHARACTERS = 200;
 
-/** Reads `{ site_id?, from?, to?, cursor?, limit? }`; every broken rule is named at once. */
+/** Reads `{ site_id?, from?, to?, cursor?, limit? }`; reports every broken rule. */
 export function readReconcileEvents(body: unknown): Result<ReconcileEvents, FieldErrors> {
   if (!isJsonObject(body)) return fail({ body: ['must be an object'] });
   const { site_id, from, to, cursor, limit } = body;

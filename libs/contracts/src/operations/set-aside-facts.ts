@@ -4,21 +4,24 @@ import { isJsonObject } from '../validation/shape.js';
 export const SET_ASIDE_ACTIONS = ['replay', 'discard'] as const;
 export type SetAsideAction = (typeof SET_ASIDE_ACTIONS)[number];
 
-/** `waiting`, or `superseded` when a newer state of its key is out: then it can only be discarded. */
+/** `waiting`, or `superseded` when a newer state of its key was published: then it can only be discarded. */
 export type SetAsideState = 'waiting' | 'superseded' | 'replayed' | 'discarded';
 
-/** A fact that Kafka refused, as the platform's operators see it (interface page, section 11); never what is in it. */
+/**
+ * A fact that Kafka refused, as the platform's operators see it (interface page, section 11), without its
+ * content.
+ */
 export interface SetAsideFactResource {
-  /** Whose outbox it left. */
+  /** The service whose outbox it left. */
   readonly service: string;
   /** Its place in that outbox: a whole number as text. */
   readonly id: string;
   /** Without the installation's prefix. */
   readonly topic: string;
   readonly key: string;
-  /** Of its value. */
+  /** Size of its value. */
   readonly bytes: number;
-  /** What Kafka said. */
+  /** Kafka's error. */
   readonly reason: string;
   /** When it was set aside: ISO 8601 UTC with milliseconds. */
   readonly at: string;
@@ -27,7 +30,7 @@ export interface SetAsideFactResource {
 
 /** `<service>.list-set-aside-facts`: oldest first. */
 export interface ListSetAsideFacts {
-  /** The last id that is known already; `0` at the beginning. */
+  /** The last id that is already known; `0` for the first page. */
   readonly after: string;
   readonly limit: number;
 }
@@ -36,14 +39,14 @@ export interface SetAsideFactList {
   readonly items: readonly SetAsideFactResource[];
 }
 
-/** `<service>.handle-set-aside-fact`: the fact goes back to the end of the outbox, or is given up. */
+/** `<service>.handle-set-aside-fact`: the fact returns to the end of the outbox, or is discarded. */
 export interface HandleSetAsideFact {
   readonly id: string;
   readonly action: SetAsideAction;
 }
 
 const MAX_LIMIT = 201;
-/** A `bigint` has 19 digits at most, and not all of those fit. */
+/** Up to 18 digits always fit a `bigint`; 19 do not. */
 const FACT_ID = /^\d{1,18}$/;
 
 export function isSetAsideId(value: unknown): value is string {

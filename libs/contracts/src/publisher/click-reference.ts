@@ -1,22 +1,22 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 
-/** What a click reference is sealed for: nobody can put it beside another click. */
+/** Seal context of a click reference: it cannot be moved to another click. */
 export function referenceSealContext(siteId: string, eventId: string): readonly string[] {
   return ['click-reference', siteId, eventId];
 }
 
 /**
- * What clicks and settlements are matched by. The site is part of it, so that two sites' tables do not tell that they
- * saw the same reference; the network is compared beside it.
+ * Fields of the keyed hash by which clicks and settlements are matched. The site is included, so that the
+ * tables of two sites do not reveal a common reference. The network is compared separately.
  */
 export function referenceMatchFields(siteId: string, reference: string): readonly string[] {
   return ['click-reference', siteId, reference];
 }
 
-/** A click reference on its way to the one table that keeps it. */
+/** A click reference on its way to the only table that stores it. */
 export interface SealedReference {
-  /** The `partner_link_click` event that brought it. */
+  /** The `partner_link_click` event that carried it. */
   readonly event_id: string;
   readonly key_id: string;
   /** Base64. */
@@ -25,7 +25,7 @@ export interface SealedReference {
   readonly hash: string;
 }
 
-/** The message on `publisher-analytics.record-references`: those of one request. */
+/** The message on `publisher-analytics.record-references`: the references of one request. */
 export interface RecordReferences {
   readonly site_id: string;
   readonly references: readonly SealedReference[];

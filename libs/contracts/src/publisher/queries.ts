@@ -2,7 +2,10 @@ import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 import { type SettlementResource } from './settlement.js';
 
-/** The message on `publisher-analytics.list-settlements`: those of one site and network, newest sale first. */
+/**
+ * The message on `publisher-analytics.list-settlements`: settlements of one site and network, newest sale
+ * first.
+ */
 export interface ListSettlements {
   readonly site_id: string;
   readonly provider: string;
@@ -10,7 +13,7 @@ export interface ListSettlements {
   readonly cursor: string | null;
 }
 
-/** The message on `publisher-analytics.find-click`: the keyed hash of a reference under each site that it may be of. */
+/** The message on `publisher-analytics.find-click`: the keyed hash of a reference for each candidate site. */
 export interface FindClick {
   readonly sites: readonly { readonly site_id: string; readonly hash: string }[];
 }
@@ -32,7 +35,7 @@ export interface ClickResource {
 /** `data` of `GET /analytics/publishers/clicks?reference=`. */
 export interface FoundClick {
   readonly site_id: string;
-  /** The first one; `clicks` says how many there are. */
+  /** The first one; `clicks` is their number. */
   readonly click: ClickResource;
   readonly clicks: number;
   readonly settlements: readonly Omit<SettlementResource, 'history'>[];

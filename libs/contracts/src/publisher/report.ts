@@ -7,12 +7,12 @@ export type ReportInterval = (typeof REPORT_INTERVALS)[number];
 /** Points of a series: ten years of days. */
 export const MAX_REPORT_POINTS = 3_660;
 
-/** The message on `publisher-analytics.read-report`. Without dates: the 30 days that end with today. */
+/** The message on `publisher-analytics.read-report`. Default: the 30 days up to and including today. */
 export interface ReadReport {
   readonly site_id: string;
   /** `2026-03-01`: the first day, in the site's time zone. */
   readonly from: string | null;
-  /** The day behind the last one. */
+  /** The day after the last one. */
   readonly to: string | null;
   readonly interval: ReportInterval;
 }
@@ -32,7 +32,7 @@ export interface CurrencyAmount {
   readonly amount: string;
 }
 
-/** What a content or a destination brought. Its commission is of approved and pending orders. */
+/** Measures of a content or a destination. Its commission covers approved and pending orders. */
 export interface ItemMeasures {
   readonly clicks: number;
   readonly settled_orders: number;
@@ -40,7 +40,7 @@ export interface ItemMeasures {
 }
 
 export interface ReportPoint {
-  /** When the day, week or month begins in the site's time zone: ISO 8601 UTC with milliseconds. */
+  /** Start of the day, week or month in the site's time zone: ISO 8601 UTC with milliseconds. */
   readonly start: string;
   readonly clicks: number;
   readonly settled_orders: number;
@@ -48,9 +48,9 @@ export interface ReportPoint {
 }
 
 /**
- * How settlements find their clicks. Of settlements with a reference, `matched` name one click, `ambiguous` several, and
- * `unmatched_settlements` none; of clicks with one, likewise, `clicks_matched` have a settlement and are the only click
- * of their reference.
+ * How settlements match their clicks. Of settlements with a reference, `matched` have one click, `ambiguous`
+ * several, and `unmatched_settlements` none. Of clicks with a reference, `clicks_matched` have a settlement
+ * and are the only click of their reference.
  */
 export interface ReferenceCorrelation {
   readonly clicks_with_reference: number;
@@ -73,7 +73,7 @@ export interface PublisherReport {
   readonly interval: ReportInterval;
   readonly observed_clicks: number;
   readonly settled_orders: number;
-  /** Every settlement of the window, by status; nothing is left out. */
+  /** Every settlement of the window, by status, without exception. */
   readonly settlements: {
     readonly total: number;
     readonly pending: number;

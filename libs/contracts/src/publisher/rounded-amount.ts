@@ -3,8 +3,8 @@ import { formatMinor, isRawNumber, minorDigitsOf, multiplyToMinor, parseDecimal 
 const ONE = { units: 1n, scale: 0 };
 
 /**
- * A network's amount with the decimals of its currency: some say more of them than there are, and are rounded once, half
- * to even. What is no amount is left as it came, for the rules of a row to refuse.
+ * A network's amount with the decimals of its currency. Extra decimals are rounded, half to even. Anything
+ * that is not an amount is left unchanged for the row's rules to refuse.
  */
 export function roundedAmount(value: unknown, currency: unknown): unknown {
   const digits = typeof currency === 'string' ? minorDigitsOf(currency) : undefined;

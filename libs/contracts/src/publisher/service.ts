@@ -1,12 +1,12 @@
 import type { ServiceEntry } from '../services/service-entry.js';
 import { KEPT_FOR_EVER, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
-/** Clicks that leave a publisher's site, what networks pay for them, and the report of both. */
+/** Clicks that leave a publisher's site, settlements of the networks, and the report of both. */
 export const PUBLISHER_ANALYTICS = {
   name: 'publisher-analytics',
   role: 'behind',
   requests: {
-    // As many partitions as events have, so that clicks and their references keep up with each other.
+    // As many partitions as events, so that clicks and their references progress alike.
     recordReferences: { name: 'publisher-analytics.record-references', partitions: 6, config: REQUESTS },
     listSettlements: { name: 'publisher-analytics.list-settlements', partitions: 1, config: QUERIES },
     readPublisherReport: { name: 'publisher-analytics.read-report', partitions: 3, config: QUERIES },
@@ -14,7 +14,7 @@ export const PUBLISHER_ANALYTICS = {
     runSettlementStep: { name: 'publisher-analytics.run-settlement-step', partitions: 3, config: QUERIES },
   },
   facts: {
-    // Settlements change at any later time.
+    // Settlements can change at any later time.
     settlementsChanged: { name: 'settlements.changed.v1', partitions: 3, config: KEPT_FOR_EVER },
   },
   isAskedToEraseSites: true,

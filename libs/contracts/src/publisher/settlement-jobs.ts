@@ -7,14 +7,14 @@ import { type IntegrationProvider, INTEGRATION_PROVIDERS } from '../management/i
 export const SETTLEMENTS_IMPORT = 'settlements.import';
 export const SETTLEMENTS_PULL = 'settlements.pull';
 
-/** Their steps in the service that keeps settlements. */
+/** Their steps in the service that stores settlements. */
 export const IMPORT_SETTLEMENTS = 'import-settlements';
 export const PULL_SETTLEMENTS = 'pull-settlements';
 
-/** Uploads lie in the object store below this name until they are imported. */
+/** Uploads are stored below this name until they are imported. */
 export const UPLOADS_FOLDER = 'settlement-uploads';
 
-/** What a piece of an upload is sealed for: nobody can put it into another upload, or at another place. */
+/** Seal context of a piece of an upload: it cannot be moved to another upload or position. */
 export function uploadSealContext(uploadId: string, piece: number): readonly string[] {
   return ['settlement-upload', uploadId, String(piece)];
 }
@@ -33,9 +33,9 @@ export function readBeginSettlementsImport(body: unknown): Result<BeginSettlemen
   return resultOf(value, reader.faultsWith());
 }
 
-/** The body of `management.begin-worker-job`, whose sender's signature the gateway has verified. */
+/** The body of `management.begin-worker-job`; the gateway has verified the sender's signature. */
 export interface BeginWorkerJob {
-  /** The sender's `webhook-id`: taken once. */
+  /** The sender's `webhook-id`: accepted a single time. */
   readonly message_id: string;
   readonly type: string;
   readonly site_id: string;
@@ -56,7 +56,10 @@ export function readBeginWorkerJob(body: unknown): Result<BeginWorkerJob, string
   return resultOf(value, reader.faultsWith());
 }
 
-/** The reply of `management.read-integration-access`: what a pull needs. It is for services, and never answered. */
+/**
+ * The reply of `management.read-integration-access`: the input of a pull. For services only, never part of an
+ * answer.
+ */
 export interface IntegrationAccess {
   readonly site_id: string;
   readonly provider: IntegrationProvider;
@@ -81,7 +84,7 @@ export function readIntegrationAccess(ok: unknown): Result<IntegrationAccess, st
 export const SYNC_OUTCOMES = ['synced', 'refused', 'unreachable'] as const;
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
 
-/** The message of `management.record-sync`: how a pull ended. Nobody waits for a reply. */
+/** The message of `management.record-sync`: the outcome of a pull. It has no reply. */
 export interface RecordSync {
   readonly integration_id: string;
   readonly outcome: SyncOutcome;

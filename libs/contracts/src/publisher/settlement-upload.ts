@@ -1,22 +1,22 @@
 import { fail, parseOwnJson, type Result, succeed } from '@truetally/kernel';
 import { SETTLEMENT_FIELDS } from './settlement.js';
 
-/** One row of an upload: its values in the order of `SETTLEMENT_FIELDS`, or what kept it from being read as a row. */
+/** One row of an upload: its values in the order of `SETTLEMENT_FIELDS`, or why it could not be read. */
 export type UploadRow =
   | { readonly row: number; readonly values: readonly unknown[] }
   | { readonly row: number; readonly fault: string };
 
 /**
- * A piece of an upload as it lies in the object store, sealed, one to a line: `<key id> <base64>`. Texts and numbers are
- * as they came, with every digit.
+ * A piece of an upload in the object store, sealed, one per line: `<key id> <base64>`. Texts and numbers are
+ * unchanged, with every digit.
  */
 export interface UploadPiece {
-  /** Whether the file says when its network changed a row. */
+  /** Whether the file contains the time at which its network changed a row. */
   readonly isChangeTimed: boolean;
   readonly rows: readonly UploadRow[];
 }
 
-/** Rows of a piece: half of what may be read into memory at once. */
+/** Rows of a piece: half of what may be in memory at a time. */
 export const ROWS_PER_PIECE = 1_000;
 
 export function encodeUploadPiece({ isChangeTimed, rows }: UploadPiece): string {

@@ -1,6 +1,6 @@
 import { failure, type FieldErrors } from '@truetally/kernel';
 
-/** How commands and queries of any resource are refused, and the words (interface page, section 1). */
+/** Refusals of commands and queries on any resource, with their messages (interface page, section 1). */
 export const resourceRefusals = {
   invalid: (details: FieldErrors) => failure('VALIDATION_ERROR', 'Some fields break a rule.', details),
   badCursor: () =>

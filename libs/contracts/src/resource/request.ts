@@ -1,67 +1,69 @@
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 
-/** Who asks, as the gateway verified it: a user by the issuer's subject, or an API key by its id and prefix. */
+/**
+ * The caller, as verified by the gateway: a user by the issuer's subject, or an API key by its id and prefix.
+ */
 export interface Actor {
   readonly sub: string | null;
-  /** The user's, in lower case, when the issuer has verified it. */
+  /** The user's, in lower case, if the issuer has verified it. */
   readonly email: string | null;
   readonly key_id: string | null;
   readonly key_prefix: string | null;
 }
 
-/** What makes a repeated request the same one (interface page, section 1: `Idempotency-Key`). */
+/** Identifies a repeated request (interface page, section 1: `Idempotency-Key`). */
 export interface IdempotencyClaim {
-  /** Method and path as they came: the scope beside workspace and actor. */
+  /** Method and path as received: part of the key's scope, with workspace and actor. */
   readonly route: string;
-  /** 1–255 characters, the client's. */
+  /** 1–255 characters, from the client. */
   readonly key: string;
-  /** SHA-256 of what the request says, hex. */
+  /** SHA-256 of the request's content, hex. */
   readonly fingerprint: string;
 }
 
 /** The message of every command to management: `management.create-site` and so on. */
 export interface ResourceCommand {
-  /** `NO_WORKSPACE` where a user asks for what is in none. */
+  /** `NO_WORKSPACE` for requests outside of any workspace. */
   readonly workspace_id: string;
-  /** Null when the platform itself acts. */
+  /** Null for the platform itself. */
   readonly actor: Actor | null;
-  /** The ids that the path names, lower-case UUIDs: `{ "site_id": … }`. */
+  /** The ids in the path, lower-case UUIDs: `{ "site_id": … }`. */
   readonly params: Readonly<Record<string, string>>;
-  /** From `If-Match`: the version that the caller saw. */
+  /** From `If-Match`: the version that the caller read. */
   readonly version: number | null;
   readonly idempotency: IdempotencyClaim | null;
-  /** The client's body, judged by the service that keeps the resource. */
+  /** The client's body, validated by the service that owns the resource. */
   readonly body: unknown;
 }
 
-/** The message of every query: of one resource (no limit that matters), or of a page of them. */
+/** The message of every query: of one resource (the limit is ignored), or of a page. */
 export interface ResourceQuery {
   readonly workspace_id: string;
   readonly actor: Actor | null;
   readonly params: Readonly<Record<string, string>>;
-  /** Query parameters that narrow a list, as they came. */
+  /** Query parameters that filter a list, as received. */
   readonly filters: Readonly<Record<string, string>>;
   /** 1–200. */
   readonly limit: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   readonly cursor: string | null;
 }
 
-/** What stands under `ok` of the reply to a command. */
+/** The content of `ok` in the reply to a command. */
 export interface CommandAnswer<T> {
   readonly data: T;
-  /** Whether an earlier request with the same key was answered so. */
+  /** Whether this is the answer of an earlier request with the same key. */
   readonly replayed: boolean;
 }
 
-/** What stands under `ok` of the reply to a query of a list. */
+/** The content of `ok` in the reply to a list query. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next_cursor: string | null;
 }
 
-/** A resource as a reader of bodies gives it, or every rule that its body breaks. */
+/** A validated resource, or every rule that its body breaks. */
 export type BodyReading<T> = Result<T, FieldErrors>;
 
 /** Reads a parsed message; never throws. */

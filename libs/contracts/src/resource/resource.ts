@@ -8,7 +8,7 @@ export interface Resource {
   readonly updated_at: string;
 }
 
-/** What every resource begins with. */
+/** The common fields of a new resource. */
 export function newResource(id: string, nowMs: number): Resource {
   const now = formatInstant(nowMs);
   return { id, version: 1, created_at: now, updated_at: now };

@@ -1,4 +1,4 @@
-// One line for each service of the product: the catalogue is made of whatever stands here.
+// One line for each service of the product; the catalogue is built from this list.
 export { ATTRIBUTION_LEDGER } from '../attribution/service.js';
 export { EXPERIMENTS } from '../experiments/service.js';
 export { GATEWAY } from '../http/service.js';

@@ -12,19 +12,19 @@ export const SERVICES: readonly (ServiceEntry & { readonly name: ServiceName })[
 
 export const SERVICE_NAMES: readonly ServiceName[] = SERVICES.map(({ name }) => name);
 
-/** Every topic of the product: what tests and tools make sure of. */
+/** Every topic of the product; tests and tools create them. */
 export const ALL_TOPICS: readonly TopicSpec[] = SERVICES.flatMap(topicsOf);
 
-/** Where the services are asked to erase what they keep of a site. */
+/** Topics on which services receive requests to erase a site. */
 export const JOB_STEP_TOPICS: readonly TopicSpec[] = SERVICES.flatMap(jobStepTopicsOf);
 
-/** A topic of every service, by what its messages are for: no two services have one key for two things. */
+/** Topics of all services by key. A key is unique over all services. */
 export const TOPICS = Object.assign(
   {},
   ...SERVICES.flatMap(({ requests, facts }) => [requests, facts]),
 ) as Together<Entry['requests'] | Entry['facts']>;
 
-/** From the union of the services' records the one that has the members of all. */
+/** From the union of the services' records, the intersection that has all members. */
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (one: infer All) => void
   ? All
   : never;

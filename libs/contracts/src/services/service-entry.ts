@@ -1,38 +1,41 @@
 import { QUERIES, REQUESTS, type TopicSpec } from './topic-spec.js';
 
-/** What everybody else knows of a service: topics, health, lag, deletions and the local stack follow from it. */
+/**
+ * The public description of a service: topics, health, lag, deletions and the local stack are derived from
+ * it.
+ */
 export interface ServiceEntry {
-  /** Of its app's folder, its process and its consumer groups; its schema and role have it with underscores. */
+  /** Name of the app's folder, process and consumer groups; schema and role use it with underscores. */
   readonly name: string;
-  /** Clients reach an edge themselves; the others serve what edges and each other put on their topics. */
+  /** Clients call an edge directly; services behind it read requests from their topics. */
   readonly role: 'edge' | 'behind';
-  /** What it is asked, by what the message is for; the names begin with the service's. */
+  /** Request topics by key; their names start with the service's. */
   readonly requests: Readonly<Record<string, TopicSpec>>;
-  /** What it tells everybody, by what is told; the names carry a version. */
+  /** Published facts by key; their names carry a version. */
   readonly facts: Readonly<Record<string, TopicSpec>>;
   /**
-   * Whether it keeps what belongs to sites, and is asked to erase it when one is deleted. Management, which asks, erases
-   * its own by itself.
+   * Whether it stores data of sites, and is asked to erase it when a site is deleted. Management, which asks,
+   * erases its own data itself.
    */
   readonly isAskedToEraseSites: boolean;
-  /** Whether its facts leave by an outbox: then it is asked for those that Kafka refuses. */
+  /** Whether it publishes facts through an outbox; if so, it manages those that Kafka refused. */
   readonly hasOutbox: boolean;
-  /** Where `npm start` puts its operations port when nothing else is said. */
+  /** Default operations port under `npm start`. */
   readonly localOperationsPort: number;
 }
 
-/** Where a service is asked for a step of a job; there is none for whoever is never asked. */
+/** The topic for job steps; none for a service without steps. */
 export function jobStepTopicsOf({ name, isAskedToEraseSites }: ServiceEntry): readonly TopicSpec[] {
   return isAskedToEraseSites ? [{ name: `${name}.run-job-step`, partitions: 1, config: QUERIES }] : [];
 }
 
-/** Where a service is asked for the facts that Kafka refused, and told what becomes of them. */
+/** Topics for listing and handling facts that Kafka refused. */
 export interface SetAsideTopics {
   readonly list: TopicSpec;
   readonly handle: TopicSpec;
 }
 
-/** Undefined for whoever has no outbox. */
+/** Undefined for a service without an outbox. */
 export function setAsideTopicsOf({ name, hasOutbox }: ServiceEntry): SetAsideTopics | undefined {
   if (!hasOutbox) return undefined;
   return {
@@ -41,7 +44,7 @@ export function setAsideTopicsOf({ name, hasOutbox }: ServiceEntry): SetAsideTop
   };
 }
 
-/** Every topic that a service owns: of requests, of steps of jobs, of facts that were set aside, and of facts. */
+/** Every topic that a service owns: requests, job steps, set-aside facts, and facts. */
 export function topicsOf(service: ServiceEntry): readonly TopicSpec[] {
   return [
     ...Object.values(service.requests),

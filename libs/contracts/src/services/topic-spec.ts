@@ -8,24 +8,29 @@ export interface TopicSpec {
 }
 
 /**
- * A body of 1 MiB, with what the gateway adds to it, is one message, and a dead letter wraps that message once more:
- * Kafka's own limit of 1 MiB per record batch would refuse both.
+ * A body of 1 MiB with the gateway's additions is one message, and a dead letter wraps that message: Kafka's
+ * own limit of 1 MiB per record batch would refuse both.
  */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Requests are work in progress, kept long enough to look into an incident, and no longer than their outcomes are
- * remembered (docs/decisions/redelivery.md). They bear the time at which they were asked.
+ * Requests are transient: kept long enough to investigate an incident, and no longer than their outcomes are
+ * kept (docs/decisions/redelivery.md). Their timestamp is that of the asker.
  */
 export const REQUESTS = {
   ...keptFor(REQUEST_RETENTION_DAYS),
   'segment.ms': String(LOG_SEGMENT_DAYS * DAY_MS),
 };
 
-/** Requests that change nothing, so that none is too old: they bear the broker's time, by which a late one is skipped. */
+/**
+ * Requests without effects, so that none is too old. They have the broker's timestamp, by which late ones are
+ * skipped.
+ */
 export const QUERIES = { ...REQUESTS, 'message.timestamp.type': 'LogAppendTime' };
 
-/** The newest value per key for ever: small segments, cleaned early, so that a gateway starts within a second. */
+/**
+ * The newest value per key for ever: small segments, cleaned early, so that a gateway starts within a second.
+ */
 export const COMPACTED = {
   'cleanup.policy': 'compact',
   'min.cleanable.dirty.ratio': '0.05',
@@ -35,13 +40,13 @@ export const COMPACTED = {
   'max.message.bytes': String(MAX_BATCH_BYTES),
 };
 
-/** Facts that are read at any later time, and never end. */
+/** Facts that are read at any later time and never expire. */
 export const KEPT_FOR_EVER = {
   'retention.ms': '-1',
   'max.message.bytes': String(MAX_BATCH_BYTES),
 };
 
-/** Facts that a reader must have taken within so many days. */
+/** Facts that every reader must have consumed within so many days. */
 export function keptFor(days: number) {
   return {
     'retention.ms': String(days * DAY_MS),

@@ -1,4 +1,4 @@
-/** Files of class-validator by themselves, typed as its index types them; `decorators.ts` says why. */
+/** Single files of class-validator, typed like its index; `decorators.ts` says why. */
 declare module 'class-validator/cjs/decorator/common/IsOptional.js' {
   export { IsOptional } from 'class-validator';
 }

@@ -4,9 +4,9 @@ import { type Rule } from './rules.js';
 
 export type DtoClass<T extends object> = new () => T;
 
-/** A DTO class as plain data: its fields in the order of their declaration, and their names. */
+/** A DTO class as plain data: its fields in the order of declaration, and their names. */
 export interface CompiledClass {
-  /** The class's own. */
+  /** Name of the class. */
   readonly name: string;
   readonly fields: readonly CompiledField[];
   readonly names: ReadonlySet<string>;
@@ -19,12 +19,12 @@ export interface CompiledField {
   readonly itemRule: Rule | undefined;
   readonly nested: CompiledClass | undefined;
   readonly nestedItems: CompiledClass | undefined;
-  /** The member of the items that no two of them may share. */
+  /** The member that must be unique among the items. */
   readonly distinctBy: string | undefined;
   readonly alternatives: CompiledAlternatives | undefined;
 }
 
-/** The classes of an object that is one of several kinds; a field beside it says which. */
+/** The classes of an object of several kinds; a field beside it selects one. */
 export interface CompiledAlternatives {
   readonly kindField: string;
   readonly byKind: ReadonlyMap<unknown, CompiledClass>;
@@ -40,7 +40,7 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
     const constraints: RuleConstraint[] = [];
     let isOptional = false;
     for (const item of ofField) {
-      // Decorators of class-validator's own leave none.
+      // class-validator's own decorators leave none.
       const [constraint]: readonly unknown[] = item.constraints ?? [];
       if (item.type === 'customValidation' && isRuleConstraint(constraint)) {
         constraints.push(constraint);

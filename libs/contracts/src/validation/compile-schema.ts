@@ -3,20 +3,20 @@ import type { ValidatorOptions } from './compile-validator.js';
 import { DROPPED_NAMES } from './dropped-names.js';
 import type { Formats, JsonSchema } from './rules.js';
 
-/** What a DTO class says, for programs that are not ours: the API document, generated clients. */
+/** A DTO class for other programs: the API document, generated clients. */
 export interface ClassSchema {
-  /** The class itself, JSON Schema 2020-12; the classes inside it stand under `$defs` by their names. */
+  /** The class itself in JSON Schema 2020-12; the classes inside it are under `$defs` by name. */
   readonly schema: JsonSchema;
-  /** What its `format`s mean exactly. */
+  /** The exact meaning of its `format`s. */
   readonly formats: Formats;
 }
 
-/** Not JSON Schema's own: no two items of the list have the same text in this member. */
+/** Our extension of JSON Schema: the member's text is unique among the items. */
 export const DISTINCT_BY = 'x-distinct-by';
 
 /**
- * The decorators of a DTO class in JSON Schema. It accepts what `compileValidator` finds no violation in; only numbers of
- * more than 40 decimals, which a schema cannot count, are left to the validator.
+ * The decorators of a DTO class as JSON Schema. It accepts exactly what `compileValidator` accepts, with one
+ * exception: a schema cannot count decimals, so that numbers with more than 40 are left to the validator.
  */
 export function compileSchema(dto: DtoClass<object>, options: ValidatorOptions = {}): ClassSchema {
   const { unknownFields = 'ignored' } = options;
@@ -29,7 +29,7 @@ export function compileSchema(dto: DtoClass<object>, options: ValidatorOptions =
   return { schema: { ...schema, $defs: compilation.definitions }, formats: compilation.formats };
 }
 
-/** What was found so far of one class. */
+/** The results for one class so far. */
 interface Compilation {
   readonly definitions: Record<string, JsonSchema>;
   readonly formats: Record<string, Formats[string]>;
@@ -48,7 +48,7 @@ function objectSchema({ fields }: CompiledClass, isStrict: boolean, compilation:
   };
 }
 
-/** Members of these names are neither kept nor refused. */
+/** Members of these names are dropped without an error. */
 const DROPPED = `^(${[...DROPPED_NAMES].join('|')})$`;
 
 function fieldSchema(field: CompiledField, compilation: Compilation): JsonSchema {
@@ -67,7 +67,7 @@ function fieldSchema(field: CompiledField, compilation: Compilation): JsonSchema
   return orNull(field, schema);
 }
 
-/** An object that is of the class which the field beside it names; of no class where that names none. */
+/** The class of the object is selected by the field beside it; without a known kind, there is none. */
 function kindsOf(field: CompiledField, compilation: Compilation): readonly JsonSchema[] {
   const { name, alternatives } = field;
   if (alternatives === undefined) return [];

@@ -12,7 +12,10 @@ import { isJsonObject } from './shape.js';
 
 /** One broken rule of one field. */
 export interface Violation {
-  /** From the root of the body, with indexes: `context.page_url`, `allowed_origins.2`; the body itself is `body`. */
+  /**
+   * From the root of the body, with indexes: `context.page_url`, `allowed_origins.2`; the body itself is
+   * `body`.
+   */
   readonly path: string;
   readonly message: string;
 }
@@ -21,24 +24,24 @@ export type Validator = (value: unknown) => readonly Violation[];
 
 export interface ValidatorOptions {
   /**
-   * Unknown top-level fields of events are ignored, of management bodies refused (interface page, section 1); in a body
-   * that is published as it is, also those inside its objects.
+   * Unknown top-level fields are ignored in events, and refused in management bodies (interface page, section
+   * 1). A body that is published unchanged also refuses those in nested objects.
    */
   readonly unknownFields?: 'ignored' | 'refused' | 'refused-everywhere';
 }
 
-/** Paths of a body that is no object at all have nothing else to name. */
+/** The path of a body that is not an object. */
 export const BODY_PATH = 'body';
 
-/** More than a person reads; a body of a million unknown fields must not be answered with a million messages. */
+/** More than a person reads: a body with a million unknown fields must not cause a million messages. */
 const MAX_UNKNOWN_FIELDS_NAMED = 20;
 const MAX_FIELD_NAME_LENGTH = 100;
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
 /**
- * Compiles the decorators of a DTO class into one function over plain parsed JSON: what `validateSync` says of an
- * instance, at a fiftieth of its price, and every broken rule at once. Only decorators of this library are known; a
- * class with another stops the start.
+ * Compiles the decorators of a DTO class into one function over parsed JSON. It reports what `validateSync`
+ * reports of an instance, at a fiftieth of the cost, and every broken rule. It knows only this library's
+ * decorators; a class with any other fails at startup.
  */
 export function compileValidator(
   dto: DtoClass<object>,
@@ -55,7 +58,7 @@ export function compileValidator(
   };
 }
 
-/** The same, giving the value its type when it breaks no rule. */
+/** The same, and narrows the type of a valid value. */
 export function compileReader<T extends object>(
   dto: DtoClass<T>,
   options: ValidatorOptions = {},
@@ -67,7 +70,7 @@ export function compileReader<T extends object>(
   };
 }
 
-/** As `details` of an answer hold them: field path to all its messages. */
+/** The `details` of an answer: field path to all its messages. */
 export function toFieldErrors(violations: readonly Violation[]): FieldErrors {
   const messages = new Map<string, string[]>();
   for (const { path, message } of violations) {
@@ -80,7 +83,7 @@ export function toFieldErrors(violations: readonly Violation[]): FieldErrors {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What was found so far in one body. */
+/** The results for one body so far. */
 interface Findings {
   readonly violations: Violation[];
   readonly isStrictInside: boolean;
@@ -101,7 +104,7 @@ function checkFields({ fields }: CompiledClass, object: Members, prefix: string,
       const message = rule(value);
       if (message !== undefined) violations.push({ path, message });
     }
-    // A list that is too long gets one message, not one per item.
+    // A list that is too long gets one message instead of one per item.
     if (field.itemRule !== undefined && Array.isArray(value) && violations.length === broken) {
       checkItems(field, field.itemRule, value, `${path}.`, findings);
     }
@@ -112,7 +115,7 @@ function checkFields({ fields }: CompiledClass, object: Members, prefix: string,
   }
 }
 
-/** Undefined when there are none, and when the kind is none of theirs: what it should be is the kind's own message. */
+/** Undefined when there are none, and for an unknown kind, which its own rule reports. */
 function classOf(alternatives: CompiledAlternatives | undefined, object: Members): CompiledClass | undefined {
   return alternatives?.byKind.get(object[alternatives.kindField]);
 }
@@ -139,7 +142,7 @@ function checkItems(
   if (distinctBy !== undefined) refuseRepeated(distinctBy, items, prefix, findings);
 }
 
-/** Each item that repeats the text of an earlier one. What is no text has a message of its own. */
+/** Each item that repeats the text of an earlier one. A value that is not text has its own message. */
 function refuseRepeated(
   name: string,
   items: readonly unknown[],

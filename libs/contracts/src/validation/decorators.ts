@@ -1,5 +1,5 @@
-// Not from its index, which loads every check that it has, and with them libphonenumber-js and validator: 290 files that
-// no service needs (docs/benchmarks.md). The metadata is one and the same, however it is reached.
+// Not from the index, which loads every check and with them libphonenumber-js and validator: 290 files that
+// no service needs (docs/benchmarks.md). Both ways share one metadata storage.
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
 import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
@@ -13,7 +13,7 @@ import {
 } from './rules.js';
 import * as rules from './rules.js';
 
-/** What a decorator of this file leaves in class-validator's metadata, for `compileValidator` to find. */
+/** A decorator's entry in class-validator's metadata, read by `compileValidator`. */
 export interface RuleConstraint {
   readonly rule: Rule;
   /** For a list: the rule of each item. */
@@ -22,16 +22,16 @@ export interface RuleConstraint {
   readonly nested?: () => new () => object;
   /** For a list of such objects. */
   readonly nestedItems?: () => new () => object;
-  /** For a list of such objects: their member that must differ. */
+  /** For a list of such objects: their member that must be unique. */
   readonly distinctBy?: string;
-  /** For an object that is one of several kinds: the field beside it that says which, and the class of each. */
+  /** For an object of several kinds: the field beside it that selects the kind, and the class of each. */
   readonly alternatives?: {
     readonly kindField: string;
     readonly byKind: Readonly<Record<string, () => new () => object>>;
   };
 }
 
-/** Any rule as a class-validator decorator, so that a DTO is one definition for both. */
+/** Any rule as a class-validator decorator, so that one DTO definition serves both. */
 function Obeys(name: string, constraint: RuleConstraint): PropertyDecorator {
   const messageOf = (value: unknown): string | undefined =>
     constraint.rule(value) ?? firstItemMessage(constraint.itemRule, value);
@@ -60,7 +60,7 @@ export const Identifier = (limit: TextLimit): PropertyDecorator =>
   Obeys('identifier', { rule: rules.identifier(limit) });
 export const HttpUrl = (limit: TextLimit): PropertyDecorator =>
   Obeys('httpUrl', { rule: rules.httpUrl(limit) });
-/** A URL that pages show as a link. */
+/** A URL that pages render as a link. */
 export const LinkUrl = (limit: TextLimit): PropertyDecorator =>
   Obeys('linkUrl', { rule: rules.linkUrl(limit) });
 export const Timestamp = (): PropertyDecorator => Obeys('timestamp', { rule: rules.timestamp });
@@ -76,20 +76,25 @@ export const WholeNumber = (limits: WholeNumberLimits): PropertyDecorator =>
 export const Flag = (): PropertyDecorator => Obeys('flag', { rule: rules.flag });
 export const Exactly = (number: number): PropertyDecorator =>
   Obeys('exactly', { rule: rules.exactly(number) });
-/** An exact decimal: an amount, a price, a quantity. Its decimals, sign and bounds are judged where the currency is known. */
+/**
+ * An exact decimal: an amount, a price, a quantity. Its decimals, sign and bounds are checked where the
+ * currency is known.
+ */
 export const Decimal = (): PropertyDecorator => Obeys('decimal', { rule: rules.decimal });
 export const Matching = (pattern: RegExp, form: string): PropertyDecorator =>
   Obeys('matching', { rule: rules.matching(pattern, form) });
-/** Text that a function understands; it answers undefined for any other. */
+/** Text that `read` accepts; it returns undefined for any other. */
 export const Readable = (read: (text: string) => unknown, form: string, format: string): PropertyDecorator =>
   Obeys('readable', { rule: rules.readableText(read, form, format) });
 export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>
   Obeys('listOf', { rule: rules.list(limits), itemRule });
-/** A list whose items are judged one by one elsewhere, so that a bad one does not stop the others. */
+/** A list whose items are validated one by one elsewhere, so that an invalid one does not stop the others. */
 export const ListOfAnything = (limits: ListLimits): PropertyDecorator =>
   Obeys('listOfAnything', { rule: rules.list(limits) });
 
-/** An object with a class of its own. When it is required and absent, its own required fields are named too. */
+/**
+ * An object with a class of its own. When it is required and absent, its required fields are reported too.
+ */
 export function Nested(type: () => new () => object): PropertyDecorator {
   const isObject = Obeys('nested', { rule: rules.jsonObject, nested: type });
   const isValid = ValidateNested();
@@ -99,14 +104,14 @@ export function Nested(type: () => new () => object): PropertyDecorator {
   };
 }
 
-/** An object whose class depends on the text in a field beside it; it stands below that field. */
+/** An object whose class depends on the text of a field declared above it. */
 export const NestedByKind = (
   kindField: string,
   byKind: Readonly<Record<string, () => new () => object>>,
 ): PropertyDecorator =>
   Obeys('nestedByKind', { rule: rules.jsonObject, alternatives: { kindField, byKind } });
 
-/** A list of objects that all have the same class; no two have the same `distinctBy`. */
+/** A list of objects of one class, unique by `distinctBy`. */
 export function NestedList(
   type: () => new () => object,
   { distinctBy, ...limits }: ListLimits & { readonly distinctBy?: string },

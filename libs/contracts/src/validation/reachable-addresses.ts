@@ -17,7 +17,7 @@ const PRIVATE_BLOCKS = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Unspecified, loopback, and IPv4 addresses written behind 96 zero bits, as nobody does any more.
+  // Unspecified, loopback, and the obsolete IPv4 addresses behind 96 zero bits.
   '::/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
@@ -31,7 +31,10 @@ const PRIVATE_BLOCKS = [
   'ff00::/8',
 ];
 
-/** Names that no public server has: reserved ones, and those that a cluster or a home gives. A name without a dot is one. */
+/**
+ * Names that no public server has: reserved ones, and those of clusters and home networks. A name without a
+ * dot is one.
+ */
 const INNER_DOMAINS = [
   'localhost',
   'local',
@@ -43,7 +46,9 @@ const INNER_DOMAINS = [
   'home.arpa',
 ];
 
-/** Which hosts that merchants name the product may call: none inside our own house, but for what an operator lists. */
+/**
+ * Which merchant-supplied hosts the product may call: no internal ones, except those that an operator allows.
+ */
 export class ReachableAddresses {
   private readonly refused = blocksOf(PRIVATE_BLOCKS);
   private readonly allowed: BlockList;
@@ -55,21 +60,21 @@ export class ReachableAddresses {
     this.hasAllowed = allowedBlocks.length > 0;
   }
 
-  /** Whether an IPv4 or IPv6 address may be called; an IPv4 address in IPv6 notation is the IPv4 address. */
+  /** Whether an IPv4 or IPv6 address may be called. An IPv4 address in IPv6 notation counts as IPv4. */
   includes(address: string): boolean {
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     return this.allowed.check(address, family) || !this.refused.check(address, family);
   }
 
   /**
-   * Whether a URL's host may be called as far as it tells by itself: as an address in whatever notation, or as a name.
-   * Where another name leads to is known at the call only, and judged there.
+   * Whether a URL's host may be called, as far as its text tells: an address in any notation, or a name. What
+   * a name resolves to is checked at the call.
    * @param url absolute
    */
   includesHostOf(url: string): boolean {
     const parsed = URL.parse(url);
     if (parsed === null) return false;
-    // The standard's reader has made decimal, octal and hexadecimal notations one, as a call would.
+    // The URL parser has already normalised decimal, octal and hexadecimal notations, as a call would.
     const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
     if (isIP(host) !== 0) return this.includes(host);
     return this.hasAllowed || !isInnerName(host);

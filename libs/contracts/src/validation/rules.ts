@@ -11,21 +11,21 @@ import { isAbsoluteHttpUrl, isLinkUrl } from './http-url.js';
 import { isJsonObject, isLongerThan, shapeOf } from './shape.js';
 
 /**
- * A rule over one value: undefined when it holds, otherwise what it demands and the shape of what came. The value
- * itself is never in a message, because messages are answered and logged.
+ * A rule over one value: undefined when it holds, otherwise what is required and the type of the value
+ * received. Messages are answered and logged, so they never contain the value.
  */
 export interface Rule {
   (value: unknown): string | undefined;
-  /** The same rule in JSON Schema: both take the same values. */
+  /** The same rule in JSON Schema: both accept the same values. */
   readonly schema: JsonSchema;
-  /** What the schema's `format` means, where it is more than a pattern can say. */
+  /** The meaning of the schema's `format`, where a pattern cannot express it. */
   readonly formats: Formats;
 }
 
-/** JSON Schema 2020-12, as far as rules need it. */
+/** The part of JSON Schema 2020-12 that rules use. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Each tells of a text whether it is of the format by whose name it stands. */
+/** A check per format name. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 function ruleOf(
@@ -41,7 +41,7 @@ export interface TextLimit {
   readonly max: number;
 }
 
-/** Free text that may be empty: `document.referrer` often is. */
+/** Free text, may be empty: `document.referrer` often is. */
 export function text({ max }: TextLimit): Rule {
   const demand = `must be a string of at most ${max} characters`;
   return ruleOf({ type: 'string', maxLength: max }, (value) =>
@@ -49,7 +49,7 @@ export function text({ max }: TextLimit): Rule {
   );
 }
 
-/** Free text that says something. U+0000 and lone surrogates in it are replaced, not refused. */
+/** Free text that is not empty. U+0000 and lone surrogates are replaced, not refused. */
 export function nonEmptyText({ max }: TextLimit): Rule {
   const demand = `must be a non-empty string of at most ${max} characters`;
   return ruleOf({ type: 'string', minLength: 1, maxLength: max }, (value) =>
@@ -59,7 +59,7 @@ export function nonEmptyText({ max }: TextLimit): Rule {
   );
 }
 
-/** An id or a member of a fixed list: a replaced character would make it another one, so it is refused. */
+/** An id or a member of a fixed list: replacing a character would change its identity, so it is refused. */
 export function identifier({ max }: TextLimit): Rule {
   const isText = nonEmptyText({ max });
   return ruleOf(
@@ -68,7 +68,7 @@ export function identifier({ max }: TextLimit): Rule {
   );
 }
 
-/** Patterns are read by code points (ECMA-262, flag `u`), so that only surrogates without their other half are left. */
+/** Patterns match code points (ECMA-262, flag `u`), so that this refuses only unpaired surrogates. */
 const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 const UNSTORABLE = 'must not contain U+0000 or an unpaired surrogate';
 
@@ -88,7 +88,7 @@ export function httpUrl({ max }: TextLimit): Rule {
 
 const LINK_URL = 'must be an absolute http(s) URL without a user, quotes, brackets or marks of direction';
 
-/** A URL that pages show as a link. */
+/** A URL that pages render as a link. */
 export function linkUrl({ max }: TextLimit): Rule {
   const isUrl = httpUrl({ max });
   return ruleOf(
@@ -128,7 +128,7 @@ export interface NumberLimit {
   readonly min: number;
 }
 
-/** A name that somebody reads: white space alone says nothing. */
+/** A display name: white space alone is refused. */
 export function namingText({ max }: TextLimit): Rule {
   const isText = nonEmptyText({ max });
   return ruleOf(
@@ -141,7 +141,7 @@ export function namingText({ max }: TextLimit): Rule {
   );
 }
 
-/** Text that `read` understands; `form` is the end of "must be …", `format` what schemas call it: one name, one meaning. */
+/** Text that `read` accepts. `form` completes "must be …"; `format` is its unique name in schemas. */
 export function readableText(read: (text: string) => unknown, form: string, format: string): Rule {
   const demand = `must be ${form}`;
   return ruleOf(
@@ -164,7 +164,7 @@ export interface WholeNumberLimits {
   readonly max: number;
 }
 
-/** Its spelling does not matter (`5.0`), a numeric string is none. */
+/** Any spelling is accepted (`5.0`), a numeric string is not. */
 export function wholeNumber({ min, max }: WholeNumberLimits): Rule {
   const demand = `must be a whole number from ${min} to ${max}`;
   return ruleOf({ type: 'integer', minimum: min, maximum: max }, (value) => {
@@ -176,7 +176,7 @@ export function wholeNumber({ min, max }: WholeNumberLimits): Rule {
   });
 }
 
-/** A number that a double can hold; a numeric string is none. */
+/** A number that a double can represent; a numeric string is refused. */
 export function finiteNumber(limit?: NumberLimit): Rule {
   const min = limit?.min ?? Number.NEGATIVE_INFINITY;
   const demand = limit === undefined ? 'must be a number' : `must be a number of at least ${min}`;
@@ -192,12 +192,12 @@ export function finiteNumber(limit?: NumberLimit): Rule {
 export type NumberRange =
   | { readonly min: number; readonly max: number }
   | {
-      /** Not included, as is `below`. */
+      /** Exclusive, like `below`. */
       readonly above: number;
       readonly below?: number;
     };
 
-/** A number of a range, as a double holds it; a numeric string is none. */
+/** A number in a range, as a double; a numeric string is refused. */
 export function numberWithin(range: NumberRange): Rule {
   const demand = `must be a number ${wordsOf(range)}`;
   return ruleOf({ type: 'number', ...boundsOf(range) }, (value) => {
@@ -208,7 +208,7 @@ export function numberWithin(range: NumberRange): Rule {
   });
 }
 
-/** In the words of JSON Schema. */
+/** As JSON Schema keywords. */
 function boundsOf(range: NumberRange): JsonSchema {
   if ('min' in range) return { minimum: range.min, maximum: range.max };
   const { above, below } = range;
@@ -225,7 +225,7 @@ function isWithin(range: NumberRange, number: number): boolean {
   return number > range.above && number < (range.below ?? Number.POSITIVE_INFINITY);
 }
 
-/** Below zero by so little that a double says zero: `-1e-400`. */
+/** Below zero, but so close that a double is zero: `-1e-400`. */
 function isTooSmallToTell(value: number | RawNumber, number: number): boolean {
   return Object.is(number, -0) && typeof value !== 'number' && NOT_ZERO.test(value.rawJSON);
 }
@@ -233,7 +233,7 @@ function isTooSmallToTell(value: number | RawNumber, number: number): boolean {
 /** A digit of the number itself, not of its exponent. */
 const NOT_ZERO = /^-[0.]*[1-9]/;
 
-/** The one number that is taken: a version. Its spelling does not matter (`1.0`), a numeric string is none. */
+/** The only accepted number: a version. Any spelling is accepted (`1.0`), a numeric string is not. */
 export function exactly(number: number): Rule {
   const demand = `must be the number ${number}`;
   return ruleOf({ const: number }, (value) => {
@@ -244,7 +244,7 @@ export function exactly(number: number): Rule {
 
 const DECIMAL = `must be a JSON number or a plain decimal string, of at most ${DECIMAL_DIGITS} digits before and after the point`;
 
-/** Whatever is read exactly as a decimal; what it may be besides depends on other fields (currency, sign). */
+/** Any exact decimal; its further rules depend on other fields (currency, sign). */
 export const decimal = ruleOf(
   {
     anyOf: [
@@ -256,8 +256,8 @@ export const decimal = ruleOf(
 );
 
 /**
- * Text of an exact form, named in words.
- * @throws Error for a pattern with flags, which JSON Schema has none for
+ * Text that matches a pattern, which `form` describes.
+ * @throws Error for a pattern with flags, which JSON Schema does not support
  */
 export function matching(pattern: RegExp, form: string): Rule {
   if (pattern.flags !== '') throw new Error(`The pattern of "${form}" has flags.`);
@@ -273,7 +273,7 @@ export interface ListLimits {
   readonly max: number;
 }
 
-/** The list as a whole; its items have a rule of their own. */
+/** The list itself; its items have their own rule. */
 export function list({ min, max }: ListLimits): Rule {
   const demand = `must be an array of ${min} to ${max} items`;
   return ruleOf({ type: 'array', minItems: min, maxItems: max }, (value) =>

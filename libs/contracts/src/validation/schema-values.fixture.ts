@@ -6,7 +6,7 @@ interface Examples {
   readonly bad: readonly string[];
 }
 
-/** Texts that are of a format, and such as are nearly. */
+/** Texts of a format, and near misses. */
 const FORMATS: Readonly<Record<string, Examples>> = {
   'date-time': {
     good: ['2026-01-31T09:30:00Z', '2024-02-29T23:59:59.123456+05:30'],
@@ -40,7 +40,7 @@ const FORMATS: Readonly<Record<string, Examples>> = {
   },
 };
 
-/** Of the forms that patterns demand, each taken by some. */
+/** Examples for patterns; each is accepted by some pattern. */
 const EXAMPLES = [
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   '6F9619FF-8B86-4D01-B42D-00CF4FC964FF',
@@ -59,10 +59,12 @@ const JUNK = fc.oneof(
   fc.jsonValue(),
 );
 
-/** What stands where something else should, once in a while. */
+/** Percentage of values of the wrong type. */
 const MISTAKES_OF_HUNDRED = 4;
 
-/** Values that a schema takes, nearly always; with `mistakes`, such as break one of its rules here and there. */
+/**
+ * Values that a schema accepts, nearly always; with `mistakes`, values that sometimes break one of its rules.
+ */
 export function valuesOf(root: JsonSchema, mistakes: boolean): fc.Arbitrary<unknown> {
   return new Values(root, mistakes).valueOf(root);
 }

@@ -1,6 +1,6 @@
 import { isRawNumber, numberOf } from '@truetally/kernel';
 
-/** What came, without saying what it holds: the second half of every message. */
+/** The type of the value received, without its content: the second half of every message. */
 export function shapeOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -18,7 +18,7 @@ export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && (text.length > max * 2 || codePoints(text) > max);
 }
 
-/** An object as JSON means it: no array, null or number. */
+/** A JSON object: not an array, null or number. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
