@@ -1,10 +1,10 @@
-/** What something offered is to what is known under its name (a touch id, an idempotency key). */
+/** Relation of an offered content to the content known under its name (a touch id, an idempotency key). */
 export type Acceptance = 'new' | 'same' | 'changed';
 
 /**
- * Idempotency in one rule: the first content that was accepted under a name is the one it names for ever.
- * @param known fingerprint of what was accepted under the name, if anything was
- * @param offered fingerprint of what comes now
+ * The idempotency rule: a name stands for ever for the first content that was accepted under it.
+ * @param known fingerprint of the accepted content, if any
+ * @param offered fingerprint of the new content
  */
 export function acceptance(known: string | undefined, offered: string): Acceptance {
   if (known === undefined) return 'new';

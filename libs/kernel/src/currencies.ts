@@ -1,9 +1,11 @@
 import { data } from 'currency-codes';
 
-/** What ISO 4217 lists without a minor unit (`N.A.`, for which the package says 0): metals, units of account, codes for tests. */
+/**
+ * ISO 4217 codes without a minor unit (`N.A.`; the package gives 0): metals, units of account, test codes.
+ */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/** What ISO 4217 changed after the list of 2024-06-25 that the package carries: docs/decisions/money.md. */
+/** Changes of ISO 4217 after the list of 2024-06-25 in the package: docs/decisions/money.md. */
 const WITHDRAWN_SINCE = ['ANG', 'BGN', 'CUC'];
 const ADDED_SINCE: readonly (readonly [code: string, digits: number])[] = [
   ['XAD', 2],
@@ -13,9 +15,9 @@ const ADDED_SINCE: readonly (readonly [code: string, digits: number])[] = [
 const MINOR_DIGITS = activeCurrencies();
 
 /**
- * Decimals of an active ISO 4217 currency: JPY 0, EUR 2, KWD 3, IQD 3. From data, because `Intl` rounds to what is
- * usual in shops (IQD 0).
- * @returns undefined for what is no active code in upper case with a minor unit
+ * Decimals of an active ISO 4217 currency: JPY 0, EUR 2, KWD 3, IQD 3. From data, because `Intl` uses shop
+ * conventions (IQD 0).
+ * @returns undefined for anything but an active upper-case code with a minor unit
  */
 export function minorDigitsOf(currency: string): number | undefined {
   return MINOR_DIGITS.get(currency);

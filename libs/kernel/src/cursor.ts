@@ -1,8 +1,8 @@
 import { parseInstant } from './instant.js';
 
-/** Where a page ended: every list here is by a time and then an id, newest first. */
+/** The last position of a page. Every list is ordered by a time and then an id, newest first. */
 export interface Position {
-  /** As Postgres writes it in UTC: `2026-01-31 09:30:00.12+00`. */
+  /** Postgres' text in UTC: `2026-01-31 09:30:00.12+00`. */
   readonly at: string;
   readonly id: string;
 }
@@ -11,18 +11,19 @@ export function cursorOf({ at, id }: Position): string {
   return btoa(`${at} ${id}`).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** @returns undefined for a cursor that is none of ours */
+/** @returns undefined for an invalid cursor */
 export function readCursor(cursor: string): Position | undefined {
   if (!BASE64URL.test(cursor)) return undefined;
   const parts = POSITION.exec(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
   const at = parts?.[1];
   const id = parts?.[2];
   if (at === undefined || id === undefined) return undefined;
-  // Of the right form, and yet no time: 31 February, the year 0000. Postgres would fail at it, and so would the request.
+  // Well formed, but not a time: 31 February, the year 0000. Postgres would reject it and the request would
+  // fail.
   return parseInstant(at.replace(' ', 'T').replace('+00', 'Z')) === undefined ? undefined : { at, id };
 }
 
-/** Whole groups of four, or what base64 leaves of one. */
+/** Groups of four characters, and the possible rest of base64. */
 const BASE64URL = /^(?:[\w-]{4}){1,40}(?:[\w-]{2,3})?$/;
 const POSITION =
   /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?\+00) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

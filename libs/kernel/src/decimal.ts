@@ -7,19 +7,19 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** Digits that a decimal may have on each side of its point: far above every amount, far below what hurts. */
+/** Digits allowed on each side of a decimal's point: far above every amount, far below what is slow. */
 export const DECIMAL_DIGITS = 40;
 
 /**
- * Reads an exact decimal from a JSON number (as `readJson` leaves it, so nothing passes through a double) or from a
- * plain decimal string: digits, at most one point between them, an optional minus. JSON numbers may have an exponent,
- * strings may not.
+ * Reads an exact decimal from a JSON number (as `readJson` returns it, so that nothing passes through a
+ * double) or from a plain decimal string: digits, at most one point between them, an optional minus. JSON
+ * numbers may have an exponent, strings may not.
  * @returns undefined for anything else, and beyond `DECIMAL_DIGITS`
  */
 export function parseDecimal(value: unknown): Decimal | undefined {
   if (typeof value === 'number') {
-    // A double that readJson left as one has at most 15 significant digits, or is spelt as it came: its shortest
-    // spelling is the very decimal that was sent.
+    // readJson keeps a number as a double only if it has at most 15 significant digits or round-trips. Its
+    // shortest text is then the decimal that was sent.
     return Number.isSafeInteger(value) ? { units: BigInt(value), scale: 0 } : fromText(String(value), NUMBER);
   }
   if (typeof value === 'string') return fromText(value, PLAIN_DECIMAL);
@@ -40,7 +40,7 @@ export function withPoint(units: bigint, scale: number): string {
   return `${isNegative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** 10^exponent; small ones are kept, because every amount needs one. */
+/** 10^exponent. Small ones are cached, because every amount needs one. */
 export function powerOfTen(exponent: number): bigint {
   return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
 }

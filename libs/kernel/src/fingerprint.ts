@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * SHA-256 over length-prefixed UTF-8 fields. The prefix keeps `["ab", "c"]` and `["a", "bc"]` apart,
- * and null apart from the empty string.
+ * SHA-256 over length-prefixed UTF-8 fields. The prefix distinguishes `["ab", "c"]` from `["a", "bc"]`, and
+ * null from the empty string.
  * @returns 32 bytes
  */
 export function fingerprint(fields: readonly (string | null)[]): Buffer {
@@ -16,7 +16,9 @@ export function fingerprintHex(fields: readonly (string | null)[]): string {
   return hash('sha256', text, 'hex');
 }
 
-/** A version 8 UUID (RFC 9562, custom content) from the first 16 bytes of a fingerprint: 122 bits of it remain. */
+/**
+ * A version 8 UUID (RFC 9562, custom content) from the first 16 bytes of a fingerprint; it keeps 122 bits.
+ */
 export function uuidFromFingerprint(digest: Buffer): string {
   return uuidFromFingerprintHex(digest.toString('hex', 0, UUID_BYTES));
 }
@@ -28,5 +30,5 @@ export function uuidFromFingerprintHex(hex: string): string {
 }
 
 const UUID_BYTES = 16;
-/** The two bits `10` that RFC 9562 asks for, before two bits of content. */
+/** The variant bits `10` of RFC 9562, followed by two bits of content. */
 const VARIANT_DIGITS = '89ab';

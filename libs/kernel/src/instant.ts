@@ -1,6 +1,6 @@
 /**
- * A point in time as a client wrote it: milliseconds for arithmetic and answers, and whatever finer digits it
- * carried, so that two events within one millisecond stay two events.
+ * A point in time as a client wrote it: milliseconds for arithmetic and answers, and all finer digits, so
+ * that two events within one millisecond stay distinct.
  */
 export interface Instant {
   readonly epochMs: number;
@@ -10,7 +10,7 @@ export interface Instant {
 
 const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)$/i;
-/** Beyond four-digit years nothing here is an event, and Postgres and JavaScript spell them differently. */
+/** Postgres and JavaScript spell later years differently, and no event needs them. */
 const YEAR_9999_MS = 253_402_300_799_999;
 const YEAR_0001_MS = -62_135_596_800_000;
 
@@ -30,7 +30,7 @@ export function parseInstant(text: string): Instant | undefined {
   const offset = offsetMinutes(parts[8] ?? 'Z');
   if (offset === undefined) return undefined;
   const millisecond = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999; the calendar repeats every 400 years.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999. The calendar repeats every 400 years.
   const epochMs =
     Date.UTC(year + YEARS_PER_CYCLE, month - 1, day, hour, minute - offset, second, millisecond) - CYCLE_MS;
   if (epochMs < YEAR_0001_MS || epochMs > YEAR_9999_MS) return undefined;
@@ -53,7 +53,7 @@ export function formatInstant(epochMs: number): string {
 
 const MICROSECOND_DIGITS = 3;
 
-/** The same to the microsecond, which is as fine as Postgres keeps it: one text for each such instant. */
+/** The same to the microsecond, Postgres' precision: one text per instant. */
 export function formatInstantPrecisely({ epochMs, subMillisecond }: Instant): string {
   const text = formatInstant(epochMs);
   const finer = subMillisecond.slice(0, MICROSECOND_DIGITS).replace(/0+$/, '');

@@ -1,18 +1,18 @@
 import { endOfJsonString } from './json-characters.js';
 
-/** Longest path named in a message: names come from the client and may be as long as the body. */
+/** Longest path in a message: names come from the client and may be as long as the body. */
 const NAMED_PATH_LENGTH = 200;
 
 interface Container {
-  /** Names met so far in an object; undefined for an array. */
+  /** Names seen so far in an object; undefined for an array. */
   readonly names: Set<string> | undefined;
-  /** Name of the member, or index of the item, that is being read. */
+  /** Name of the current member, or index of the current item. */
   at: string | number;
 }
 
 /**
- * The path of the first member that its object names a second time. Reads every character: for texts that a cheap
- * count found doubtful.
+ * The path of the first repeated member of an object. Reads every character, and is used only where a cheap
+ * count finds a text doubtful.
  * @param text valid JSON
  */
 export function findDuplicateMember(text: string): string | undefined {

@@ -1,7 +1,7 @@
 /**
- * Where a text stops being JSON: the index of the first token that cannot stand there, or the text's length when it
- * ends too early; undefined when it is JSON. V8 often names no position and quotes the text instead, which an answer
- * must not. Reads one token at a time without recursion.
+ * Where a text stops being JSON: the index of the first invalid token, or the text's length when it ends too
+ * early; undefined for valid JSON. V8 often gives no position and quotes the text instead, which an answer
+ * must not do. Reads one token at a time without recursion.
  */
 export function findSyntaxError(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
@@ -20,7 +20,9 @@ export function findSyntaxError(text: string): number | undefined {
 
 type Expectation = 'value' | 'item or ]' | 'name' | 'name or }' | 'colon' | 'comma or close' | 'end';
 
-/** What may follow a token that begins with `first`; undefined when it may not stand here. Keeps `open` up to date. */
+/**
+ * What may follow a token that starts with `first`; undefined when the token is invalid here. Updates `open`.
+ */
 function step(expected: Expectation, first: string, open: ('{' | '[')[]): Expectation | undefined {
   switch (first) {
     case '{':
@@ -67,7 +69,7 @@ function skipBlanks(text: string, index: number): number {
   return BLANKS.test(text) ? BLANKS.lastIndex : index;
 }
 
-/** The index after the token that begins here; undefined when none does. */
+/** The index after the token that starts here; undefined when there is none. */
 function endOfToken(text: string, index: number): number | undefined {
   const first = text.charAt(index);
   if (PUNCTUATION.includes(first)) return index + 1;

@@ -3,30 +3,30 @@ import { type JsonBoundFault, JsonReader } from './json-reader.js';
 import { findSyntaxError } from './json-syntax.js';
 import { fail, type Result, succeed } from './result.js';
 
-/** What a JSON text says. Numbers that a double would change are `RawNumber`s. */
+/** The value of a JSON text. Numbers that a double would change are `RawNumber`s. */
 export interface JsonReading {
   readonly value: unknown;
 }
 
-/** Why a text is not read. `message` names positions, paths and limits, never what the text holds besides. */
+/** Why a text was refused. `message` names positions, paths and limits, and nothing else of the text. */
 export interface JsonFault {
   readonly kind:
     'empty' | 'syntax' | 'duplicate-member' | 'too-deep' | 'too-many-members' | 'too-many-numbers';
   readonly message: string;
-  /** Path of the member that is named twice, e.g. `context.page_url` or `events.3.session_id`. */
+  /** Path of the repeated member, e.g. `context.page_url` or `events.3.session_id`. */
   readonly path?: string;
 }
 
 /**
- * Objects and arrays inside one another. Far above every rule of the interface page (`properties`: 8), so that an
- * item that breaks a rule fails alone in its batch, and far below what recursion here and in V8 can bear.
+ * Nested objects and arrays. Far above every rule of the interface page (`properties`: 8), so that an item
+ * that breaks a rule fails alone in its batch, and far below the recursion depth that we and V8 support.
  */
 export const JSON_NESTING_LIMIT = 256;
 
 /**
- * Reads JSON strictly: native `JSON.parse`, and beyond it no member named twice (also not by way of escapes), no
- * nesting that a walk could not bear, and no digit of a number lost. An ordinary text pays one or two microseconds
- * more than `JSON.parse`: each of the three checks is a cheap test that sends only doubtful texts the slow way.
+ * Reads JSON strictly: like native `JSON.parse`, but refuses repeated members (also written with escapes) and
+ * excessive nesting, and keeps every digit of a number. An ordinary text costs one or two microseconds more
+ * than `JSON.parse`: each of the three checks is a cheap test, and only doubtful texts take the slow path.
  */
 export function readJson(text: string): Result<JsonReading, JsonFault> {
   let value: unknown;
@@ -49,9 +49,9 @@ export function readJson(text: string): Result<JsonReading, JsonFault> {
   return mayHoldLongNumber(value, text) ? readLossless(text) : succeed({ value });
 }
 
-/** Numbers that are kept as their text cost more than others; a conversion of 500 lines has 4,000. */
+/** Numbers that are kept as text cost more than others. A conversion of 500 lines has 4,000. */
 export const JSON_KEPT_NUMBERS_LIMIT = 10_000;
-/** Of one object: whoever judges its names has work with each. An event of 64 KiB has no room for more. */
+/** Per object: validating each name takes time. An event of 64 KiB has no room for more. */
 export const JSON_MEMBERS_LIMIT = 10_000;
 
 function readLossless(text: string): Result<JsonReading, JsonFault> {
@@ -77,22 +77,25 @@ const TOO_MANY_MEMBERS_FAULT: JsonFault = {
 };
 
 /**
- * Reads what `JSON.stringify` wrote here, of a value that `readJson` gave once: no digit of a number is lost either,
- * and what else `readJson` looks for cannot be in it. A page of products costs half as much as by `readJson`.
- * @throws SyntaxError for what is not JSON
+ * Parses JSON that this product wrote with `JSON.stringify` from a value of `readJson`. It keeps every digit,
+ * and skips the checks that such a text always passes. For a page of products it takes half the time of
+ * `readJson`.
+ * @throws SyntaxError for invalid JSON
  */
 export function parseOwnJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return mayHoldLongNumber(value, text) ? new JsonReader(text, OWN_BOUNDS).read() : value;
 }
 
-/** What we wrote ourselves has passed every bound. */
+/** Our own output has passed every bound. */
 const OWN_BOUNDS = { nesting: Infinity, keptNumbers: Infinity };
 
 const TOO_DEEP = -1;
 const TOO_MANY = -2;
 
-/** Members of all objects in a value, or `TOO_DEEP` or `TOO_MANY`: the recursion ends at the limit, however deep the value is. */
+/**
+ * Number of members of all objects in a value, or `TOO_DEEP` or `TOO_MANY`. The recursion stops at the limit.
+ */
 function countMembers(value: unknown, levelsLeft: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levelsLeft === 0) return TOO_DEEP;
@@ -100,7 +103,7 @@ function countMembers(value: unknown, levelsLeft: number): number {
   const object = value as Readonly<Record<string, unknown>>;
   let count = 0;
   let own = 0;
-  // What JSON.parse made inherits no enumerable name, and this loop allocates nothing.
+  // Objects of JSON.parse inherit no enumerable name, and this loop allocates nothing.
   for (const name in object) {
     const inner = countMembers(object[name], levelsLeft - 1);
     if (inner < 0) return inner;
@@ -125,8 +128,8 @@ const QUOTE_SPACE_COLON = /"[ \t\r\n]+:/;
 const ANY_QUOTE_COLON = /"[ \t\r\n]*:/g;
 
 /**
- * Never less than the members that the text writes: each ends its name with a quote and a colon, and what looks so
- * inside a string can only add. So when the value holds as many members as this, none was named twice.
+ * An upper bound of the members in the text: each name ends with a quote and a colon, and the same characters
+ * inside strings only add to the count. If the value has as many members, none was repeated.
  */
 function mostMembersIn(text: string): number {
   if (QUOTE_SPACE_COLON.test(text)) return text.match(ANY_QUOTE_COLON)?.length ?? 0;
@@ -136,8 +139,8 @@ function mostMembersIn(text: string): number {
 }
 
 /**
- * A number of 16 or more characters, or with an exponent, where a member or item may stand; a string that looks so
- * costs only time. No part of it can be matched in two ways, so that it takes time in proportion to the text.
+ * A number of 16 or more characters, or with an exponent, where a member or item may be; matches inside
+ * strings only cost time. No part can match in two ways, so that matching takes linear time.
  */
 const MAY_HOLD_LONG_NUMBER = /[:,[](?:-|\s+-?)?\d(?:[\d.]{15}|[\d.]*[eE])/;
 

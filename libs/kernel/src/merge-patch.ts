@@ -3,9 +3,9 @@ import { isRawNumber } from './raw-number.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON value as a merge patch (RFC 7396) changes it: members that the patch names are replaced, objects inside
- * objects member by member, null takes a member away, and a patch that is no object replaces everything.
- * Both stay as they are; the depth is that of the patch, which the reader of bodies bounds.
+ * Applies a merge patch (RFC 7396) to a JSON value. Named members are replaced, nested objects member by
+ * member; null removes a member; a patch that is not an object replaces everything. Neither argument is
+ * changed. The recursion depth is that of the patch, which the body reader bounds.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isMembers(patch)) return patch;
@@ -18,8 +18,8 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * The same for a resource's fields, where a name that none of them has is to be refused, not passed over: it stays, also
- * where the patch would take it away.
+ * The same for a resource's fields, except that unknown names are kept, even if the patch would remove them:
+ * validation then refuses them instead of ignoring them.
  */
 export function patchFields(fields: object, patch: unknown): unknown {
   const merged = mergePatch(fields, patch);

@@ -1,12 +1,12 @@
 import { minorDigitsOf } from './currencies.js';
 import { type Decimal, powerOfTen, withPoint } from './decimal.js';
 
-/** The largest amount that is taken in, in minor units of any currency; the smallest is its negative. */
+/** The largest accepted amount, in minor units of any currency; the smallest is its negative. */
 export const MAX_MINOR = 2n ** 63n - 1n;
 
 /**
- * A decimal amount of major units as whole minor units.
- * @param digits decimals of the currency, as `minorDigitsOf` says
+ * Converts a decimal amount of major units to whole minor units.
+ * @param digits decimals of the currency, as `minorDigitsOf` returns them
  * @returns undefined when it has more decimals than that
  */
 export function toMinor({ units, scale }: Decimal, digits: number): bigint | undefined {
@@ -15,7 +15,7 @@ export function toMinor({ units, scale }: Decimal, digits: number): bigint | und
 
 /**
  * Minor units as a decimal string with exactly the currency's decimals: `-1.50`, never `-0.00`.
- * @throws RangeError for a currency without a minor unit: nobody can hold such an amount
+ * @throws RangeError for a currency without a minor unit: no amount can have one
  */
 export function formatMinor(minor: bigint, currency: string): string {
   const digits = minorDigitsOf(currency);
@@ -23,7 +23,7 @@ export function formatMinor(minor: bigint, currency: string): string {
   return withPoint(minor, digits);
 }
 
-/** Rounds a fraction to a whole number, and from the middle between two to the even one; any signs. */
+/** Rounds a fraction to a whole number, half to even; any signs. */
 export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
   if (denominator < 0n) return roundHalfEven(-numerator, -denominator);
   const quotient = numerator / denominator;
@@ -34,7 +34,7 @@ export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
   return twiceRest < 0n ? quotient - 1n : quotient + 1n;
 }
 
-/** The exact product, rounded once, half to even, to minor units: a quantity times a price. */
+/** The exact product of a quantity and a price, rounded a single time, half to even, to minor units. */
 export function multiplyToMinor(a: Decimal, b: Decimal, digits: number): bigint {
   const product = a.units * b.units;
   const excess = a.scale + b.scale - digits;
@@ -42,11 +42,12 @@ export function multiplyToMinor(a: Decimal, b: Decimal, digits: number): bigint 
 }
 
 /**
- * Divides a total by weights so that the parts sum to it exactly: each gets the whole part of its share, and what is
- * left goes, one unit each, to the largest remainders, among equal ones to the first.
+ * Splits a total by weights so that the parts sum to it exactly (largest remainder method): each gets the
+ * whole part of its share, and the rest goes, one unit each, to the largest remainders, the first among
+ * equals.
  * @param total any sign; the parts of a negative total are those of the positive one, negated
  * @param weights none negative
- * @throws RangeError when a weight is negative, or a total other than zero meets no weight above zero
+ * @throws RangeError for a negative weight, or for a non-zero total without a positive weight
  */
 export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   if (total < 0n) return allocate(-total, weights).map((part) => -part);
@@ -61,7 +62,7 @@ export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   const left = total - parts.reduce((one, other) => one + other, 0n);
   // The sort is stable: equal remainders keep their order.
   remainders.sort((one, other) => compare(other.remainder, one.remainder));
-  // Fewer units are left than there are weights.
+  // There are fewer units left than weights.
   for (const { index } of remainders.slice(0, Number(left))) parts[index] = (parts[index] ?? 0n) + 1n;
   return parts;
 }

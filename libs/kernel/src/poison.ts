@@ -1,11 +1,12 @@
 /**
- * Whether a message itself is why it could not be handled: the same message would fail again wherever and whenever it
- * is tried. Everything else, also what nobody has heard of yet, is taken for a fault of the surroundings (a changed
- * password, a revoked grant, a full disk, a certificate), which ends without the message being changed: to take such a
- * fault for poison loses good messages, and to take poison for such a fault only delays what stands behind it.
- * - SQLSTATE 22 (data exception), 23 (a constraint refuses it) and 54 (too large for an index or a statement);
- * - an error class of the language itself, which code throws that meets a value it was not written for.
- * The innermost cause that says something decides: `TypeError: fetch failed` hides a refused connection.
+ * Whether a message itself caused the failure, so that it would fail again at any place and time. Every other
+ * error, known or not, counts as environmental (a changed password, a revoked grant, a full disk, a
+ * certificate) and ends without a change of the message. The choice is safe: to treat such a fault as poison
+ * loses good messages, to treat poison as such a fault only delays what is behind it.
+ *
+ * - SQLSTATE 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded);
+ * - an error class of the language itself, thrown by code that meets a value it was not written for. The
+ *   innermost informative cause decides: `TypeError: fetch failed` hides a refused connection.
  */
 export function isPoison(error: unknown): boolean {
   let innermost: unknown = undefined;
@@ -29,7 +30,7 @@ const LANGUAGE_ERRORS: readonly string[] = [
   'URIError',
   'EvalError',
 ];
-/** Errors of the system have five capital letters too (`EPIPE`), but no SQLSTATE class begins with an E. */
+/** System errors can also have five capital letters (`EPIPE`), but no SQLSTATE class starts with an E. */
 const SQL_STATE = /^(?!E)[0-9A-Z]{5}$/;
 const MAX_CAUSES = 5;
 
@@ -39,7 +40,7 @@ interface ErrorLike {
   readonly cause?: unknown;
 }
 
-/** By shape: an error of another realm (a test's, a worker's) is no instance of ours. */
+/** By shape: an error of another realm (a test's, a worker's) is not an instance of ours. */
 function isErrorLike(value: unknown): value is ErrorLike {
   return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 }

@@ -1,6 +1,6 @@
 /**
- * A number written with more digits than a double holds (or an exponent), kept as the text that came:
- * `JSON.stringify` writes it back verbatim. Made by `readJson`, from Node 24's `JSON.rawJSON`.
+ * A number with more digits than a double holds (or an exponent), kept as its text: `JSON.stringify` writes
+ * it back verbatim. `readJson` creates it with Node 24's `JSON.rawJSON`.
  */
 export interface RawNumber {
   readonly rawJSON: string;
@@ -9,7 +9,7 @@ export interface RawNumber {
 type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 declare global {
-  /** Node 24 knows these; TypeScript 5.9 does not yet. */
+  /** In Node 24, but not yet in TypeScript 5.9. */
   interface JSON {
     rawJSON(text: string): RawNumber;
     isRawJSON(value: unknown): value is RawNumber;

@@ -1,26 +1,26 @@
 /**
- * How long Kafka may hand out a request again, and how long its outcome is therefore remembered: the one place that this
- * arithmetic begins at (docs/decisions/redelivery.md). Whatever tells a redelivered command from a new one lives longer
- * than the command can come.
+ * How long Kafka may redeliver a request, and therefore how long its outcome is kept. This file is the only
+ * source of these times (docs/decisions/redelivery.md). Every record that identifies a redelivered command
+ * outlives its last possible delivery.
  */
 
-/** `retention.ms` of request topics: long enough to look into an incident. */
+/** `retention.ms` of request topics: long enough to investigate an incident. */
 export const REQUEST_RETENTION_DAYS = 7;
-/** `retention.ms` of the dead letters: they wait for a person. */
+/** `retention.ms` of the dead letters, which wait for an operator. */
 export const DEAD_LETTER_RETENTION_DAYS = 30;
 /**
- * `segment.ms` of both: a broker removes whole segments, so that a record outlives its retention by what its segment
- * spans, which is a week where nothing is said.
+ * `segment.ms` of both. A broker removes whole segments, so that a record outlives its retention by the time
+ * span of its segment; the default is a week.
  */
 export const LOG_SEGMENT_DAYS = 1;
-/** For clocks that differ, and for a broker that looks for old segments every few minutes. */
+/** For clock skew, and for a broker that checks for old segments every few minutes. */
 const MARGIN_DAYS = 1;
 
-/** No command older than this is carried out: by then no broker has it any more, unless somebody put it back. */
+/** Older commands are not executed. By then no broker holds them, unless an operator wrote them again. */
 export const COMMAND_AGE_LIMIT_DAYS = REQUEST_RETENTION_DAYS + LOG_SEGMENT_DAYS;
-/** What was done is remembered so long: inbox rows, and whatever else knows a request again. */
+/** How long outcomes are kept: inbox rows, and every other record that identifies a request. */
 export const REMEMBERED_DAYS = COMMAND_AGE_LIMIT_DAYS + MARGIN_DAYS;
-/** A dead letter, from when it was given up, is surely gone from its topic after this. */
+/** A dead letter has certainly left its topic this long after it was written. */
 export const DEAD_LETTER_GONE_DAYS = DEAD_LETTER_RETENTION_DAYS + LOG_SEGMENT_DAYS + MARGIN_DAYS;
 
 export const DAY_MS = 86_400_000;

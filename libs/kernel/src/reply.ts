@@ -1,10 +1,10 @@
 /**
- * What a service answers over Kafka: a value in both cases, because exceptions do not cross processes.
- * The gateway maps a failure's code to its HTTP status (docs: HTTP interface, section 1).
+ * A service's answer over Kafka: a value in both cases, because exceptions do not cross processes. The
+ * gateway maps a failure's code to its HTTP status (interface page, section 1).
  */
 export type Reply<T> = { readonly ok: T } | { readonly error: Failure };
 
-/** `UNAVAILABLE` never reaches a client by that name: the gateway answers it as 503 `INTERNAL_ERROR` with `Retry-After`. */
+/** Clients never see `UNAVAILABLE`: the gateway answers it as 503 `INTERNAL_ERROR` with `Retry-After`. */
 export type FailureCode =
   | 'VALIDATION_ERROR'
   | 'BAD_REQUEST'

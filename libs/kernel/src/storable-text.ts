@@ -1,18 +1,18 @@
 import { isRawNumber } from './raw-number.js';
 
-/** True when Postgres and JSON can both hold the text: no U+0000 and no surrogate without its other half. */
+/** Whether Postgres and JSON can both store the text: no U+0000 and no lone surrogate. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The text with U+FFFD in the place of each U+0000 and each lone surrogate (interface page, section 1). */
+/** The text with U+FFFD in place of each U+0000 and each lone surrogate (interface page, section 1). */
 export function toStorableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd').toWellFormed() : text.toWellFormed();
 }
 
 /**
- * A copy of a JSON value that can be stored: texts and names made storable, the named members dropped at any depth.
- * Two names that become the same one by this leave one member, the later.
+ * A storable copy of a JSON value: texts and names are made storable, the named members are dropped at any
+ * depth. If two names become equal, the later member wins.
  */
 export function toStorableJson(value: unknown, droppedNames: ReadonlySet<string>): unknown {
   if (typeof value === 'string') return toStorableText(value);
@@ -24,10 +24,10 @@ export function toStorableJson(value: unknown, droppedNames: ReadonlySet<string>
   return Object.fromEntries(members);
 }
 
-/** What Postgres' `numeric`, and so `jsonb`, holds of a number. */
+/** Digits that Postgres' `numeric`, and so `jsonb`, can store. */
 export const STORABLE_DIGITS = { whole: 131_072, fraction: 16_383 } as const;
 
-/** True when a number anywhere in a JSON value is too long, or its exponent too large, for Postgres to compute with. */
+/** Whether any number in a JSON value is too long, or its exponent too large, for Postgres. */
 export function holdsUnstorableNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isRawNumber(value)) return !isStorableNumber(value.rawJSON);
@@ -49,7 +49,7 @@ function isStorableNumber(source: string): boolean {
   );
 }
 
-/** True when a value has more than `limit` objects and arrays inside one another; stops at the limit. */
+/** Whether a value has more than `limit` nested objects and arrays; stops at the limit. */
 export function nestsDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return !isRawNumber(value);

@@ -1,7 +1,7 @@
 /**
- * The order of two texts by their code points, as databases with the collation `C` and most other languages have it:
- * JavaScript's own `<` puts what needs two units (from U+10000) before U+E000 to U+FFFF.
- * @returns below, at or above zero, as `sort` wants it
+ * Order of two texts by code points, as in databases with the collation `C` and most other languages.
+ * JavaScript's own `<` sorts surrogate pairs (from U+10000) before U+E000 to U+FFFF.
+ * @returns below, at or above zero, as `sort` expects
  */
 export function compareCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length);

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { fail, formatInstant, parseInstant, type Result, succeed } from '@truetally/kernel';
 
-/** A keyring as its file holds it. Keys are 32 bytes in base64. */
+/** Content of a keyring file. Keys are 32 bytes in base64. */
 export interface KeyringContent {
-  /** Id of the key that seals. */
+  /** Id of the sealing key. */
   readonly current: string;
-  /** Every key that opens, by id. */
+  /** Every opening key, by id. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Of the keyed hash that equal values are matched by: the same for ever (docs/decisions/click-values.md). */
+  /** Key of the keyed hash that matches equal values. It never changes (docs/decisions/click-values.md). */
   readonly matching_key: string;
-  /** Set while a rotation is under way: the id of the key that everything is sealed with in the end. */
+  /** Set during a rotation: id of the key that finally seals everything. */
   readonly rotating_to?: string;
-  /** Since when a key no longer seals, by id: ISO 8601 UTC. */
+  /** When a key stopped sealing, by id: ISO 8601 UTC. */
   readonly superseded?: Readonly<Record<string, string>>;
 }
 
 export const KEY_BYTES = 32;
-/** Rotated monthly, and kept for a year, this leaves room. */
+/** Enough for monthly rotation with keys kept for a year. */
 export const MAX_KEYS = 32;
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
@@ -39,13 +39,13 @@ export function parseKeyring(text: string): Result<KeyringContent, string> {
   return fault === undefined ? succeed(value as unknown as KeyringContent) : fail(fault);
 }
 
-/** A keyring with one key of its own. */
+/** A new keyring with one key. */
 export function newKeyring(nowMs: number): KeyringContent {
   const { id, key } = newKey(nowMs);
   return { current: id, keys: { [id]: key }, matching_key: randomBytes(KEY_BYTES).toString('base64') };
 }
 
-/** @returns a fresh key, and an id that says on which day it was made */
+/** @returns a fresh key, and an id with its date */
 export function newKey(nowMs: number): { readonly id: string; readonly key: string } {
   const day = formatInstant(nowMs).slice(0, 'YYYY-MM-DD'.length);
   return {
@@ -75,7 +75,7 @@ function faultOfSuperseded(
   return broken === undefined ? undefined : 'superseded must give a time to ids of its keys';
 }
 
-/** One key under two ids, or for two purposes, is a mistake of whoever wrote the file. */
+/** One key under two ids, or for two purposes, is a mistake in the file. */
 function faultOfRepeatedKeys(keys: readonly unknown[]): string | undefined {
   return new Set(keys).size === keys.length ? undefined : 'holds the same key twice';
 }

@@ -14,21 +14,21 @@ import { Keyring } from './keyring.js';
 import { type KeyringContent, parseKeyring } from './keyring-content.js';
 
 export interface KeyringFileOptions {
-  /** A changed file was read and is in force. */
+  /** A changed file was read and is in use. */
   readonly onChanged?: (keyring: Keyring) => void;
-  /** A changed file was refused; the ring before it stays in force. Told once per change. */
+  /** A changed file was refused; the previous ring stays in use. Called a single time per change. */
   readonly onRefused?: (fault: string) => void;
   readonly pollIntervalMs?: number;
 }
 
-/** Within this time a process that runs has read a change of its keyring. */
+/** A running process reads a change of its keyring within this time. */
 export const KEYRING_POLL_INTERVAL_MS = 1_000;
 const MAX_FILE_BYTES = 64 * 1024;
-/** Others have no access, and the group no write access: an orchestrator mounts secrets readable by a group. */
+/** Others have no access, and the group cannot write: orchestrators mount secrets readable by a group. */
 const FORBIDDEN_MODE_BITS = 0o027;
 const PRIVATE_MODE = 0o600;
 
-/** A keyring in a file, read again whenever the file changes. */
+/** A keyring in a file that is reread whenever it changes. */
 export class KeyringFile {
   private readonly timer: NodeJS.Timeout;
   private refused: string | undefined;
@@ -43,14 +43,14 @@ export class KeyringFile {
     this.timer.unref();
   }
 
-  /** @throws Error saying what is wrong with the file, never what it holds */
+  /** @throws Error describing the fault of the file, never its content */
   static open(path: string, options: KeyringFileOptions = {}): KeyringFile {
-    // In this order: a change in between is then seen as one.
+    // In this order, so that a change in between is noticed.
     const seen = stateOf(path);
     return new KeyringFile(path, seen, new Keyring(readKeyringFile(path)), options);
   }
 
-  /** The ring in force: asked for anew at each use. */
+  /** The current ring: read it anew at each use. */
   get keyring(): Keyring {
     return this.ring;
   }
@@ -59,7 +59,7 @@ export class KeyringFile {
     clearInterval(this.timer);
   }
 
-  /** By the file's state and not by notifications, which a mounted secret or a network's file system do not give. */
+  /** Polls the file's state, because mounted secrets and network file systems send no notifications. */
   private look(): void {
     const state = stateOf(this.path);
     if (state === this.seen) return;
@@ -73,7 +73,9 @@ export class KeyringFile {
     this.options.onChanged?.(ring);
   }
 
-  /** Not taken for seen: what could not be read for want of a file handle can be read a second later. */
+  /**
+   * Not recorded as seen: a file that could not be opened for lack of handles may be readable a second later.
+   */
   private refuse(state: string, fault: string): void {
     const refused = `${state} ${fault}`;
     if (refused === this.refused) return;
@@ -82,7 +84,7 @@ export class KeyringFile {
   }
 }
 
-/** @throws Error saying what is wrong with the file, never what it holds */
+/** @throws Error describing the fault of the file, never its content */
 export function readKeyringFile(path: string): KeyringContent {
   const read = tryRead(path);
   if (!read.ok) throw new Error(`The keyring ${path} ${read.error}.`);
@@ -90,8 +92,8 @@ export function readKeyringFile(path: string): KeyringContent {
 }
 
 /**
- * Replaces the file at one stroke and lets nobody but its owner read it: a reader sees the old ring or the new. It is
- * on the disk when this returns, because what a lost key sealed is lost too.
+ * Replaces the file atomically, readable by its owner only: a reader sees the old ring or the new one. The
+ * data is on disk when this returns, because losing a key loses everything that it sealed.
  */
 export function writeKeyringFile(path: string, content: KeyringContent): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -109,7 +111,7 @@ function tryRead(path: string): Result<KeyringContent, string> {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    // Of the file that was opened: at its path another one may stand by now.
+    // Of the opened file: its path may name another one by now.
     const { mode, size } = fstatSync(file);
     if ((mode & FORBIDDEN_MODE_BITS) !== 0) {
       return fail(
@@ -125,7 +127,7 @@ function tryRead(path: string): Result<KeyringContent, string> {
   }
 }
 
-/** Another text for every change of the file, also by renaming another one into its place. */
+/** Differs after every change of the file, including a rename over it. */
 function stateOf(path: string): string {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -21,13 +21,13 @@ export type OpenFault = 'unknown-key' | 'not-authentic';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Before every context and matched field: another way of sealing will be another format. */
+/** Prefix of every context and matched field. A new way of sealing gets a new format. */
 const SEAL_FORMAT = 'truetally.seal.1';
 const MATCH_FORMAT = 'truetally.match.1';
 
 /**
- * Seals with one key and opens with several (AES-256-GCM), and makes the keyed hash by which equal values are found
- * (HMAC-SHA-256). Its keys are in no field that a log line or a debugger's dump of it would show.
+ * Seals with one key and opens with several (AES-256-GCM), and computes the keyed hash that matches equal
+ * values (HMAC-SHA-256). No field that a log line or debugger would print holds a key.
  */
 export class Keyring {
   readonly currentKeyId: string;
@@ -35,7 +35,7 @@ export class Keyring {
   readonly #current: KeyObject;
   readonly #matching: KeyObject;
 
-  /** @param content as `parseKeyring` gave it */
+  /** @param content as `parseKeyring` returned it */
   constructor(content: KeyringContent) {
     this.currentKeyId = content.current;
     this.#keys = new Map(Object.entries(content.keys).map(([id, key]) => [id, secretOf(key)]));
@@ -50,8 +50,8 @@ export class Keyring {
   }
 
   /**
-   * @param context what the value belongs to, its kind first: it opens with the same context only, so that a sealed
-   *   value that was moved to another row is not taken for that row's
+   * @param context the owner of the value, its kind first. Opening requires the same context, so that a
+   * sealed value that was copied to another row is not accepted there
    */
   seal(plain: string, context: readonly string[]): Sealed {
     const nonce = randomBytes(NONCE_BYTES);
@@ -74,13 +74,14 @@ export class Keyring {
     try {
       return succeed(Buffer.concat([plain, decipher.final()]).toString('utf8'));
     } catch {
-      // Whatever was changed, the key's holder did not write it so.
+      // Any change shows that the ciphertext is not the key holder's.
       return fail('not-authentic');
     }
   }
 
   /**
-   * The keyed hash of a value: equal for equal fields, whatever key seals, and of no use to whoever lacks the keyring.
+   * The keyed hash of a value: equal for equal fields, independent of the sealing key, and useless without
+   * the keyring.
    * @returns 64 hexadecimal digits
    */
   match(fields: readonly string[]): string {
@@ -89,7 +90,7 @@ export class Keyring {
       .digest('hex');
   }
 
-  /** Whether both find the same values by their keyed hashes. */
+  /** Whether both compute the same keyed hashes. */
   matchesAs(other: Keyring): boolean {
     return this.#matching.equals(other.#matching);
   }
@@ -99,7 +100,7 @@ function secretOf(base64: string): KeyObject {
   return createSecretKey(base64, 'base64');
 }
 
-/** Length-prefixed under a hash: no two contexts are the same bytes. */
+/** Length-prefixed and hashed: different contexts never give the same bytes. */
 function bound(keyId: string, context: readonly string[]): Buffer {
   return fingerprint([SEAL_FORMAT, keyId, ...context]);
 }

@@ -2,11 +2,13 @@ import { fail, formatInstant, parseInstant, type Result, succeed } from '@trueta
 import { type KeyringContent, MAX_KEYS } from './keyring-content.js';
 
 /**
- * The steps of a rotation, each a change of the file: stage, promote, end. Which step comes next is in the file itself,
- * so that whoever finds a rotation half done goes on with it.
+ * The steps of a rotation, each a change of the file: stage, promote, end. The file itself tells the next
+ * step, so that any process can continue an interrupted rotation.
  */
 
-/** Adds a key that opens and does not seal yet: everybody can read it before anybody writes with it. */
+/**
+ * Adds a key that opens but does not seal yet, so that every process can read it before any writes with it.
+ */
 export function stageKey(
   content: KeyringContent,
   { id, key }: { readonly id: string; readonly key: string },
@@ -18,7 +20,7 @@ export function stageKey(
   return succeed({ ...content, keys: { ...content.keys, [id]: key }, rotating_to: id });
 }
 
-/** The staged key seals from now on. The same content when it does already. */
+/** The staged key seals from now on. Unchanged content if it does already. */
 export function promoteKey(content: KeyringContent, nowMs: number): KeyringContent {
   const { rotating_to, current, superseded } = content;
   if (rotating_to === undefined || rotating_to === current) return content;
@@ -34,7 +36,7 @@ export function endRotation({ current, keys, matching_key, superseded }: Keyring
   return { current, keys, matching_key, ...(superseded === undefined ? {} : { superseded }) };
 }
 
-/** Ids of keys that have sealed nothing for that long: what they had sealed before can no longer be on its way. */
+/** Ids of keys that have not sealed for that long: no value that they sealed can still be in transit. */
 export function retirableKeys(content: KeyringContent, nowMs: number, keepMs: number): readonly string[] {
   return Object.entries(content.superseded ?? {})
     .filter(([id]) => id !== content.current && id !== content.rotating_to)
@@ -42,7 +44,7 @@ export function retirableKeys(content: KeyringContent, nowMs: number, keepMs: nu
     .map(([id]) => id);
 }
 
-/** Takes keys out of the ring: nothing that they sealed can be opened any more. */
+/** Removes keys from the ring: values that they sealed can no longer be opened. */
 export function retireKeys(content: KeyringContent, ids: readonly string[]): KeyringContent {
   if (ids.includes(content.current)) throw new Error('The key that seals is never retired.');
   const without = (entries: Readonly<Record<string, string>>): Record<string, string> =>

@@ -3,18 +3,18 @@ import { type MessagingLog } from './log.js';
 import { type MessagingMetrics } from './metrics.js';
 
 interface Times {
-  /** Milliseconds since 1970, by this machine. */
+  /** Milliseconds since 1970, by this machine's clock. */
   wallMs(): number;
-  /** Milliseconds since some moment, never set back or forth. */
+  /** Milliseconds of a clock that is never adjusted. */
   monotonicMs(): number;
 }
 
 const SYSTEM: Times = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
- * What time it is by the brokers, learned from records that they have stamped (`LogAppendTime`): the one that came here
- * soonest after its stamp tells most. This machine's own clock may be wrong or be set meanwhile, and takes no part in it;
- * how far it is from the brokers is told.
+ * The brokers' time, estimated from records that they stamped (`LogAppendTime`); the record with the lowest
+ * latency is the best estimate. This machine's clock may be wrong or adjusted, and is not used. Its skew to
+ * the brokers is reported.
  */
 export class BrokerClock {
   private former = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export class BrokerClock {
     this.sinceMs = times.monotonicMs();
   }
 
-  /** To be called with the stamp of each such record, as soon as it is here. */
+  /** Call it with the stamp of each such record as soon as it arrives. */
   observe(stampMs: number): void {
     const monotonicMs = this.times.monotonicMs();
     if (monotonicMs - this.sinceMs > CLOCK_SAMPLES_MS) {
@@ -44,13 +44,13 @@ export class BrokerClock {
     this.tell();
   }
 
-  /** Undefined as long as no broker has told the time. */
+  /** Undefined until a stamped record has arrived. */
   nowMs(): number | undefined {
     const ahead = Math.max(this.former, this.current);
     return Number.isFinite(ahead) ? this.times.monotonicMs() + ahead : undefined;
   }
 
-  /** By how much this machine's clock is ahead of the brokers'; undefined as long as that is unknown. */
+  /** By how much this machine's clock is ahead of the brokers'; undefined while unknown. */
   skewMs(): number | undefined {
     const nowMs = this.nowMs();
     return nowMs === undefined ? undefined : this.times.wallMs() - nowMs;

@@ -49,7 +49,7 @@ describe('when the broker is killed and comes back', () => {
     const atRestart = load.answered;
     await eventually(() => load.answered > atRestart + 1_000);
     await load.stop();
-    // The askers got refusals while Kafka was away, and nothing else: whatever was accepted was answered.
+    // The askers got refusals while Kafka was down, and nothing else: every accepted ask was answered.
     for (const reply of load.refused)
       expect(reply).toMatchObject({ error: { message: 'Kafka is not reachable' } });
     await eventually(() => asker.healthy() && server.healthy());

@@ -4,7 +4,7 @@ import { describeError } from './errors.js';
 import { DEAD_LETTER_MAX_BYTES, DEAD_LETTER_PARTITIONS } from './limits.js';
 import { type TopicSpec } from './topics.js';
 
-/** Where messages go that nobody can handle: the one definition, because the library writes them. */
+/** The dead-letter topic. Defined here, because this library writes it. */
 export const DEAD_LETTERS = {
   name: 'dead-letters.v1',
   partitions: DEAD_LETTER_PARTITIONS,
@@ -15,7 +15,7 @@ export const DEAD_LETTERS = {
   },
 } as const satisfies TopicSpec;
 
-/** Added to the headers that the message came with; key and value stay as they were, byte for byte. */
+/** Added to the message's own headers; key and value are unchanged, byte for byte. */
 export const DEAD_LETTER_HEADER = {
   reason: 'dead-letter-reason',
   attempts: 'dead-letter-attempts',
@@ -25,9 +25,9 @@ export const DEAD_LETTER_HEADER = {
   offset: 'dead-letter-offset',
   /** When the message was first written, in epoch milliseconds. */
   timestamp: 'dead-letter-timestamp',
-  /** Which consumer group gave it up, without prefix. */
+  /** The consumer group that dead-lettered it, without prefix. */
   group: 'dead-letter-group',
-  /** Set where the value was too large to be taken along. */
+  /** Set where the value was too large to be included. */
   valueLeftOut: 'dead-letter-value-left-out',
 } as const;
 
@@ -56,7 +56,7 @@ export function deadLetterHeaders(given: GivenUp): IHeaders {
   };
 }
 
-/** Kafka allows a header without a value, and the driver reads one but cannot write it. */
+/** Kafka allows a header without a value; the driver can read but not write one. */
 export function withoutNulls(headers: IHeaders = {}): IHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => isWritable(value)));
 }

@@ -1,6 +1,6 @@
 import { RETRY_INITIAL_MS, RETRY_MAX_MS } from './limits.js';
 
-/** Exponential backoff with jitter, so that many processes do not return at the same moment. */
+/** Exponential backoff with jitter, so that many processes do not retry at the same moment. */
 export function backoffMs(attempt: number, initialMs = RETRY_INITIAL_MS, maxMs = RETRY_MAX_MS): number {
   const full = Math.min(maxMs, initialMs * 2 ** Math.min(attempt, MAX_DOUBLINGS));
   return full / 2 + Math.random() * (full / 2);
@@ -25,7 +25,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The promise's value, or `undefined` when it has neither come nor failed in time. */
+/** The promise's value, or `undefined` when it has not settled in time or has failed. */
 export async function atMost<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

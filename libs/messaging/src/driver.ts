@@ -23,8 +23,8 @@ const RETRIES: RetryOptions = {
 };
 
 /**
- * A client of its own for each producer and consumer: the driver shares offsets between the consumers of one
- * client, and a replaced one must start without its predecessor's state.
+ * A separate client for each producer and consumer: the driver shares offsets between the consumers of one
+ * client, and a replacement must start without its predecessor's state.
  */
 export function createDriver({ brokers, clientId, log }: DriverOptions, retry = RETRIES): Kafka {
   return new kafkajs.Kafka({
@@ -39,7 +39,7 @@ export function createDriver({ brokers, clientId, log }: DriverOptions, retry = 
   });
 }
 
-/** Runs one piece of administration on a connection of its own. */
+/** Runs one administrative task on a connection of its own. */
 export async function administer<T>(options: DriverOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = createDriver(options).admin();
   try {
@@ -52,7 +52,7 @@ export async function administer<T>(options: DriverOptions, work: (admin: Admin)
 
 const KEEP_ALIVE_MS = 60_000;
 
-/** The driver's own factory leaves Nagle's algorithm on, which holds a small second request back. */
+/** The driver's own factory leaves Nagle's algorithm on, which delays a small second request. */
 const promptSocket: ISocketFactory = ({ host, port, onConnect }) => {
   const socket = connect({ host, port }, onConnect);
   socket.setNoDelay(true);

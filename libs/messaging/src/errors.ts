@@ -3,10 +3,11 @@ import { isPoison } from '@truetally/kernel';
 import { REASON_CHARACTERS } from './limits.js';
 
 /**
- * A dependency is away (a database restarts, a lock was not to be had): the batch is retried with backoff for as
- * long as it takes, and nothing of it is dead-lettered. So is any error that is not the message's own fault
- * (`isFaultOfMessage`); this one says so of whatever it wraps. It is an RpcException that names itself as its error,
- * because that is what Nest's filter lets through; anything else it would flatten to "Internal server error".
+ * A dependency is unavailable (a database restarts, a lock timed out): the batch is retried with backoff for
+ * as long as it takes, and nothing of it is dead-lettered. The same holds for any error that is not the
+ * message's fault (`isFaultOfMessage`); this class states it for the error that it wraps. It is an
+ * RpcException that names itself as its error, because Nest's filter passes only that on and flattens
+ * anything else to "Internal server error".
  */
 export class TransientError extends RpcException {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
@@ -20,28 +21,31 @@ export class TransientError extends RpcException {
   }
 }
 
-/** No further try can make this message readable: it goes to the dead letters at once. */
+/** The message is unreadable and retries are useless: it is dead-lettered at once. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-/** Whether the message is to blame: it goes to the dead letters, while all else is tried again until it succeeds. */
+/**
+ * Whether the message is at fault: then it is dead-lettered, while every other error is retried until it
+ * succeeds.
+ */
 export function isFaultOfMessage(error: unknown): boolean {
   if (error instanceof TransientError) return false;
   return error instanceof UnreadableError || error instanceof UndeliverableError || isPoison(error);
 }
 
-/** The bus was closed before Kafka had acknowledged. */
+/** The bus was closed before Kafka acknowledged. */
 export class MessagingClosedError extends Error {
   override readonly name = 'MessagingClosedError';
 }
 
-/** The broker will never take this message: too large, or its topic does not exist. */
+/** The broker will never accept this message: it is too large, or its topic does not exist. */
 export class UndeliverableError extends Error {
   override readonly name = 'UndeliverableError';
 }
 
-/** The protocol error below the driver's wrappers: `MESSAGE_TOO_LARGE`, `UNKNOWN_TOPIC_OR_PARTITION`, … */
+/** The protocol error inside the driver's wrappers: `MESSAGE_TOO_LARGE`, `UNKNOWN_TOPIC_OR_PARTITION`, … */
 export function protocolErrorType(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
@@ -53,7 +57,7 @@ export function protocolErrorType(error: unknown): string | undefined {
 
 const MAX_CAUSES = 5;
 
-/** What no repetition helps: one of the messages is to blame. */
+/** Retries are useless: one of the messages is at fault. */
 const REFUSED: ReadonlySet<string> = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
@@ -62,13 +66,13 @@ const REFUSED: ReadonlySet<string> = new Set([
   'INVALID_TOPIC_EXCEPTION',
 ]);
 
-/** Whether the broker will never take what it was sent, however often it is sent. */
+/** Whether the broker will never accept the message, however often it is sent. */
 export function isRefused(error: unknown): boolean {
   const type = protocolErrorType(error);
   return type !== undefined && REFUSED.has(type);
 }
 
-/** One line for a log or a dead letter's header, with what lies behind the error. */
+/** One line for a log or a dead letter's header, with the error's causes. */
 export function describeError(error: unknown): string {
   const parts: string[] = [];
   let current = error;
@@ -83,7 +87,7 @@ export function describeError(error: unknown): string {
   return parts.join(' <- ').replaceAll(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
 }
 
-/** Of an error for many things, what was wrong with the first of them: which topics, for example. */
+/** For an error about many items, the fault of the first one: which topic, for example. */
 function partsOf(error: Error): string {
   if (!('errors' in error) || !Array.isArray(error.errors)) return '';
   const told = (error.errors as readonly unknown[]).slice(0, MAX_PARTS).map((part) => {

@@ -6,17 +6,17 @@ export interface GroupLag {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
-  /** Messages written and not yet committed as done. */
+  /** Messages written and not yet committed. */
   readonly lag: number;
 }
 
-/** The next offset to read, by partition; undefined where nothing was committed yet. */
+/** Committed offset by partition; undefined where nothing was committed yet. */
 type Positions = Map<number, number | undefined>;
 
 /**
- * Of every group under the prefix that Kafka knows, so that no service can be forgotten: what it has committed offsets
- * for, and what its members read without having committed any. Readers without offsets (tables, replies) are left out:
- * they begin anew wherever they want.
+ * Of every group under the prefix that Kafka knows, so that no service can be missed: what it has committed,
+ * and what its members read without having committed. Readers without offsets (tables, replies) are left out:
+ * they start wherever they want.
  */
 export async function lagOfGroups(admin: Admin, prefix: string): Promise<readonly GroupLag[]> {
   const { groups } = await admin.listGroups();

@@ -1,113 +1,129 @@
-/** Every bound of this library, with its unit and its reason. Options may tighten what a caller may know better. */
+/** Every bound of this library, with its unit and reason. Callers may tighten some by options. */
 
 // Producing -----------------------------------------------------------------------------------------------------
 
-/** Messages in one produce request: beyond it, a larger request gains nothing and holds the event loop too long. */
+/** Messages in one produce request: larger requests gain nothing and block the event loop for too long. */
 export const CHUNK_MESSAGES = 1_000;
-/** A broker takes 1 MiB per partition and request by default (`message.max.bytes`); the rest is framing. */
+/** A broker accepts 1 MiB per partition and request by default (`message.max.bytes`); the rest is framing. */
 export const CHUNK_BYTES = 900_000;
-/** What Kafka adds to key and value at most: record framing and our headers. */
+/** Maximum overhead beside key and value: record framing and our headers. */
 export const MESSAGE_OVERHEAD_BYTES = 300;
-/** One send under way, one being filled: a third only makes the batches smaller. */
+/** One send in flight, one being filled: a third only makes the batches smaller. */
 export const SENDS_IN_FLIGHT = 2;
-/** Replies come one by one, as handlers finish: a second send under way would halve the batches. */
+/** Replies arrive one by one, as handlers finish: a second send in flight would halve the batches. */
 export const REPLY_SENDS_IN_FLIGHT = 1;
-/** Facts about one key keep their order even when a send is repeated, so the next one waits. */
+/** Facts of one key keep their order even when a send is repeated, so that the next one waits. */
 export const FACT_SENDS_IN_FLIGHT = 1;
 /**
- * A driver that repeats a send asks no broker twice: a partition whose leader has moved meanwhile to a broker that has
- * answered is left out, and the send succeeds without its messages. So each repetition is a send of its own.
+ * The driver must not repeat a send by itself. If a partition's leader has meanwhile moved to a broker that
+ * has already answered, the driver leaves that partition out and reports success without its messages. So
+ * each repetition is a separate send.
  */
 export const SENT_ONCE = { retries: 0 } as const;
-/** After so many failures in a row a producer is thrown away: its cached metadata may be the reason. */
+/** After this many consecutive failures a producer is replaced: its cached metadata may be the cause. */
 export const SEND_FAILURES_BEFORE_RECONNECT = 8;
-/** A send that takes longer means that Kafka is away: further asks are refused instead of queued. */
+/** A slower send means that Kafka is unavailable: further asks are refused instead of queued. */
 export const STALLED_SEND_MS = 3_000;
-/** How often a topic must be found missing before its messages are given up: metadata lags behind a broker's start. */
+/** How often a topic must be missing before its messages fail: metadata lags behind a broker's start. */
 export const MISSING_TOPIC_CHECKS = 4;
 
 /**
- * One call of a fenced publisher: its caller holds a lock meanwhile, that is wanted by those who can reach Kafka. Shorter
- * than the time after which the lock is taken from whoever says nothing.
+ * Timeout of one call of a fenced publisher. Its caller holds a lock meanwhile, which replicas with access to
+ * Kafka want. Shorter than the timeout after which a silent holder loses the lock.
  */
 export const FENCED_PUBLISH_MS = 4_000;
-/** Kafka ends a transaction whose producer is gone after this, where nobody takes its place and ends it at once. */
+/**
+ * Kafka aborts the transaction of a lost producer after this, unless a successor with its name aborts it at
+ * once.
+ */
 export const TRANSACTION_TIMEOUT_MS = 10_000;
-/** Between two transactions Kafka needs some milliseconds; it says "not yet", and means soon. */
+/** Kafka needs some milliseconds between two transactions and answers "not yet" meanwhile. */
 export const FENCED_RETRY = { initialRetryTime: 5, multiplier: 3, maxRetryTime: 400, retries: 5 } as const;
-/** The same for sends, which the driver does not repeat: so often, and so many milliseconds apart at first and at most. */
+/**
+ * The same for sends, which the driver does not repeat: number of tries, first and longest delay in
+ * milliseconds.
+ */
 export const FENCED_SEND = { tries: 8, initialMs: 5, maxMs: 400 } as const;
-/** A topic that was found missing is not looked for again by each of the messages to it. */
+/** How long a missing topic is not looked up again by further messages to it. */
 export const MISSING_TOPIC_MS = 2_000;
 
 // Retries -------------------------------------------------------------------------------------------------------
 
 export const RETRY_INITIAL_MS = 100;
-/** Short, because the next attempt is what ends an outage for those who wait. */
+/** Short, because recovery after an outage waits for the next attempt. */
 export const RETRY_MAX_MS = 1_000;
-/** An outage is said at its beginning and every so many tries, not at each of them. */
+/** An outage is logged at its start and then every so many tries. */
 export const FAILURES_PER_WARNING = 30;
-/** Inside the driver; around it everything is retried by this library, which sees and counts the failures. */
+/** Inside the driver. This library retries around it, and counts the failures. */
 export const DRIVER_RETRIES = 2;
-/** A group with several members joining needs some rounds; leaving it for a new start would only add one. */
+/** Several members that join at a time need some rounds; starting over would only add one. */
 export const DRIVER_JOIN_RETRIES = 10;
 export const CONNECTION_TIMEOUT_MS = 3_000;
 export const REQUEST_TIMEOUT_MS = 10_000;
 
 // Consuming -----------------------------------------------------------------------------------------------------
 
-/** A killed consumer holds its partitions so long. Shorter, and a long garbage collection looks like a death. */
+/**
+ * How long a killed consumer holds its partitions. With less, a long garbage collection looks like a crash.
+ */
 export const SESSION_TIMEOUT_MS = 7_000;
-/** Three chances within a session. */
+/** Three heartbeats within a session timeout. */
 export const HEARTBEAT_INTERVAL_MS = 2_000;
-/** While fetching waits for the handler, so often the heartbeat is looked at. */
+/** Heartbeat interval while fetching waits for the handler. */
 export const HEARTBEAT_CHECK_MS = 500;
-/** A member that does not come back to a rebalance in this time is left out. */
+/** A member that does not rejoin a rebalance within this time is removed. */
 export const REBALANCE_TIMEOUT_MS = 15_000;
-/** The longest an idle fetch waits at the broker; it answers at once when there is a message. */
+/** How long an idle fetch waits at the broker; it returns at once when there is a message. */
 export const FETCH_WAIT_MS = 500;
 export const FETCH_MIN_BYTES = 1;
 export const FETCH_PARTITION_BYTES = 1_048_576;
 export const FETCH_BYTES = 8_388_608;
-/** A table is read whole by a process that starts: what it fetches at once is garbage at once. */
+/** A process that starts reads a table whole: each fetch becomes garbage at once. */
 export const TABLE_PARTITION_BYTES = 131_072;
-/** Offsets are committed behind the work: more often costs requests, more rarely costs repeated work after a crash. */
+/**
+ * Offsets are committed behind the work: shorter costs requests, longer costs repeated work after a crash.
+ */
 export const COMMIT_INTERVAL_MS = 500;
-/** A consumer that neither fetched nor beat for so long hangs in the driver, and is replaced. */
+/** A consumer without fetch and heartbeat for this long hangs in the driver, and is replaced. */
 export const CONSUMER_SILENCE_MS = 60_000;
-/** A consumer whose last fetch is older than this is not following its topic. */
+/** A consumer whose last fetch is older does not follow its topic. */
 export const FETCH_STALE_MS = 4_000;
-/** Memory that fetched, unfinished messages may hold, whatever their weight says. */
+/** Maximum memory of fetched, unfinished messages, independent of their weight. */
 export const UNSTORED_BYTES = 67_108_864;
-/** Messages on their way to the dead letters because nobody can read them, beyond which fetching waits. */
+/** Unreadable messages on their way to the dead letters; above it fetching waits. */
 export const UNREADABLE_IN_HAND = 100;
-/** Work under way is finished at close, for at most so long; what is left is delivered again. */
+/** At close, work in progress is finished for at most this long; the rest is delivered again. */
 export const DRAIN_TIMEOUT_MS = 8_000;
 
 // Handling ------------------------------------------------------------------------------------------------------
 
-/** How often a message that fails alone is tried before it counts as poison. */
+/** How often a message that fails alone is tried before it is dead-lettered. */
 export const POISON_TRIES = 3;
 export const POISON_RETRY_MS = 100;
-/** So often a batch is tried as it is while its surroundings are at fault; then its halves are, each by itself. */
+/**
+ * How often a batch is retried as a whole while its environment is at fault; then its halves are, separately.
+ */
 export const TRANSIENT_TRIES_TOGETHER = 5;
-/** Ordinary handlers at work at the same time, each on another key. */
+/** Concurrent ordinary handlers, each on another key. */
 export const HANDLERS_IN_FLIGHT = 16;
-/** Ordinary requests fetched and unfinished. */
+/** Ordinary requests that are fetched and unfinished. */
 export const UNSTORED_REQUESTS = 1_024;
-/** Facts given to a subscriber in one call. */
+/** Facts per call of a subscriber. */
 export const FACTS_PER_CALL = 500;
 export const UNSTORED_FACTS = 4_096;
-/** A reason tells what happened; a whole stack or a body has no place in a header. */
+/** A reason is short; a whole stack or a body does not belong into a header. */
 export const REASON_CHARACTERS = 500;
 
 // Clocks --------------------------------------------------------------------------------------------------------
 
-/** The soonest record of so long, and of as long before, tells the brokers' time. */
+/**
+ * Window of the clock estimate: the fastest record of this window, and of the one before, gives the brokers'
+ * time.
+ */
 export const CLOCK_SAMPLES_MS = 600_000;
-/** Half of the time for which most askers wait: beyond it a comparison of clocks would begin to drop their requests. */
+/** Half of most askers' timeout: with more skew, comparing clocks would start to drop their requests. */
 export const CLOCK_SKEW_WARNING_MS = 5_000;
-/** How often that, or that queries were skipped, is said. */
+/** Interval between log lines about skew or skipped queries. */
 export const CLOCK_SKEW_LOG_MS = 60_000;
 
 // Asking --------------------------------------------------------------------------------------------------------
@@ -115,15 +131,15 @@ export const CLOCK_SKEW_LOG_MS = 60_000;
 export const PENDING_COUNT = 20_000;
 export const PENDING_BYTES = 134_217_728;
 export const ASK_DEADLINE_MS = 10_000;
-/** How late a missing reply is noticed. */
+/** How late a missing reply is detected. */
 export const DEADLINE_SWEEP_MS = 100;
-/** A reply nobody read within this time has no asker any more (deadlines are shorter). */
+/** A reply that was not read within this time has no asker any more (deadlines are shorter). */
 export const REPLY_RETENTION_MS = 300_000;
-/** A page of 200 resources of 8 KiB is more than a broker takes by default. */
+/** A page of 200 resources of 8 KiB exceeds a broker's default. */
 export const REPLY_BYTES = 8_388_608;
 export const REPLY_SEGMENT_MS = 60_000;
 export const REPLY_TOPIC_PARTITIONS = 1;
-/** Every reply topic, and every group that reads one, begins with this. */
+/** Prefix of every reply topic, and of every group that reads one. */
 export const REPLIES_PREFIX = 'replies.';
 /** A reply topic without a reader for this long belongs to a dead process; a restart of Kafka is shorter. */
 export const ABANDONED_REPLIES_MS = 300_000;
@@ -131,16 +147,21 @@ export const JANITOR_INTERVAL_MS = 60_000;
 
 // Topics and tables ---------------------------------------------------------------------------------------------
 
-/** Copies of each partition, on as many brokers: one may be lost while another is being restarted. */
+/** Copies of each partition, on as many brokers: one may be lost while another is restarted. */
 export const REPLICAS = 3;
 /** Copies that hold a message before it counts as written. */
 export const MIN_COPIES = 2;
 export const DEAD_LETTER_PARTITIONS = 1;
-/** A message as large as any topic takes, with its reason in headers: Kafka's own limit of 1 MiB would refuse it. */
+/**
+ * The largest message of any topic, with its reason in headers: Kafka's own limit of 1 MiB would refuse it.
+ */
 export const DEAD_LETTER_MAX_BYTES = 8_388_608;
-/** A single record is read by a group of its own, which a broker begins after three seconds by default. */
+/** A single record is read by a separate group, which a broker forms after three seconds by default. */
 export const READ_RECORD_TIMEOUT_MS = 15_000;
-/** Without a new message for so long, and with brokers that answer, a table's missing last offsets do not exist. */
+/**
+ * With brokers that answer and without a new message for this long, a table's missing last offsets do not
+ * exist.
+ */
 export const TABLE_QUIET_MS = 1_000;
-/** Answers of empty fetches that this quiet must contain. */
+/** Empty fetch answers that this quiet period must contain. */
 export const TABLE_QUIET_FETCHES = 5;

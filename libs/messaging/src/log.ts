@@ -1,6 +1,6 @@
 import { type logCreator } from 'kafkajs';
 
-/** What this library needs of a logger; pino fits. */
+/** The logger interface of this library; pino fits. */
 export interface MessagingLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -9,8 +9,8 @@ export interface MessagingLog {
 }
 
 /**
- * The driver's own lines are details: it calls each refused connection an error, many times a second during an
- * outage. What a person should know (a consumer restarted, a send repeated) this library says itself.
+ * The driver's own lines are logged as details: it reports each refused connection as an error, many times a
+ * second during an outage. This library logs what an operator needs (a consumer restarted, a send repeated).
  */
 export function driverLog(log: MessagingLog): logCreator {
   return () => (entry) => {

@@ -24,19 +24,19 @@ export interface MessagingOptions {
   /** `host:port` each. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** Names this process among its kind; no other living process may have the same. */
+  /** Unique name of this process among its kind. */
   readonly instance: string;
-  /** Prepended to every topic and group, so that tests can share a broker. May be empty. */
+  /** Prefix of every topic and group, so that tests can share a broker. May be empty. */
   readonly topicPrefix: string;
   readonly log: MessagingLog;
   readonly onMetric?: MessagingMetrics;
-  /** Whether topics must be on two brokers at least. Default: a warning is enough, as on one machine. */
+  /** Whether topics must be on at least two brokers. Default: only a warning, as on one machine. */
   readonly requireReplication?: boolean;
-  /** Where the parts of traces that pass through here are kept. Default: nowhere. */
+  /** Where spans of this process are recorded. Default: nowhere. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** Something that became true, for whoever wants to know. */
+/** Something that became true, published to any number of consumers. */
 export interface Fact {
   /** Without prefix. */
   readonly topic: string;
@@ -46,7 +46,7 @@ export interface Fact {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One process's access to Kafka: what the asking, serving and following sides share. */
+/** One process's access to Kafka, shared by its asking, serving and following parts. */
 export class Messaging {
   readonly onMetric: MessagingMetrics;
   readonly tracing: Tracing | undefined;
@@ -77,19 +77,19 @@ export class Messaging {
     });
   }
 
-  /** Connects; while Kafka is away it keeps trying, until it comes or `close` is called. */
+  /** Connects; retries while Kafka is unavailable, until it connects or `close` is called. */
   async start(): Promise<void> {
     await this.facts.connect();
     this.isStarted = true;
   }
 
   /**
-   * Creates the topics that do not exist yet, and configures the others; keeps trying while Kafka is away, until closed or
+   * Creates missing topics, and configures existing ones; retries while Kafka is unavailable, until closed or
    * aborted.
-   * @throws NotReplicatedError where replication is required and a topic stands on one broker
+   * @throws NotReplicatedError where replication is required and a topic is on one broker
    */
   async ensureTopics(topics: readonly TopicSpec[], signal: AbortSignal = this.closed.signal): Promise<void> {
-    // A topic may be asked for twice, as its owner's and as everybody's: the driver makes none of all then.
+    // A topic may be listed twice, by its owner and by its reader; the driver would then create none of them.
     const distinct = new Map(topics.map((topic) => [topic.name, topic]));
     const prefixed = Array.from(distinct.values(), (topic) => ({
       ...topic,
@@ -108,7 +108,7 @@ export class Messaging {
     });
   }
 
-  /** All topics of this installation that the brokers have, but for those of replies; names without the prefix. */
+  /** All topics of this installation on the brokers, except reply topics; names without the prefix. */
   topics(): Promise<readonly TopicDescription[]> {
     return this.administer(async (admin) => {
       const { topicPrefix } = this.options;
@@ -121,8 +121,9 @@ export class Messaging {
   }
 
   /**
-   * Resolves when Kafka has all of them (`acks=all`), in order per key; retried until then or until closed, which
-   * rejects. Rejects too with UndeliverableError for a fact that the broker finds too large.
+   * Resolves when Kafka has acknowledged all of them (`acks=all`), in order per key. Retries until then or
+   * until closed, which rejects. Also rejects with UndeliverableError for a fact that is too large for the
+   * broker.
    */
   publish(facts: readonly Fact[]): Promise<void> {
     if (facts.length === 0) return Promise.resolve();
@@ -139,7 +140,7 @@ export class Messaging {
     });
   }
 
-  /** Kafka takes what is published, and every consumer and table of this process follows its topics. */
+  /** Kafka accepts published messages, and every consumer and table of this process follows its topics. */
   healthy(): boolean {
     if (!this.isStarted || this.closed.signal.aborted || this.facts.stalledMs() > STALLED_SEND_MS)
       return false;
@@ -147,12 +148,12 @@ export class Messaging {
     return true;
   }
 
-  /** How far each consumer group of this installation is behind the ends of its topics, as Kafka knows them. */
+  /** The lag of each consumer group of this installation, as Kafka knows it. */
   lag(): Promise<readonly GroupLag[]> {
     return this.administer((admin) => lagOfGroups(admin, this.options.topicPrefix));
   }
 
-  /** To be called last, after clients, servers, subscriptions and tables: waits for what is still to be sent. */
+  /** Call it last, after clients, servers, subscriptions and tables: it waits for pending sends. */
   async close(): Promise<void> {
     await this.facts.close(DRAIN_TIMEOUT_MS);
     this.closed.abort();
@@ -177,7 +178,7 @@ export class Messaging {
     return administer(this.driver, work);
   }
 
-  /** Counts a part in for `healthy`; the returned function counts it out again. */
+  /** Includes a part in `healthy`; the returned function excludes it again. */
   watch(isHealthy: () => boolean): () => void {
     this.parts.add(isHealthy);
     return () => this.parts.delete(isHealthy);
@@ -187,7 +188,7 @@ export class Messaging {
   async giveUp(given: GivenUp): Promise<void> {
     const { topic, group, partition, message, reason } = given;
     if (topic === DEAD_LETTERS.name) {
-      // Buried again it would come again, for ever: it stays where it is, and whoever reads them has lost one.
+      // Dead-lettering it again would loop for ever. It stays where it is, and its reader has lost one.
       this.options.log.error(
         { group, partition, offset: message.offset, reason: describeError(reason) },
         'dead letter passed over',
@@ -203,7 +204,7 @@ export class Messaging {
       await this.bury(given, message.value);
     } catch (error) {
       if (!(error instanceof UndeliverableError)) throw error;
-      // With our headers it has become larger than the broker allows. Where it was says where its value is.
+      // With our headers it exceeds the broker's limit. Its value is still at its original place.
       await this.bury(
         { ...given, isValueLeftOut: true, reason: `${describeError(reason)} (value left out: too large)` },
         null,
@@ -223,7 +224,7 @@ export class Messaging {
     });
   }
 
-  /** Repeats `work` with backoff until it succeeds; a closed bus, or the signal, ends it with an error. */
+  /** Retries `work` with backoff until it succeeds; a closed bus, or the signal, ends it with an error. */
   async untilDone(
     what: string,
     work: () => Promise<void>,
@@ -245,7 +246,7 @@ export class Messaging {
   }
 }
 
-/** Joins the acknowledgements of one call's messages. */
+/** Combines the acknowledgements of one call's messages. */
 class Countdown {
   constructor(
     private remaining: number,

@@ -1,6 +1,6 @@
 /**
- * Called with every measurement; the application maps it to its registry by `METRICS`. Counters get increments,
- * gauges the new value, histograms one observation.
+ * Called with every measurement; the application maps it to its registry by `METRICS`. Counters get
+ * increments, gauges the new value, histograms one observation.
  */
 export type MessagingMetrics = (
   metric: MetricName,

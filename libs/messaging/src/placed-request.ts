@@ -4,14 +4,14 @@ import type { IncomingRequest } from './wire.js';
 
 interface PlacedRequest<T> {
   readonly request: T;
-  /** The message of the log that brought it: by it a redelivered one is known again. */
+  /** Position of the message in the log: it identifies a redelivered one. */
   readonly place: { readonly partition: number; readonly offset: string };
 }
 
 /**
- * A request of a batch as its service decides it.
- * @param what the request is for, in the words of its dead letter
- * @throws UnreadableError for a message that is none of ours; the bus sets it aside
+ * A request of a batch, parsed by its service.
+ * @param what purpose of the request, used in its dead letter's reason
+ * @throws UnreadableError for an invalid message; the bus dead-letters it
  */
 export function placedRequest<T>(
   { value, partition, offset }: IncomingRequest,

@@ -4,17 +4,17 @@ import { type ReceivedFact } from './facts/subscribe.js';
 import { REASON_CHARACTERS } from './limits.js';
 import { HEADER } from './wire.js';
 
-/** What a dead letter says of itself; never what was in the message. */
+/** The description of a dead letter, without the message's content. */
 export interface DeadLetter {
   /** Where the letter is on the dead-letter topic. */
   readonly letter: { readonly partition: number; readonly offset: number };
-  /** When it was given up, in epoch milliseconds. */
+  /** When it was dead-lettered, in epoch milliseconds. */
   readonly atMs: number;
-  /** Where the message came from: topic and group without prefix. */
+  /** Origin of the message: topic and group without prefix. */
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
-  /** When it was first written; the letter's own time where that is not known. */
+  /** When it was first written; the dead letter's own time where that is unknown. */
   readonly writtenMs: number;
   readonly group: string;
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface DeadLetter {
   readonly requestId: string | undefined;
 }
 
-/** Reads any record of the dead-letter topic, also one that somebody else has put there. Never throws. */
+/** Reads any record of the dead-letter topic, also a foreign one. Never throws. */
 export function readDeadLetter(fact: ReceivedFact): DeadLetter {
   const { headers } = fact;
   const saying = (name: keyof typeof DEAD_LETTER_HEADER): string => textOf(headers[DEAD_LETTER_HEADER[name]]);

@@ -13,9 +13,9 @@ export interface RecordPlace {
 }
 
 /**
- * One record of a topic, by its place; undefined where there is none any more. The driver reads in groups only: it takes
- * one that vanishes by itself.
- * @throws when Kafka is away, or does not give it in time
+ * One record of a topic by its position; undefined where it no longer exists. The driver reads in groups
+ * only, so this uses one that Kafka removes by itself.
+ * @throws when Kafka is unavailable, or does not deliver it in time
  */
 export async function readRecord(
   messaging: Messaging,

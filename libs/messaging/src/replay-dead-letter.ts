@@ -6,7 +6,7 @@ import { readRecord, type RecordPlace } from './reading-record.js';
 import { describeTopics } from './topics.js';
 import { HEADER, text } from './wire.js';
 
-/** Where a dead letter's bytes are, and where it came from. */
+/** Where a dead letter's bytes are, and their origin. */
 export interface BuriedMessage {
   /** Without prefix. */
   readonly topic: string;
@@ -14,12 +14,15 @@ export interface BuriedMessage {
   readonly letter: { readonly partition: number; readonly offset: number };
 }
 
-/** - `gone`: its bytes, or its topic, are not there any more. `state`: it is a state by key, and a newer one may be there. */
+/**
+ * - `gone`: its bytes, or its topic, no longer exist. `state`: it is a state by key, and a newer one may
+ *   exist.
+ */
 export type ReplayOutcome = 'sent' | 'gone' | 'state';
 
 /**
- * Puts the message back on its topic as it was, byte for byte, under its own correlation id, so that it is carried out once
- * however often it is put there. Nobody waits for its reply any more. Resolves when Kafka has it.
+ * Writes the message back to its topic, byte for byte, under its own correlation id, so that it is executed a
+ * single time however often it is replayed. It has no reply any more. Resolves when Kafka has it.
  */
 export async function replayDeadLetter(
   messaging: Messaging,
@@ -47,7 +50,7 @@ export async function replayDeadLetter(
   return 'sent';
 }
 
-/** One that was too large for the dead letters is where it was read, as long as its topic keeps it. */
+/** A message that was too large for the dead letters is read from its own topic, as long as that keeps it. */
 async function valueOf(
   messaging: Messaging,
   topic: string,
@@ -69,7 +72,7 @@ function sourceOf(topic: string, headers: IHeaders): RecordPlace | undefined {
     : undefined;
 }
 
-/** What it came with. Its asker has given up, so that its deadline and where it waited mean nothing any more. */
+/** The original headers, except its deadline and reply topic: its asker has timed out. */
 function headersOf({ headers = {} }: KafkaMessage): IHeaders {
   const left: readonly string[] = [
     ...Object.values(DEAD_LETTER_HEADER),

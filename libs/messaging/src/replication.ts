@@ -2,22 +2,22 @@ import { MIN_COPIES } from './limits.js';
 import { type MessagingLog } from './log.js';
 import { type TopicDescription, type TopicSpec } from './topics.js';
 
-/** A topic stands on one broker, where more are required: what is answered as written could be lost with it. */
+/** A topic is on one broker, where more are required: acknowledged messages could be lost with it. */
 export class NotReplicatedError extends Error {
   override readonly name = 'NotReplicatedError';
 }
 
 interface ReplicationRules {
   readonly isRequired: boolean;
-  /** Whether it was said already: once per process is enough. */
+  /** Whether the warning was already logged: one per process is enough. */
   readonly isTold: boolean;
   readonly log: MessagingLog;
 }
 
 /**
- * "On the replicated log" means that a message is on two brokers before it counts as written. Topics that say themselves
- * that one copy is enough (replies) are left out.
- * @returns whether it has been said by now that there is no second copy
+ * "On the replicated log" means that a message is on two brokers before it counts as written. Topics that
+ * declare a single copy sufficient (replies) are exempt.
+ * @returns whether the warning about a missing second copy has been logged
  * @throws NotReplicatedError
  */
 export function checkReplication(

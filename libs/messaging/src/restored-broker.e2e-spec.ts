@@ -82,7 +82,7 @@ describe('a Kafka restored from an older copy while its readers run', () => {
     await kafka.stop();
     await rm(data, { recursive: true });
     await cp(copy, data, { recursive: true });
-    // Kept by the writer until Kafka is back, and then written at once.
+    // The writer keeps it until Kafka is back, and then writes it at once.
     const written = write(later);
     await kafka.restart();
     await written;

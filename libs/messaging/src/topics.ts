@@ -20,16 +20,17 @@ export interface TopicDescription {
   readonly replicationFactor: number;
   /** Partitions with fewer copies in sync than they have. */
   readonly underReplicatedPartitions: number;
-  /** What is set for this topic, beside the brokers' defaults. */
+  /** The topic's own configuration, without the brokers' defaults. */
   readonly config: Readonly<Record<string, string>>;
-  /** What holds for it, wherever it was said. */
+  /** The effective value, wherever it was set. */
   readonly minInsyncReplicas: number;
 }
 
 /**
- * Creates what is missing, on as many brokers as a lost one leaves readable, and sets on what exists the configuration
- * that promises rest on. The number of partitions stays as it is: fewer are impossible, and more would move keys to
- * other partitions, which is a decision for a person, as is moving copies between brokers.
+ * Creates missing topics, with enough copies to survive the loss of a broker, and sets on existing topics the
+ * configuration that our guarantees rest on. The number of partitions stays as it is: fewer are impossible,
+ * and more would move keys to other partitions, which is an operator's decision, as is moving copies between
+ * brokers.
  */
 export async function ensureTopics(
   admin: Admin,
@@ -60,7 +61,7 @@ async function createTopics(admin: Admin, missing: readonly TopicSpec[], log: Me
   if (missing.length === 0) return;
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(REPLICAS, brokers.length);
-  // Another process may have been faster with some of them; the driver takes that for success.
+  // Another process may have created some of them first; the driver reports success.
   await admin.createTopics({
     waitForLeaders: true,
     topics: missing.map((spec) => ({
@@ -90,7 +91,7 @@ async function correctTopics(admin: Admin, topics: readonly TopicSpec[], log: Me
       resources: wrong.map(({ name, config }) => ({
         type: kafkajs.ConfigResourceTypes.TOPIC,
         name,
-        // The driver replaces all that is set: what others have set for the topic is said again.
+        // The driver replaces the whole configuration: settings of others are repeated.
         configEntries: Object.entries(config).map(([entry, value]) => ({ name: entry, value })),
       })),
     });
@@ -98,7 +99,7 @@ async function correctTopics(admin: Admin, topics: readonly TopicSpec[], log: Me
   });
 }
 
-/** Where whoever runs the cluster makes its topics, services may not look at their configuration. */
+/** Where operators create the topics, services may lack permission to read their configuration. */
 async function unlessForbidden<T>(log: MessagingLog, otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -121,16 +122,16 @@ function correctionOf(
   return isRight ? [] : [{ name: spec.name, config: { ...found.config, ...wanted } }];
 }
 
-/** An acknowledged message is on two brokers at least, where there are two. */
+/** An acknowledged message is on at least two brokers, where there are two. */
 function wantedConfig({ config = {} }: TopicSpec, replicas: number): Readonly<Record<string, string>> {
   return { [MIN_INSYNC]: String(Math.min(MIN_COPIES, replicas)), ...config };
 }
 
 const MIN_INSYNC = 'min.insync.replicas';
-/** Set for the topic itself, in the protocol's words. */
+/** Set for the topic itself, in the protocol's terms. */
 const SOURCE_TOPIC = 1;
 
-/** Topics by their names, prefix and all; those that do not exist are left out. */
+/** Topics by name, including the prefix; missing ones are left out. */
 export async function describeTopics(
   admin: Admin,
   names: readonly string[],

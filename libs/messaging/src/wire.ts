@@ -1,13 +1,16 @@
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
 
-/** Header names of a request. Values are plain text; what has its default is left out. */
+/** Header names of a request. Values are plain text; defaults are omitted. */
 export const HEADER = {
   contract: 'contract-version',
   correlationId: 'correlation-id',
   replyTopic: 'reply-topic',
   /** Epoch milliseconds. */
   deadline: 'deadline',
-  /** How long the asker waits, in milliseconds: beside a broker's stamp, its clock does not matter. */
+  /**
+   * The asker's timeout in milliseconds: combined with a broker's timestamp it makes the asker's clock
+   * irrelevant.
+   */
   timeout: 'timeout',
   kind: 'kind',
   weight: 'weight',
@@ -16,13 +19,13 @@ export const HEADER = {
   traceparent: 'traceparent',
 } as const;
 
-/** Beside `commandHeaders`, where a request's id is known: by which its dead letter would be found. */
+/** Goes beside `commandHeaders` where a request's id is known: operators find its dead letter by it. */
 export const REQUEST_ID_HEADER = HEADER.requestId;
 
 /** Changes when a reader of the former version would misunderstand. */
 const CONTRACT_VERSION = '1';
 
-/** A command is carried out however late it arrives; a query past its deadline has nobody to read its answer. */
+/** A command is executed however late it arrives; a query past its deadline has no reader for its answer. */
 export type AskKind = 'command' | 'query';
 
 /** One request as a handler sees it. */
@@ -33,19 +36,25 @@ export interface IncomingRequest {
   readonly offset: string;
   readonly key: string;
   readonly value: string;
-  /** What it counts against `rows` and `unstored`, for example its number of events. */
+  /** Its weight against `rows` and `unstored`, for example its number of events. */
   readonly weight: number;
   readonly correlationId: string;
   readonly kind: AskKind;
-  /** When the asker stops waiting, in epoch milliseconds: by its clock, or by the broker's where that has stamped it. */
+  /**
+   * When the asker times out, in epoch milliseconds: by its clock, or by the broker's where that has stamped
+   * it.
+   */
   readonly deadlineMs?: number;
-  /** Whether the record bears the broker's time (`LogAppendTime`), and its deadline therefore is by that. */
+  /**
+   * Whether the record has the broker's timestamp (`LogAppendTime`), and its deadline is by the broker's
+   * clock.
+   */
   readonly isStamped: boolean;
-  /** The record's time, in epoch milliseconds. */
+  /** The record's timestamp, in epoch milliseconds. */
   readonly writtenMs: number;
   readonly requestId?: string;
   readonly traceparent?: string;
-  /** With its prefix; missing when nobody waits for a reply. */
+  /** With its prefix; absent when no reply is expected. */
   readonly replyTopic?: string;
 }
 
@@ -75,12 +84,12 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
   return headers;
 }
 
-/** Headers of a command that nobody waits for and that goes out as a fact does, through an outbox. */
+/** Headers of a command without a reply that is published through an outbox. */
 export function commandHeaders(correlationId: string): Readonly<Record<string, string>> {
   return { [HEADER.contract]: CONTRACT_VERSION, [HEADER.correlationId]: correlationId };
 }
 
-/** The request, or in words what is wrong with the message. Never throws, whatever bytes come in. */
+/** The request, or why the message is invalid. Never throws, whatever bytes it gets. */
 export function decodeRequest(
   topic: string,
   partition: number,
@@ -125,7 +134,7 @@ export function decodeRequest(
   return request;
 }
 
-/** Whether the record bears the time of its broker. The driver knows, and forgot it in its types. */
+/** Whether the record has its broker's timestamp. The driver knows, but not in its types. */
 export function isStampedByBroker(message: KafkaMessage): boolean {
   const { batchContext } = message as { readonly batchContext?: { readonly timestampType?: unknown } };
   return batchContext?.timestampType === LOG_APPEND_TIME;
@@ -138,7 +147,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const WEIGHT = /^[1-9]\d{0,8}$/;
 const EPOCH_MS = /^\d{1,15}$/;
 
-/** Headers that came twice or not at all have no text. */
+/** A header that is repeated or absent has no text. */
 export function text(value: IHeaders[string]): string | undefined {
   if (typeof value === 'string') return value;
   return Buffer.isBuffer(value) ? value.toString() : undefined;

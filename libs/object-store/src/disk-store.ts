@@ -10,10 +10,10 @@ import {
   StoreUnavailableError,
 } from './object-store.js';
 
-/** Begins with a dot, as no key does. In the same folder as the objects, so that a rename is one step. */
+/** Starts with a dot, which no key does. In the same folder as the objects, so that a rename is atomic. */
 const DRAFTS_FOLDER = '.drafts';
 
-/** Objects are files below one folder, which all processes share. */
+/** Objects are files in one folder that all processes share. */
 export class DiskStore implements ObjectStore {
   private readonly drafts: Drafts;
 
@@ -34,7 +34,7 @@ export class DiskStore implements ObjectStore {
     return this.guard(async () => {
       const file = await open(this.pathOf(key), 'r').catch(ignoreMissing);
       if (file === undefined) return undefined;
-      // Of the open file: it can be read to its end even when its name is deleted meanwhile.
+      // Through the open file: it can be read to its end even if its name is deleted meanwhile.
       const { size, mtimeMs } = await file.stat();
       return { key, bytes: size, storedAtMs: mtimeMs, body: file.createReadStream({ start: fromByte }) };
     });
@@ -87,7 +87,7 @@ export class DiskStore implements ObjectStore {
   }
 }
 
-/** The bytes first and the name last, each made durable: after a crash the object is whole or not there. */
+/** First the bytes, then the name, each made durable: after a crash the object is complete or absent. */
 async function publish(path: string, target: string): Promise<void> {
   await sync(path);
   await mkdir(dirname(target), { recursive: true });

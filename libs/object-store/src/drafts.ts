@@ -31,12 +31,12 @@ export class Drafts {
   }
 }
 
-/** @returns none where there is no such folder yet */
+/** @returns none for a missing folder */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(ignoreMissing)) ?? [];
 }
 
-/** For `catch`: what is not there is undefined, and anything else stays an error. */
+/** For `catch`: a missing file is undefined, any other error stays one. */
 export function ignoreMissing(error: unknown): undefined {
   const isMissing = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
   if (isMissing) return undefined;

@@ -6,7 +6,7 @@ import { type S3Options } from './s3-store.js';
 export type ObjectStoreOptions =
   { readonly kind: 'disk'; readonly directory: string } | ({ readonly kind: 's3' } & S3Options);
 
-/** The SDK of S3 costs 35 MiB of memory, so that it is loaded by those alone who need it. */
+/** The S3 SDK costs 35 MiB of memory, so that only processes that need it load it. */
 export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   if (options.kind === 'disk') return new DiskStore(resolve(options.directory));
   const { S3Store } = await import('./s3-store.js');

@@ -26,37 +26,37 @@ import {
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Of another store than Amazon's. */
+  /** Of a store other than Amazon's. */
   readonly endpoint?: string | undefined;
-  /** Without them, what the platform gives to the process: a role, a profile, the usual variables. */
+  /** Default: the platform's credentials of the process: a role, a profile, the usual variables. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
-  /** `https://host/bucket/key` instead of `https://bucket.host/key`, as most other stores want it. */
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`, as most other stores require. */
   readonly isPathStyle: boolean;
   readonly answerTimeoutMs?: number;
   readonly silenceTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Of one attempt, until the store begins to answer. */
+/** Of one attempt, until the first byte of the response. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** Without a byte on its way. Not shorter, because a slow reader of a body keeps its connection as silent. */
+/** Without traffic. Not shorter, because a slow reader of a body keeps its connection as silent. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** How long a body takes to send is a matter of its size; only the silence is bounded. */
+/** A body's transfer time depends on its size; only silence is bounded. */
 const NO_TIMEOUT_MS = 0;
-/** An open object keeps its connection. */
+/** An open object occupies its connection. */
 const MAX_CONNECTIONS = 2 * OPEN_OBJECTS_LIMIT;
 const ATTEMPTS = 3;
 const NOT_FOUND_STATUS = 404;
 const NOT_SATISFIABLE_STATUS = 416;
 const DRAFTS_FOLDER = 'truetally-drafts';
 
-/** The SDK would write to the console; what goes wrong is thrown anyway. */
+/** The SDK would write to the console; errors are thrown anyway. */
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /**
- * Objects are in a bucket of any S3-compatible store. A put needs the length first, and a part of a multipart upload
- * 5 MiB of memory: a draft on the local disk needs neither, and what was cut off on its way to us never reaches the
- * bucket.
+ * Stores objects in a bucket of any S3-compatible store. A put requires the length first, and a part of a
+ * multipart upload 5 MiB of memory. A draft on the local disk avoids both, and an interrupted upload never
+ * reaches the bucket.
  */
 export class S3Store implements ObjectStore {
   private readonly client: S3Client;
@@ -79,7 +79,8 @@ export class S3Store implements ObjectStore {
         httpAgent: { maxSockets: MAX_CONNECTIONS },
         httpsAgent: { maxSockets: MAX_CONNECTIONS },
       },
-      // Not every compatible store knows the newer checksums; the length and the transport's own are checked anyway.
+      // Some compatible stores do not support the newer checksums; the length and the transport's own are
+      // checked anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       ...(endpoint === undefined ? {} : { endpoint }),
@@ -159,7 +160,7 @@ export class S3Store implements ObjectStore {
   private async put(key: string, path: string, bytes: number): Promise<void> {
     const body = createReadStream(path);
     const stop = new AbortController();
-    // The SDK does not notice a file that cannot be read on, and would wait for the rest of it.
+    // The SDK does not notice a file that becomes unreadable, and would wait for the rest of it.
     body.on('error', () => stop.abort());
     const command = new PutObjectCommand({ ...this.at(key), Body: body, ContentLength: bytes });
     try {
@@ -193,7 +194,7 @@ export class S3Store implements ObjectStore {
   }
 }
 
-/** A bucket that is missing is a mistake in the configuration, and not an object that is missing. */
+/** A missing bucket is a configuration error, not a missing object. */
 function isMissingObject(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;
   return error.$metadata.httpStatusCode === NOT_FOUND_STATUS && error.name !== 'NoSuchBucket';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a real server, and lets each connection have the first bytes of what it answers and no more. */
+/** A proxy that passes on only the first bytes of each response. */
 export interface StallingProxy {
   readonly endpoint: string;
-  /** Of each connection that is opened from now on; nothing is closed at their end. */
+  /** For connections opened from now on; nothing is closed after them. */
   answerBytes: number;
   stop(): Promise<void>;
 }

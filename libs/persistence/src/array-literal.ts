@@ -1,9 +1,9 @@
 const TO_BE_ESCAPED = /["\\]/g;
 
 /**
- * A column of rows as Postgres reads an array (`$1::text[]`), whatever the type of its elements. The driver does the same
+ * A column of rows as a Postgres array literal (`$1::text[]`), for any element type. The driver does the same
  * element by element with two replacements each; most texts need none.
- * @param values bytes are written as the text of `bytea`, `\x` and their hexadecimal digits
+ * @param values bytes are written as `bytea` text: `\x` and hexadecimal digits
  */
 export function arrayLiteral(values: readonly (boolean | number | string | null)[]): string {
   let literal = '{';

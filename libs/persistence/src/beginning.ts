@@ -1,6 +1,8 @@
 import pg from 'pg';
 
-/** Also a statement without a name and values goes by the protocol that is synchronised as a whole. */
+/**
+ * The extended query protocol also for a statement without name and values: it is synchronised as a whole.
+ */
 const EXTENDED = { queryMode: 'extended' };
 
 type Statement = pg.QueryConfig | string;
@@ -8,12 +10,12 @@ type Result = pg.QueryResult<pg.QueryResultRow>;
 type Run = (statement: Statement, values?: unknown[]) => Promise<Result>;
 
 /**
- * A transaction that begins with its first statement: both travel together, and Postgres runs the statement only where
- * the begin succeeded, because they are synchronised as one (PostgreSQL, "Pipelining" of the extended query protocol).
- * Whatever is asked for after it waits until then.
+ * A transaction whose `begin` travels with its first statement. Postgres runs the statement only if the
+ * `begin` succeeded, because both are synchronised as one (PostgreSQL, "Pipelining" of the extended query
+ * protocol). Later statements wait until then.
  */
 export class Beginning {
-  /** The connection, to be used in its stead. */
+  /** The connection to use in its place. */
   readonly client: pg.PoolClient;
   private begun: Promise<Result> | undefined;
 
@@ -24,7 +26,7 @@ export class Beginning {
     });
   }
 
-  /** Begins now, where nothing has been asked for yet. */
+  /** Begins now if no statement was sent yet. */
   async done(): Promise<void> {
     await (this.begun ??= this.connection.query('begin'));
   }
@@ -43,9 +45,10 @@ export class Beginning {
 }
 
 /**
- * Runs a statement behind another without parameters, in one round trip; where that one fails, neither is done.
- * @throws what Postgres says; the connection is not used again, because the driver would take the statement for
- *   prepared even if Postgres has passed it over
+ * Runs a statement behind another one without parameters, in one round trip; if the first fails, neither
+ * takes effect.
+ * @throws Postgres' error; the connection is then discarded, because the driver would consider the statement
+ * prepared even if Postgres has skipped it
  */
 export function withOpening(
   client: pg.ClientBase,
@@ -69,7 +72,7 @@ export function withOpening(
   });
 }
 
-/** Two statements in one query have a list of results. */
+/** Two statements in one query return a list of results. */
 function lastOf(results: unknown): Result {
   return (Array.isArray(results) ? results.at(-1) : results) as Result;
 }

@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
 
 /**
- * For a migration of a service that keeps something of sites. A site that stands in the table is gone for good: nothing
- * of it is written any more, and what was written may be deleted. `erasures_seen()` is called by each transaction that
- * writes something of a site, and `mark_erased()` waits for all of them: whoever called the first before the second
- * returned has committed by then, and whoever calls it later sees the site in the table.
- * `{schema}` and `{role}` are to be replaced.
+ * For a migration of a service that stores data of sites. A site in the table is erased for good: none of its
+ * data is written any more, and existing data may be deleted. Each transaction that writes data of a site
+ * calls `erasures_seen()`, and `mark_erased()` waits for all of them. A transaction that called the first
+ * before the second returned has committed by then; a later one finds the site in the table. `{schema}` and
+ * `{role}` are placeholders.
  */
 export const ERASED_SITES_SQL = `
   create table erased_sites (
@@ -34,17 +34,18 @@ export const ERASED_SITES_SQL = `
   grant select on erased_sites to {role}`;
 
 /**
- * The erased sites as a replica knows them: read once, then only what came since. What is remembered holds for a database
- * as long as a connection to it lives; behind a new connection there may be one that was restored to an earlier point,
- * where the same generations are given again. So each connection is asked once whether it still has what is remembered.
+ * The erased sites as a replica knows them: read in full, then incrementally. The cache is valid for a
+ * database as long as a connection to it lives. A new connection may lead to a database that was restored to
+ * an earlier point, which reuses generation numbers. So each connection is checked a single time.
  */
 export class ErasedSites {
   private memory = new Memory();
   private readonly compared = new WeakSet<ClientBase>();
 
   /**
-   * The sites for which the caller's transaction must write nothing; perhaps some that were erased after it began.
-   * @param generation what `erasures_seen()` said in this very transaction
+   * The sites for which the caller's transaction must write nothing; may include some that were erased after
+   * it began.
+   * @param generation result of `erasures_seen()` in the same transaction
    */
   async at(client: ClientBase, generation: string): Promise<ReadonlySet<string>> {
     if (!this.compared.has(client)) await this.compare(client);
@@ -61,14 +62,14 @@ export class ErasedSites {
         'select from erased_sites where generation = $1 and site_id = $2 and erased_at = $3::timestamptz',
         [String(generation), siteId, erasedAt],
       );
-      // Whoever finds it gone first forgets it for all.
+      // The first connection that finds it invalid clears it for all.
       if (rowCount === 0 && this.memory === memory) this.memory = new Memory();
     }
     this.compared.add(client);
   }
 }
 
-/** The sites up to a generation, and what tells this generation from another one with its number. */
+/** The sites up to a generation, and what distinguishes it from another generation with the same number. */
 class Memory {
   readonly sites = new Set<string>();
   generation = 0n;
@@ -76,7 +77,7 @@ class Memory {
   erasedAt: string | undefined;
 }
 
-/** Generations are committed in their order, so that whatever is new has a higher one than all that is known. */
+/** Generations commit in order, so that new ones have higher numbers than all known ones. */
 async function readNewer(client: ClientBase, memory: Memory): Promise<void> {
   const { rows } = await client.query<{ site_id: string; generation: string; erased_at: string }>(
     'select site_id, generation, erased_at::text from erased_sites where generation > $1 order by generation',

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * What is written to it in one turn of the event loop leaves together: to hand a packet over costs many times what it
- * costs to put one more statement into it.
+ * Writes of one turn of the event loop are sent together: a system call per packet costs far more than
+ * another statement in a packet.
  */
 export class GatheringSocket extends Socket {
   private isGathering = false;

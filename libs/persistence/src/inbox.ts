@@ -12,10 +12,10 @@ export const INBOX_TABLE_SQL = `
   );
   create index inbox_received_at on inbox (received_at)`;
 
-/** Longer than any broker keeps redelivering; after it a row is only weight. */
+/** Longer than any broker redelivers; older rows are useless. */
 const KEEP = `${REMEMBERED_DAYS} days`;
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
-/** Prepared once per connection: planning them costs more than they do. */
+/** Prepared once per connection: planning costs more than execution. */
 const LOCK = {
   name: 'inbox-lock',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
@@ -27,9 +27,9 @@ const KEEP_REPLY = {
 };
 
 /**
- * Makes a command idempotent under redelivery: the first delivery's reply is stored in its own transaction, and a
- * redelivery answers it again without doing the work. A concurrent twin waits for the lock, then answers alike.
- * Replies that are kept must hold no secret.
+ * Makes a command idempotent under redelivery: the reply of the first delivery is stored in its transaction,
+ * and a redelivery returns it without repeating the work. A concurrent duplicate waits for the lock, then
+ * returns the same reply. Stored replies must not contain a secret.
  */
 export async function once<R>(client: ClientBase, correlationId: string, work: () => Promise<R>): Promise<R> {
   await client.query({ ...LOCK, values: [correlationId] });
@@ -48,22 +48,25 @@ async function firstReply<R>(
   return rows[0];
 }
 
-/** One statement, or several: all of them sent when it is called. */
+/** One or more statements, all sent when it is called. */
 export type Write = (client: ClientBase) => Promise<unknown>;
 
-/** What a command came to. */
+/** The outcome of a command. */
 export interface CarriedOut<R> {
   readonly reply: R;
-  /** What is still to be written, in this order; nothing waits for it but the commit. */
+  /** Pending writes, in this order; only the commit waits for them. */
   readonly writes: readonly Write[];
-  /** False for what is so at this moment only: nothing is written, and a redelivery tries anew. */
+  /**
+   * False for an outcome that holds only at this moment: nothing is written, and a redelivery tries again.
+   */
   readonly isKept?: boolean;
 }
 
 /**
- * The same with the transaction around it, for a pool that pipelines: the `begin` travels with the first statement of the
- * work and the `commit` with the last, so that the work costs its own round trips and one. A redelivery is not looked
- * for: it does the work once more, is stopped by the reply that is kept already, rolled back, and answered that.
+ * The same including the transaction, for a pool that pipelines: `begin` travels with the first statement and
+ * `commit` with the last, so that a command costs the round trips of its work plus one. It does not look for
+ * an earlier delivery. A redelivery repeats the work, violates the unique index of stored replies, is rolled
+ * back, and returns the stored reply.
  */
 export async function commandOnce<R>(
   pool: Pool,
@@ -80,7 +83,7 @@ export async function commandOnce<R>(
         await connection.query('rollback');
         return (await firstReply<R>(connection, correlationId))?.reply ?? reply;
       }
-      // Should one of them fail, the commit behind it is a rollback.
+      // If one of them fails, the commit after it is a rollback.
       await Promise.all([...writes.map((write) => write(connection)), connection.query('commit')]);
       return reply;
     });
@@ -91,7 +94,7 @@ export async function commandOnce<R>(
   }
 }
 
-/** Postgres is away: what failed before says so better. */
+/** Postgres is unavailable: the earlier error explains it better. */
 function nothingFound(): undefined {
   return undefined;
 }
@@ -101,17 +104,17 @@ function keeping<R>(correlationId: string, { reply, writes }: CarriedOut<R>): Ca
   return { reply, writes: [(client) => client.query({ ...KEEP_REPLY, values }), ...writes] };
 }
 
-/** What a step of a job is remembered by, and where it was asked to go on. */
+/** Identifies a job step, with the cursor of the request. */
 export interface AskedStep {
   readonly name: string;
   readonly cursor: string | null;
 }
 
 /**
- * A step of a job, in a transaction of its own: asked for again under the same name, nothing is done and the first
- * report is given. A report that names the place that was asked for would be given for ever: such a one is refused, and
- * one that was kept is worth nothing. Old reports are forgotten here and not by the clock: only steps leave some behind,
- * one at a time.
+ * A job step in a transaction of its own. Repeated under the same name, it does nothing and returns the first
+ * report. A report that repeats the requested cursor would make the job loop: such a report is refused, and a
+ * stored one is ignored. Old reports are deleted here instead of by a timer: only steps create them, one at a
+ * time.
  */
 export function stepOnce<R extends { readonly cursor: string | null }>(
   pool: Pool,
@@ -133,8 +136,8 @@ export function stepOnce<R extends { readonly cursor: string | null }>(
 }
 
 /**
- * Removes a bounded number of rows that nothing can ask for any more.
- * @returns whether there may be others
+ * Deletes a bounded number of rows that can no longer be requested.
+ * @returns whether there may be more
  */
 export async function forgetOldReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -1,15 +1,15 @@
 import { isNativeError } from 'node:util/types';
 
-/** Each attempt sees what won the race before; more in a row than this is no race any more. */
+/** Each attempt sees the winner's changes; more losses in a row are not a race. */
 const MAX_ATTEMPTS = 5;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * The database's part of `acceptance`: what is known is read, decided on and inserted in one transaction, and a unique
- * index is the authority. Whoever loses a race to it has rolled back, and decides again from what is known then.
+ * The database part of `acceptance`: known state is read, decided on and inserted in one transaction, and a
+ * unique index is the authority. The loser of a race rolls back and decides again on the new state.
  * @param attempt one transaction, from the first read to the commit
- * @param onLost is told of each lost race
- * @throws LostRaceError after too many of them; anything else as it was thrown
+ * @param onLost called for each lost race
+ * @throws LostRaceError after too many of them; other errors unchanged
  */
 export async function decideUntilWon<T>(attempt: () => Promise<T>, onLost: () => void): Promise<T> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
@@ -23,7 +23,7 @@ export async function decideUntilWon<T>(attempt: () => Promise<T>, onLost: () =>
   throw new LostRaceError();
 }
 
-/** To be tried again later, like a database that is away. */
+/** Retry later, as when the database is unavailable. */
 export class LostRaceError extends Error {
   override readonly name = 'LostRaceError';
 
@@ -32,7 +32,7 @@ export class LostRaceError extends Error {
   }
 }
 
-/** Whether a statement failed because another row has what must be there once. */
+/** Whether a statement failed because another row already has the unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && error.code === UNIQUE_VIOLATION;
 }

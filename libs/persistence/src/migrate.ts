@@ -5,22 +5,25 @@ export interface MigrateOptions {
   /** An owner's connection: it may create schemas and roles. */
   readonly url: string;
   readonly schema: string;
-  /** The service's own login role: it gets what the migrations grant it, and nothing else. */
+  /** The service's own login role, with only the privileges that the migrations grant. */
   readonly role: string;
   readonly rolePassword: string;
-  /** Built with the role's name, because grants name it. Class names end in a timestamp, as TypeORM wants them. */
+  /**
+   * Constructed with the role's name, because grants name it. Class names end in a timestamp, as TypeORM
+   * requires.
+   */
   readonly migrations: readonly MigrationConstructor[];
 }
 
 export type MigrationConstructor = new () => MigrationInterface;
 
-/** Any constant does, as long as every migration step of this product takes the same. */
+/** An arbitrary constant that every migration step of this product shares. */
 const MIGRATION_LOCK = 7_202_611_201n;
 
 /**
- * Brings a service's schema up to date: role, schema, then every migration that has not run, each in a
- * transaction of its own. Safe to run twice, and by several processes at once (the second waits, finds nothing).
- * In a migration unqualified names mean the schema, and `current_setting('truetally.role')` is the service's role.
+ * Brings a service's schema up to date: role, schema, then each pending migration in its own transaction.
+ * Safe to repeat, and to run concurrently (the second run waits and finds nothing to do). In a migration,
+ * unqualified names resolve to the schema, and `current_setting('truetally.role')` is the service's role.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const lock = new pg.Client({ connectionString: options.url });
@@ -52,7 +55,7 @@ async function createSchema(client: pg.Client, { schema, role }: MigrateOptions)
 }
 
 async function runMigrations({ url, schema, role, migrations }: MigrateOptions): Promise<readonly string[]> {
-  // Loaded here, because services take this package without ever migrating: it would cost each of them 20 MiB.
+  // Loaded here, because services import this package but never migrate: it would cost each of them 20 MiB.
   const { DataSource } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',

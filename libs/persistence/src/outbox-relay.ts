@@ -3,13 +3,13 @@ import type { OutgoingFact } from './outbox.js';
 import { type RefusedFact, setAside } from './outbox-set-aside.js';
 import { inTransaction } from './transactions.js';
 
-/** How facts leave: `FencedPublisher` of the messaging library. */
+/** How facts are published: `FencedPublisher` of the messaging library. */
 export interface FactPublisher {
-  /** Resolves when the broker can be reached. */
+  /** Resolves when the broker is reachable. */
   ready(): Promise<void>;
   /**
-   * Resolves when the broker has all of the facts; rejects within a few seconds when it does not say so.
-   * @param confirm rejects when the lock is lost, under which the facts may be published
+   * Resolves when the broker has all facts; rejects after a few seconds without an acknowledgement.
+   * @param confirm rejects when the lock that allows publishing is lost
    */
   publish(facts: readonly OutgoingFact[], confirm: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -18,32 +18,42 @@ export interface FactPublisher {
 export interface OutboxRelayOptions {
   readonly pool: Pool;
   readonly publisher: FactPublisher;
-  /** Whether the broker refuses one of the facts for what it is, so that no repetition helps. */
+  /** Whether the broker refuses the fact itself, so that a retry is useless. */
   readonly isUndeliverable: (error: unknown) => boolean;
-  /** Whether a fact replaces the former ones of its key: those of compacted topics do. */
+  /** Whether a fact replaces earlier ones of its key, as on compacted topics. */
   readonly isState: (topic: string) => boolean;
-  /** These are out of the way of others now, and wait for a person (`replaySetAside`). */
+  /** These facts no longer block others, and wait for an operator (`replaySetAside`). */
   readonly onSetAside: (facts: readonly RefusedFact[]) => void;
   readonly onError: (error: unknown) => void;
-  /** How often to look without being woken: for facts that another replica wrote before it died. */
+  /** Polling interval without a wake-up: for facts of another replica that died. */
   readonly intervalMs?: number;
 }
 
 const MAX_FACTS_PER_PASS = 1_000;
-/** Values of one pass; a larger fact leaves alone. What Postgres sends must fit into the buffers of a stopped process. */
+/**
+ * Size of the values of one pass; a larger fact is sent alone. What Postgres sends must fit into the buffers
+ * of a stopped process.
+ */
 const MAX_BYTES_PER_PASS = 900_000;
 const INTERVAL_MS = 500;
-/** After a pass during which more was written: a pass costs five round trips, for one fact or for hundreds. */
+/**
+ * Delay after a pass during which facts were written: a pass costs five round trips, for one fact or for
+ * hundreds.
+ */
 const GATHER_MS = 15;
 const RETRY_MS = 500;
-/** While another replica's relay works, which may have looked before the facts of ours were committed. */
+/** Delay while another replica's relay runs, which may have read before our facts were committed. */
 const BUSY_MS = 25;
 /**
- * Postgres takes the lock from a relay that says nothing for so long: its process is stopped, or cut off. Longer than a
- * publish may take, and short enough for a revocation to be everywhere within 15 s (docs/decisions/outbox.md).
+ * Postgres releases the lock of a relay that is silent for this long: its process is stopped, or
+ * disconnected. Longer than a publish may take, and short enough for a revocation to arrive everywhere within
+ * 15 s (docs/decisions/outbox.md).
  */
 export const SILENT_RELAY_MS = 6_000;
-/** Looking for what the broker refuses ends here; the next pass goes on, so that the lock is not kept for too long. */
+/**
+ * The search for facts that the broker refuses ends here and continues in the next pass, so that the lock is
+ * not held for too long.
+ */
 const MAX_PASS_MS = 2_000;
 
 interface OutboxRow extends OutgoingFact {
@@ -51,9 +61,9 @@ interface OutboxRow extends OutgoingFact {
 }
 
 /**
- * Publishes the outbox in its order and deletes what the broker has acknowledged: at least once, never out of order. A
- * transaction lock lets one relay of a schema work at a time while the others stand by; the publisher keeps those out
- * who have lost it and do not know.
+ * Publishes the outbox in order and deletes acknowledged facts: at least once, never out of order. A
+ * transaction lock allows one active relay per schema while the others stand by; the publisher fences relays
+ * that have lost it without noticing.
  */
 export class OutboxRelay {
   private timer: NodeJS.Timeout | undefined;
@@ -69,7 +79,7 @@ export class OutboxRelay {
     this.wake();
   }
 
-  /** To be called after each commit that wrote facts: they leave at once. */
+  /** Call it after each commit that wrote facts: they are published at once. */
   wake(): void {
     this.isWoken = true;
     if (!this.isGathering) this.pass();
@@ -92,7 +102,7 @@ export class OutboxRelay {
     });
   }
 
-  /** Waits for the pass under way; what is left stays in the table for the next start. */
+  /** Waits for the current pass; remaining facts stay in the table for the next start. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -103,7 +113,7 @@ export class OutboxRelay {
   private async drain(): Promise<number> {
     const { publisher, onSetAside, onError, pool, intervalMs = INTERVAL_MS } = this.options;
     try {
-      // Whoever cannot reach the broker does not take the lock from those who can.
+      // A relay without access to the broker does not take the lock from those with access.
       if (this.hasFailed) await publisher.ready();
       let isMore = true;
       while (!this.isStopped && isMore) {
@@ -150,20 +160,20 @@ class Pass {
     return isMore ? 'more' : 'empty';
   }
 
-  /** A call of the publisher that comes late must not take another transaction on this client for its own. */
+  /** A late call of the publisher must not mistake a later transaction on this client for its own. */
   end(): void {
     this.isOver = true;
   }
 
-  /** Whoever can ask within the transaction holds its lock. */
+  /** A query that succeeds within the transaction proves that the lock is held. */
   private async confirm(client: PoolClient): Promise<void> {
     if (this.isOver) throw new Error('The lock of the outbox is given back.');
     await client.query('select 1');
   }
 
   /**
-   * Halves what the broker refuses until the facts that are to blame are alone.
-   * @returns the first of the rows, those that need no further try
+   * Halves what the broker refuses until the faulty facts are alone.
+   * @returns the first rows: those that need no further try
    */
   private async deliver(
     rows: readonly OutboxRow[],
@@ -201,7 +211,7 @@ const FIRST = `select id, topic, key, value, headers from (
     from (select * from outbox order by id limit ${MAX_FACTS_PER_PASS}) as first
   ) as measured where bytes_before < ${MAX_BYTES_PER_PASS} order by id`;
 
-/** What was set aside before is out of date once a newer state of its key is out. */
+/** A set-aside state is obsolete when a newer state of its key is published. */
 const FORGET = `with done as (delete from outbox where id = any($1::bigint[]) returning id, topic, key)
   update outbox_set_aside as aside set is_superseded = true from done
   where aside.is_state and aside.topic = done.topic and aside.key = done.key and aside.id < done.id

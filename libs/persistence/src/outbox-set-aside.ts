@@ -1,36 +1,36 @@
 import type { ClientBase } from 'pg';
 import { appendToOutbox, lockOutbox, type OutgoingFact } from './outbox.js';
 
-/** A fact that the broker will not take as it is: too large, or to a topic that does not exist. */
+/** A fact that the broker will never accept: too large, or for a missing topic. */
 export interface RefusedFact extends OutgoingFact {
-  /** Its place in the outbox. */
+  /** Its id in the outbox. */
   readonly id: string;
-  /** What the broker said; never what was in the fact. */
+  /** The broker's error, never the fact's content. */
   readonly reason: string;
 }
 
-/** What waits for a person: never what is in it, which may be megabytes and somebody's. */
+/** A fact that waits for an operator, without its value, which may be megabytes of private data. */
 export interface SetAsideFact extends Omit<RefusedFact, 'headers' | 'value'> {
   /** Of its value; 0 for a tombstone. */
   readonly bytes: number;
-  /** A newer state of its key has been published since: it must not be published any more. */
+  /** A newer state of its key has been published since: it must no longer be published. */
   readonly isSuperseded: boolean;
   readonly setAsideAt: Date;
 }
 
-/** Who says what becomes of a fact, and by which request. */
+/** Who handles a fact, and by which request. */
 export interface SetAsideActor {
   readonly actor: string;
   readonly requestId: string | undefined;
 }
 
-/** `superseded`: it stays where it is, because a newer state of its key is out or on its way. */
+/** `superseded`: it stays set aside, because a newer state of its key is published or queued. */
 export type HandledSetAside =
   | { readonly kind: 'handled'; readonly fact: SetAsideFact }
   | { readonly kind: 'superseded' }
   | { readonly kind: 'unknown' };
 
-/** Keeps what is refused, in the transaction that takes it out of the outbox. */
+/** Stores refused facts, in the transaction that deletes them from the outbox. */
 export async function setAside(
   client: ClientBase,
   facts: readonly RefusedFact[],
@@ -58,7 +58,7 @@ interface SetAsideRow extends Omit<SetAsideFact, 'isSuperseded' | 'setAsideAt'> 
 
 const LISTED = `id, topic, key, coalesce(octet_length(value), 0) as bytes, reason, is_superseded, set_aside_at`;
 
-/** What waits for a person, oldest first, after the id given (`'0'` for the beginning). */
+/** Facts that wait for an operator, oldest first, after the given id (`'0'` for the first page). */
 export async function listSetAside(
   client: Pick<ClientBase, 'query'>,
   afterId: string,
@@ -72,15 +72,15 @@ export async function listSetAside(
 }
 
 /**
- * Puts a fact back at the end of the outbox, in the caller's transaction; the relay is to be woken after its commit. A
- * state that a newer one of its key has overtaken is not put back: readers would take it for the newest.
+ * Appends a fact to the outbox again, in the caller's transaction; wake the relay after its commit. A state
+ * that a newer one of its key has overtaken is not appended: readers would take it for the newest.
  */
 export async function replaySetAside(
   client: ClientBase,
   id: string,
   by: SetAsideActor,
 ): Promise<HandledSetAside> {
-  // From here on nobody appends a newer state of the key.
+  // From here on, no other transaction appends a newer state of the key.
   await lockOutbox(client);
   const { rows } = await client.query<OutgoingFact & SetAsideRow>(
     `delete from outbox_set_aside as aside
@@ -99,7 +99,7 @@ export async function replaySetAside(
   return rowCount === 0 ? { kind: 'unknown' } : { kind: 'superseded' };
 }
 
-/** Gives a fact up, in the caller's transaction. */
+/** Discards a fact, in the caller's transaction. */
 export async function discardSetAside(
   client: ClientBase,
   id: string,

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { arrayLiteral } from './array-literal.js';
 
-/** A fact on its way out: written in the transaction that made it true, published afterwards. */
+/** An outgoing fact: written in the transaction that made it true, published afterwards. */
 export interface OutgoingFact {
   readonly topic: string;
   readonly key: string;
@@ -11,8 +11,8 @@ export interface OutgoingFact {
 }
 
 /**
- * What the broker refuses is kept here until somebody replays or discards it. A part of `OUTBOX_TABLE_SQL`, and for a
- * later migration of services whose outbox is older than it.
+ * Facts that the broker refuses are kept here until an operator replays or discards them. A part of
+ * `OUTBOX_TABLE_SQL`, and of a later migration for services with an older outbox.
  */
 export const OUTBOX_SET_ASIDE_SQL = `
   create table if not exists outbox_set_aside (
@@ -30,8 +30,8 @@ export const OUTBOX_SET_ASIDE_SQL = `
     current_setting('truetally.role')); end $$`;
 
 /**
- * Who did what with a fact that was set aside: the service's role may only add to it, and it outlives the fact. A part of
- * `OUTBOX_TABLE_SQL`, and for a later migration of services whose outbox is older than it.
+ * Log of actions on set-aside facts: the service's role may only append to it, and it outlives the fact. A
+ * part of `OUTBOX_TABLE_SQL`, and of a later migration for services with an older outbox.
  */
 export const SET_ASIDE_ACTIONS_SQL = `
   create table if not exists outbox_set_aside_actions (
@@ -48,7 +48,10 @@ export const SET_ASIDE_ACTIONS_SQL = `
   do $$ begin execute format('grant select, insert on outbox_set_aside_actions to %I',
     current_setting('truetally.role')); end $$`;
 
-/** For a service's first migration. The id gives the order; the service role needs SELECT, INSERT and DELETE on it. */
+/**
+ * For a service's first migration. The id defines the order; the service role needs SELECT, INSERT and
+ * DELETE.
+ */
 export const OUTBOX_TABLE_SQL = `
   create table outbox (
     id bigint generated always as identity primary key,
@@ -60,7 +63,7 @@ export const OUTBOX_TABLE_SQL = `
   ${OUTBOX_SET_ASIDE_SQL};
   ${SET_ASIDE_ACTIONS_SQL}`;
 
-/** Prepared once per connection, as whatever every command runs. */
+/** Prepared once per connection, like everything that each command runs. */
 const LOCK = {
   name: 'outbox-lock',
   text: `select pg_advisory_xact_lock(hashtext(current_schema() || '.outbox'))`,
@@ -71,14 +74,14 @@ const APPEND = {
     select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])`,
 };
 
-/** Keeps others from appending until the transaction ends. */
+/** Blocks other appenders until the transaction ends. */
 export async function lockOutbox(client: ClientBase): Promise<void> {
   await client.query(LOCK);
 }
 
 /**
- * Appends facts to the outbox inside the caller's transaction. A transaction lock lets one appender of a schema
- * commit at a time, so that ids are committed in their order and the relay never passes over one.
+ * Appends facts to the outbox inside the caller's transaction. A transaction lock serialises the appenders of
+ * a schema until they commit, so that ids are committed in order and the relay never skips one.
  */
 export async function appendToOutbox(client: ClientBase, facts: readonly OutgoingFact[]): Promise<void> {
   if (facts.length === 0) return;

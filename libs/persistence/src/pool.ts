@@ -6,40 +6,43 @@ export interface PoolOptions {
   readonly url: string;
   readonly schema: string;
   readonly applicationName: string;
-  /** Connections at once. */
+  /** Maximum number of connections. */
   readonly max: number;
   readonly statementTimeoutMs?: number;
   /**
-   * Statements of one client that are asked for at once go to Postgres at once, and cost one round trip together. Such a
-   * pool knows no COPY and no cursors. Default: one after the other.
+   * Concurrent statements of one client are sent to Postgres together, in one round trip. Such a pool
+   * supports neither COPY nor cursors. Default: one after the other.
    */
   readonly pipeline?: boolean;
-  /** Postgres' settings of its sessions, on top of the usual ones: `{ enable_sort: 'off' }`. */
+  /** Postgres settings of its sessions, in addition to the usual ones: `{ enable_sort: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** An idle connection that breaks (Postgres restarts) is reported here; the pool replaces it by itself. */
+  /** Receives errors of idle connections (Postgres restarts); the pool replaces them itself. */
   readonly onIdleError?: (error: Error) => void;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /**
- * A session that says nothing within a transaction for so long is ended with the locks that it holds: its process is
- * stopped or cut off, and others wait. As long as Kafka takes to give its requests to another.
+ * A session that is idle in a transaction for this long is terminated, which releases its locks: its process
+ * is stopped or disconnected, and others wait. As long as Kafka takes to reassign its requests.
  */
 const SILENT_TRANSACTION_MS = 8_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** A Postgres that has not said by then that a statement took too long says nothing at all any more. */
+/** If Postgres has not reported a statement timeout by then, it is unresponsive. */
 const SILENCE_MS = 5_000;
-/** So that Postgres notices in half a minute, not in two hours, that our host is gone, and ends what its sessions hold. */
+/**
+ * Makes Postgres detect in half a minute, not in two hours, that our host is down, and terminate its
+ * sessions.
+ */
 const KEEP_ALIVE = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '4',
-  // What was sent to it and is not taken: a stopped process whose buffers are full, too.
+  // Covers data that was sent but not acknowledged, such as to a stopped process with full buffers.
   tcp_user_timeout: '10000',
 };
 
-/** Connections of a service's own role; unqualified names mean its schema. */
+/** Connections of a service's own role; unqualified names resolve to its schema. */
 export function createPool(options: PoolOptions): pg.Pool {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
@@ -62,8 +65,9 @@ export function createPool(options: PoolOptions): pg.Pool {
     }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  // A connection may break in the very moment in which it is handed out, with nobody listening to it yet (one packet
-  // says "ready" and "terminated"). Without a listener that ends the process; its first query reports it anyway.
+  // A connection may break in the moment in which it is handed out, without a listener yet (one packet can
+  // say both "ready" and "terminated"). Without a listener that would end the process; its first query
+  // reports the error anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -74,13 +78,13 @@ function sessionOptions(settings: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-/** Columns of type `json` hold what was sent: no digit of a number is lost here either. */
+/** Columns of type `json` keep what was sent: no digit of a number is lost here either. */
 const LOSSLESS_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
     type === pg.types.builtins.JSON ? parseOwnJson : pg.types.getTypeParser(type, format),
 };
 
-/** Whether Postgres answers now: for readiness, which says it when it does not. */
+/** Whether Postgres answers now. Readiness reports it if it does not. */
 export async function isReachable(pool: pg.Pool): Promise<boolean> {
   try {
     await pool.query('select 1');

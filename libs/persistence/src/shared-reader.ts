@@ -3,9 +3,10 @@ import { createPool, type PoolOptions } from './pool.js';
 import { isTransient } from './transient.js';
 
 /**
- * Every statement is an index read, and stays one: planned once for whatever values, without the plans that look cheap
- * while a table is small or its statistics are old (measured: a page of 50 in a catalogue that had just grown to 5,000
- * products was sorted out of all of them, and took four times as long until the statistics were made).
+ * Every statement is an index read and must stay one: it is planned a single time for all values, without
+ * plans that look cheap while a table is small or its statistics are old. Measured: in a catalogue that had
+ * just grown to 5,000 products, a page of 50 was sorted out of all of them, and took four times as long until
+ * the statistics were updated.
  */
 const PLAN_BY_INDEX = {
   enable_seqscan: 'off',
@@ -18,9 +19,9 @@ const PLAN_BY_INDEX = {
 };
 
 /**
- * Runs statements of many callers over few connections of its own: what is asked for while others wait for their rows
- * travels with them, where a connection of its own would cost each of them two packets. For reads by an index, outside
- * of any transaction: whoever comes behind a slow one waits for it.
+ * Runs statements of many callers over a few connections of its own: statements that are issued while others
+ * wait for their rows share their packets, where separate connections would cost each caller two packets. For
+ * index reads outside of transactions: a caller behind a slow statement waits for it.
  */
 export class SharedReader {
   private readonly pool: Pool;
@@ -31,7 +32,7 @@ export class SharedReader {
     this.shares = Array.from({ length: options.max }, () => undefined);
   }
 
-  /** @throws what Postgres says; after a broken connection the next statement gets another */
+  /** @throws Postgres' error; after a broken connection the next statement gets a new one */
   async query<R extends QueryResultRow>(
     statement: QueryConfig | string,
     values?: unknown[],
@@ -50,7 +51,7 @@ export class SharedReader {
     }
   }
 
-  /** Lets what is under way come to its end. */
+  /** Waits for statements in progress. */
   close(): Promise<void> {
     return this.pool.end();
   }
@@ -61,7 +62,7 @@ export class SharedReader {
     return (this.shares[at] ??= { client: this.pool.connect(), users: 0, broken: undefined });
   }
 
-  /** Nobody new gets it; the last to leave gives it back to the pool, which keeps none that is broken. */
+  /** It gets no new users; the last one returns it to the pool, which discards broken ones. */
   private leave(share: Share, error?: unknown): void {
     if (error !== undefined) share.broken = error instanceof Error ? error : new Error(String(error));
     const at = this.shares.indexOf(share);
@@ -74,7 +75,7 @@ export class SharedReader {
   }
 }
 
-/** One connection while somebody uses it. */
+/** A connection in use. */
 interface Share {
   readonly client: Promise<PoolClient>;
   users: number;

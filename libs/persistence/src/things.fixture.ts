@@ -19,7 +19,7 @@ class CreateThings1700000000000 implements MigrationInterface {
   }
 }
 
-/** A schema with a table of numbered things, an outbox and an inbox, and the connections of its role. */
+/** A schema with a table of numbered things, an outbox and an inbox, and connections of its role. */
 export class ThingsDatabase {
   private constructor(
     readonly migration: ReturnType<typeof optionsOf>,
@@ -42,7 +42,7 @@ export class ThingsDatabase {
     return new ThingsDatabase(options, createPool(connections), pipelining, owner);
   }
 
-  /** @returns ids of the things that there are */
+  /** @returns ids of the existing things */
   async things(): Promise<readonly number[]> {
     const { rows } = await this.pool.query<{ id: number }>('select id from things order by id');
     return rows.map(({ id }) => id);

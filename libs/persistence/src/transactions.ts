@@ -1,7 +1,7 @@
 import { activeSpans } from '@truetally/tracing';
 import type pg from 'pg';
 
-/** Runs `work` in one transaction; whatever it throws rolls everything back. */
+/** Runs `work` in one transaction; any error rolls it back. */
 export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return transact(pool, async (client) => {
     await client.query('begin');
@@ -11,17 +11,17 @@ export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) =>
   });
 }
 
-/** What a hot transaction gives: its value, and statements that go to Postgres together with the commit. */
+/** The outcome of a hot transaction: its value, and statements that are sent together with the commit. */
 export interface Closing<T> {
   readonly value: T;
-  /** SQL without parameters, or nothing. */
+  /** SQL without parameters, or empty. */
   readonly closing: string;
 }
 
 /**
- * A transaction for hot paths: its first statement travels with the `begin` and its last with the `commit`, which
- * saves two of their round trips.
- * @param opening one statement without parameters; its rows are given to `work`
+ * A transaction for hot paths: its first statement is sent with the `begin` and its last with the `commit`,
+ * which saves two round trips.
+ * @param opening one statement without parameters; `work` receives its rows
  */
 export function inHotTransaction<R extends pg.QueryResultRow, T>(
   pool: pg.Pool,
@@ -36,7 +36,7 @@ export function inHotTransaction<R extends pg.QueryResultRow, T>(
   });
 }
 
-/** Lends `work` a client: what it throws rolls back whatever it has begun. */
+/** Lends `work` a client; an error rolls back whatever it has begun. */
 export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const endSpan = activeSpans()?.begin('postgres transaction', { 'db.system.name': 'postgresql' });
   try {
@@ -67,13 +67,13 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   }
 }
 
-/** Several statements in one query have a list of results. */
+/** Several statements in one query return a list of results. */
 function rowsOfLast<R extends pg.QueryResultRow>(results: unknown): readonly R[] {
   const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<R> | undefined;
   return last?.rows ?? [];
 }
 
-/** A connection that cannot even roll back is thrown away. */
+/** A connection that cannot roll back is discarded. */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
 /**
- * Reads a service's configuration from the environment, once, at its start. Every bad variable is named at
- * once, with the rule it breaks; a secret's value is never repeated. `NAME_FILE` gives the value of `NAME` in a file,
- * as container platforms mount secrets; a newline at its end is not part of the value.
+ * Reads a service's configuration from the environment at its start. Reports every invalid variable together,
+ * with the rule that it breaks, and never a secret's value. `NAME_FILE` names a file with the value of
+ * `NAME`, as container platforms mount secrets; a trailing newline is removed.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 
 export interface Setting<T> {
   readonly parse: (raw: string) => T;
-  /** What a value must be: the end of the sentence "KAFKA_BROKERS must be …". */
+  /** What a value must be: completes "KAFKA_BROKERS must be …". */
   readonly rule: string;
   readonly fallback?: () => T;
   readonly secret?: boolean;
@@ -26,7 +26,7 @@ export type Configuration<S extends Settings> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
 };
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readConfig<S extends Settings>(
   environment: Readonly<Record<string, string | undefined>>,
   settings: S,
@@ -107,7 +107,7 @@ export function integer(options: { min: number; max: number; default?: number })
 
 const MAX_PORT = 65_535;
 
-/** Port 0 lets the system choose one. */
+/** Port 0 means that the system chooses one. */
 export function port(options: { default?: number } = {}): Setting<number> {
   return integer({ min: 0, max: MAX_PORT, ...options });
 }
@@ -135,7 +135,7 @@ export function list(
   );
 }
 
-/** Blocks of addresses, `10.1.0.0/16` or `fd00::/8`; none when nothing is said. */
+/** Blocks of addresses, `10.1.0.0/16` or `fd00::/8`; default: none. */
 export function addressBlocks(): Setting<readonly string[]> {
   return {
     ...list(),
@@ -158,7 +158,7 @@ function isAddressBlock(block: string): boolean {
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
-/** A connection URL; it may hold a password, so that it counts as secret. */
+/** A connection URL; treated as a secret, because it may contain a password. */
 export function url(options: { protocols: readonly string[] }): Setting<string> {
   return {
     rule: `a URL beginning with ${options.protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -167,7 +167,7 @@ export function url(options: { protocols: readonly string[] }): Setting<string> 
   };
 }
 
-/** JSON that `parse` turns into a typed value or refuses by throwing. */
+/** JSON that `parse` converts to a typed value, or refuses by throwing. */
 export function json<T>(options: {
   rule: string;
   secret?: boolean;

@@ -1,6 +1,6 @@
 import { type Metrics } from './metrics.js';
 
-/** A measurement as a library describes it that knows no registry. */
+/** A measurement as described by a library that does not know the registry. */
 export interface MetricDescription {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -11,8 +11,8 @@ type Labels = Readonly<Record<string, string>>;
 type Recorder = (value: number, labels: Labels) => void;
 
 /**
- * Puts a library's measurements into this process's registry under their own names. Counters take increments, gauges
- * values, histograms observations: seconds where the name ends so, sizes otherwise.
+ * Registers a library's measurements in this process's registry under their own names. Counters take
+ * increments, gauges values, histograms observations: seconds where the name ends so, sizes otherwise.
  */
 export function recordDescribed<Name extends string>(
   metrics: Metrics,

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 const LEAN_HTTP = new URL('./lean-http.ts', import.meta.url).href;
 const HAS_FETCH_CLIENT = `process.moduleLoadList.some((name) => name.includes('undici'))`;
 
-/** What a process of its own prints: what this one has loaded says nothing. */
+/** The output of a separate process: modules loaded by this one prove nothing. */
 async function run(script: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   return stdout.trim();

@@ -2,14 +2,14 @@ import type { Logger } from './logger.js';
 
 export interface Lifecycle {
   readonly log: Logger;
-  /** How long `stop` may take before the process ends all the same. */
+  /** Timeout of `stop`; the process ends after it in any case. */
   readonly timeoutMs: number;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Ends the process in order at SIGTERM or SIGINT: `stop` drains, then exit 0. A second signal ends it at once.
- * An error that nobody caught is a bug, and a process in an unknown state is worse than one started again: exit 1.
+ * Ends the process in order at SIGTERM or SIGINT: `stop` drains, then exit 0. A second signal ends it at
+ * once. An uncaught error is a bug, and a process in an unknown state is worse than a restarted one: exit 1.
  */
 export function runUntilSignal({ log, timeoutMs, stop }: Lifecycle): void {
   let isStopping = false;

@@ -2,7 +2,10 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** Fields that may hold a credential, a click value or a person's data; cut out wherever a log line names them. */
+/**
+ * Fields that may contain a credential, a click value or personal data; removed wherever a log line names
+ * them.
+ */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -26,7 +29,7 @@ export interface LoggerOptions {
   readonly level: string;
 }
 
-/** JSON lines on standard output. `destination` is for tests that read what was written. */
+/** JSON lines on standard output. `destination` lets tests read them. */
 export function createLogger(options: LoggerOptions, destination?: DestinationStream): Logger {
   const settings = {
     level: options.level,
@@ -39,7 +42,7 @@ export function createLogger(options: LoggerOptions, destination?: DestinationSt
   return destination === undefined ? pino(settings) : pino(settings, destination);
 }
 
-/** At the top, and one and two levels down, which is as deep as a log line of ours goes. */
+/** At the top, and one and two levels down: our log lines are not nested deeper. */
 function atEveryDepth(field: string): string[] {
   const quoted = `["${field}"]`;
   return [quoted, `*${quoted}`, `*.*${quoted}`];

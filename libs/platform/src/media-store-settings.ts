@@ -1,6 +1,6 @@
 import { type Configuration, ConfigError, flag, type Setting, text } from './config.js';
 
-/** Where pictures are kept: the same for every service that writes or reads them. */
+/** Where pictures are stored: the same for every service that writes or reads them. */
 export function mediaStoreSettings() {
   return {
     MEDIA_STORE: text({ default: 'disk', pattern: /^(disk|s3)$/, rule: 'disk or s3' }),
@@ -8,10 +8,10 @@ export function mediaStoreSettings() {
     MEDIA_DIRECTORY: text({ default: '' }),
     MEDIA_S3_BUCKET: text({ default: '' }),
     MEDIA_S3_REGION: text({ default: 'us-east-1' }),
-    /** Of another store than Amazon's. */
+    /** Of a store other than Amazon's. */
     MEDIA_S3_ENDPOINT: text({ default: '', pattern: /^https?:\/\/\S+$/, rule: 'an absolute http(s) URL' }),
     MEDIA_S3_PATH_STYLE: flag({ default: false }),
-    /** Both, or neither: then what the platform gives to the process. */
+    /** Both, or neither: then the platform's credentials of the process are used. */
     MEDIA_S3_ACCESS_KEY_ID: text({ default: '' }),
     MEDIA_S3_SECRET_ACCESS_KEY: optionalSecret(),
   };
@@ -30,7 +30,7 @@ export type MediaStoreOptions =
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
     };
 
-/** @throws ConfigError naming what the chosen store needs and lacks */
+/** @throws ConfigError naming what the chosen store requires and lacks */
 export function mediaStoreOf(config: MediaStoreConfig): MediaStoreOptions {
   const {
     MEDIA_S3_ACCESS_KEY_ID: accessKeyId,

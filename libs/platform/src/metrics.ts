@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { TallyHistogram } from './tally-histogram.js';
 
-/** From half a millisecond to ten seconds: a request's whole range, fine where most of them are. */
+/** From half a millisecond to ten seconds: the whole range of a request, fine where most of them are. */
 const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
-/** One process's metrics in the Prometheus text format; every name begins with `truetally_`. */
+/** One process's metrics in the Prometheus text format; every name starts with `truetally_`. */
 export class Metrics {
   private readonly registry = new Registry();
 
@@ -22,7 +22,7 @@ export class Metrics {
     return new Gauge({ name: `truetally_${name}`, help, labelNames, registers: [this.registry] });
   }
 
-  /** A histogram of seconds for a hot path, by a text and a number. */
+  /** A histogram of seconds for a hot path, labelled by a text and a number. */
   tallied(
     name: string,
     help: string,
@@ -38,7 +38,7 @@ export class Metrics {
     return histogram;
   }
 
-  /** A gauge whose values are read when they are asked for; several by their labels. */
+  /** A gauge whose values are read at each scrape, one per set of labels. */
   observedAll<L extends string>(
     name: string,
     help: string,
@@ -58,7 +58,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge that is read when it is asked for, so that keeping it costs nothing. */
+  /** A gauge that is read at each scrape, so that maintaining it costs nothing. */
   observed(name: string, help: string, read: () => number): void {
     new Gauge({
       name: `truetally_${name}`,

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.js';
 
 export interface OperationsOptions {
   readonly host: string;
-  /** 0 lets the system choose one. */
+  /** 0 means that the system chooses one. */
   readonly port: number;
   readonly metrics: Metrics;
   /** Each dependency by name, and whether it answers now. */
@@ -20,7 +20,7 @@ const READY_TIMEOUT_MS = 2_000;
 
 /**
  * The operations port of a process (HTTP interface, section 11): `/health/live`, `/health/ready`, `/metrics`.
- * It is never the public port. Opened first, so that a process that is still starting is live and not ready.
+ * It is never the public port. It opens first, so that a starting process is live and not ready.
  */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ async function answer(
   send(response, 404, { status: 'not found' });
 }
 
-/** A dependency that does not answer in time is not ready: a probe must never hang. */
+/** A dependency without an answer in time is not ready: a probe must never hang. */
 async function readiness(options: OperationsOptions): Promise<Readonly<Record<string, boolean>>> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Record<string, boolean>>((resolve) => {

@@ -9,16 +9,16 @@ const MAX_DATABASE_CONNECTIONS = 100;
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 const TOPIC_PREFIX = /^[A-Za-z0-9._-]{0,100}$/;
 
-/** The variables that every service reads, beside its own. */
+/** The variables of every service; each adds its own. */
 export function serviceSettings(service: string) {
   return {
     KAFKA_BROKERS: list({ min: 1 }),
-    /** Before every topic and group name, so that several installations can share one cluster. */
+    /** Prefix of every topic and group name, so that several installations can share one cluster. */
     KAFKA_TOPIC_PREFIX: optionalText(
       TOPIC_PREFIX,
       'at most 100 letters, digits, dots, dashes or underscores',
     ),
-    /** Whether a topic that stands on one broker stops the start, instead of being warned of. */
+    /** Whether a topic on only one broker stops the start, instead of causing a warning. */
     KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
     DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
     DATABASE_SCHEMA: text({
@@ -47,18 +47,18 @@ export function serviceSettings(service: string) {
   };
 }
 
-/** @param least what a service cannot do without, and `usual` what it takes where nobody says otherwise */
+/** @param least the minimum that a service needs, and `usual` its default */
 export function databaseConnections({ least, usual }: { readonly least: number; readonly usual: number }) {
   return integer({ min: least, max: MAX_DATABASE_CONNECTIONS, default: usual });
 }
 
-/** What a verification reads: an owner's connection, or the service's own. */
+/** Settings of a verification: an owner's connection, or the service's own. */
 export function verificationSettings(service: string) {
   const { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL } = serviceSettings(service);
   return { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL };
 }
 
-/** What a migration step reads: an owner's connection, and the service's role that it makes. */
+/** Settings of a migration step: an owner's connection, and the service's role, which it creates. */
 export function migrationSettings(service: string) {
   return {
     DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),

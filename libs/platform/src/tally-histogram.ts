@@ -1,7 +1,7 @@
 /** Counts of observations under one set of labels. */
 interface Tally {
   readonly labels: Readonly<Record<string, string>>;
-  /** Per bucket, not cumulative; the last one is beyond every bound. */
+  /** Per bucket, not cumulative; the last one is above every bound. */
   readonly counts: Float64Array;
   sum: number;
 }
@@ -15,8 +15,9 @@ export interface TallyOptions {
 }
 
 /**
- * A histogram for a hot path, by a text and a number (route and status): an observation is two look-ups and two
- * additions, where the metrics library's own hashes its labels each time. Its text is made when it is read.
+ * A histogram for a hot path, labelled by a text and a number (route and status): an observation costs two
+ * look-ups and two additions, where the metrics library hashes its labels each time. Its text is built at
+ * each scrape.
  */
 export class TallyHistogram {
   readonly name: string;
@@ -40,7 +41,7 @@ export class TallyHistogram {
     tally.sum += value;
   }
 
-  /** As the registry of prom-client reads a metric. */
+  /** prom-client's registry calls this to read a metric. */
   get(): Promise<object> {
     const { name, help, type, aggregator } = this;
     const values = [...this.tallies.values()].flatMap((bySecond) =>
@@ -49,7 +50,7 @@ export class TallyHistogram {
     return Promise.resolve({ name, help, type, aggregator, values });
   }
 
-  /** Nothing is kept between two tests of one process. */
+  /** Separates the tests of one process. */
   reset(): void {
     this.tallies.clear();
   }

@@ -3,10 +3,10 @@ import { type Configuration, type Setting } from './config.js';
 import { type Logger } from './logger.js';
 
 const PROTOCOLS = ['http:', 'https:'];
-/** A collector that is away fails every export: said this often, it is not overheard. */
+/** An unavailable collector fails every export: one warning per interval is enough. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** The standard variables of OpenTelemetry that are heeded. */
+/** The supported standard variables of OpenTelemetry. */
 export function tracingSettings() {
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(),
@@ -22,7 +22,7 @@ interface TracedService {
   readonly log: Logger;
 }
 
-/** Undefined where the configuration names no collector. */
+/** Undefined without a collector in the configuration. */
 export function openTracing({ service, config, log }: TracedService): Promise<Tracing | undefined> {
   let toldMs = Number.NEGATIVE_INFINITY;
   return startTracing({

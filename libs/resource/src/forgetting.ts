@@ -4,17 +4,20 @@ import type { Pool } from 'pg';
 import { forgetIdempotentReplies } from './idempotent-replies.js';
 
 const INTERVAL_MS = 60_000;
-/** Bounded deletes of each kind in one interval: of 1,000 rows each, more than commands can come meanwhile. */
+/**
+ * Maximum number of deletes of each kind in one interval: with 1,000 rows each, more than the commands of
+ * that time.
+ */
 const MAX_DELETES = 100;
 
-/** Removes a bounded number of rows, and says whether there may be others. */
+/** Deletes a bounded number of rows, and returns whether there may be more. */
 export type ForgetSome = (pool: Pool) => Promise<boolean>;
 
 const REPLIES: readonly ForgetSome[] = [forgetOldReplies, forgetIdempotentReplies];
 
 /**
- * Removes in the background what nobody can ask for any more: replies to commands that no redelivery and no client
- * repeats, and what else the service names.
+ * Deletes in the background what can no longer be requested: replies to commands beyond redelivery and client
+ * retries, and what else the service names.
  */
 export function startForgetting(
   pool: Pool,

@@ -3,8 +3,8 @@ import { fingerprint } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 
 /**
- * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE. Replies are found by a hash
- * of their scope, so that a client's key costs 32 bytes whatever its length.
+ * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE. Replies are
+ * found by a hash of their scope, so that a client's key costs 32 bytes whatever its length.
  */
 export const IDEMPOTENT_REPLIES_TABLE_SQL = `
   create table if not exists idempotent_replies (
@@ -15,11 +15,13 @@ export const IDEMPOTENT_REPLIES_TABLE_SQL = `
   );
   create index if not exists idempotent_replies_created_at on idempotent_replies (created_at)`;
 
-/** How long an `Idempotency-Key` is remembered (interface page, section 1). */
+/** Retention of an `Idempotency-Key` (interface page, section 1). */
 const KEEP = '24 hours';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
-/** Prepared once per connection. Each sees what was committed before the one in front of it gave its lock. */
+/**
+ * Prepared once per connection. Each sees what was committed before the previous holder released its lock.
+ */
 const ALONE = {
   name: 'idempotent-reply-alone',
   text: `select pg_advisory_xact_lock(hashtextextended(current_schema() || 'command' || $1, 0))`,
@@ -34,19 +36,19 @@ const FIND = {
     where scope = $1 and created_at > now() - interval '${KEEP}'`,
 };
 
-/** What is known of a request that carries an `Idempotency-Key`. */
+/** The state of a request with an `Idempotency-Key`. */
 export type Claim =
   | { readonly kind: 'new' }
   | { readonly kind: 'replay'; readonly data: unknown }
-  /** The key was used for another request, or its first request is still under way. */
+  /** The key was used for another request, or its first request is in progress. */
   | { readonly kind: 'other-request' | 'under-way' };
 
 type Claimed = Pick<ResourceCommand, 'actor' | 'idempotency' | 'workspace_id'>;
 
 /**
- * Claims the key until the transaction ends. A twin at the same time does not wait: which of them is first is known
- * only once one has committed, and a client that sends two at once is told so. Another delivery of the same command is
- * no twin: it waits for the one that is under way.
+ * Claims the key until the transaction ends. A concurrent duplicate does not wait, because the first one is
+ * known only after a commit; its client gets an error instead. Another delivery of the same command is not a
+ * duplicate: it waits for the one in progress.
  */
 export async function claimKey(client: ClientBase, command: Claimed, correlationId: string): Promise<Claim> {
   const { idempotency } = command;
@@ -65,7 +67,7 @@ export async function claimKey(client: ClientBase, command: Claimed, correlation
     : { kind: 'other-request' };
 }
 
-/** Keeps what a command that was carried out answered; refused ones are not kept. */
+/** Stores the answer of an executed command; refusals are not stored. */
 export async function keepReply(client: ClientBase, command: Claimed, data: unknown): Promise<void> {
   const { idempotency } = command;
   if (idempotency === null) return;
@@ -78,8 +80,8 @@ export async function keepReply(client: ClientBase, command: Claimed, data: unkn
 }
 
 /**
- * Removes a bounded number of replies that nobody can ask for any more.
- * @returns whether there may be others
+ * Deletes a bounded number of expired replies.
+ * @returns whether there may be more
  */
 export async function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -90,7 +92,7 @@ export async function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>)
   return rowCount === MAX_FORGOTTEN_AT_ONCE;
 }
 
-/** Workspace, user and route, and the key in them (interface page, section 1). */
+/** Hash of workspace, user, route and key (interface page, section 1). */
 function scopeOf({ workspace_id, actor, idempotency }: Claimed): Buffer {
   return fingerprint([
     workspace_id,

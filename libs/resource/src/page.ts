@@ -7,7 +7,7 @@ import {
 import { cursorOf, type Failure, readCursor } from '@truetally/kernel';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
-/** A client, a pool of them, or a reader that many share. */
+/** A client, a pool, or a shared reader. */
 export interface Queryable {
   query<R extends QueryResultRow>(
     statement: QueryConfig | string,
@@ -15,26 +15,25 @@ export interface Queryable {
   ): Promise<QueryResult<R>>;
 }
 
-/** What a page's items need to be in their order. */
+/** The fields that order a page's items. */
 type Listed = Pick<Resource, 'created_at' | 'id'>;
 
-/** Where a list's rows are, without their order: newest first, by `created_at` and then by the id's column. */
+/** Source of a list's rows, newest first: by `created_at` and then by the id's column. */
 interface ListedRows {
   readonly columns: string;
-  /** A table, or tables and how they are joined. */
+  /** A table, or joined tables. */
   readonly from: string;
   readonly idColumn: string;
   readonly createdColumn: string;
-  /** SQL that every row fulfils; `$1`, `$2` … are `values`. */
+  /** SQL conditions of every row; `$1`, `$2` … are `values`. */
   readonly where: readonly string[];
   readonly values: readonly unknown[];
   /**
-   * Columns that must have one value each, and by which an index of their own is ordered before creation time and id.
-   * Compared with `=`, they would leave Postgres free to walk through another index past any number of rows with other
-   * values.
+   * Columns with one fixed value each, which an index of their own has before creation time and id. Compared
+   * with `=`, they would allow Postgres to scan another index over any number of rows with other values.
    */
   readonly narrowing?: readonly { readonly column: string; readonly value: unknown }[];
-  /** Set where `where` leaves one row of a site at most: it is found by the index of that, and has no order. */
+  /** Set where `where` matches at most one row per site, which a unique index finds without an order. */
   readonly isUnique?: boolean;
 }
 
@@ -42,21 +41,21 @@ export interface Listing<Row extends QueryResultRow, R extends Listed> extends L
   readonly toResource: (row: Row) => R;
 }
 
-/** A listing whose resources Postgres writes: their rows become neither objects nor text on the way. */
+/** A listing whose JSON Postgres writes: its rows become neither objects nor text in between. */
 export interface WrittenListing extends ListedRows {
-  /** A resource's members, selected from `columns`; among them `id` and `created_at`. */
+  /** A resource's members, selected from `columns`; `id` and `created_at` are among them. */
   readonly members: string;
 }
 
 type Refused = { readonly error: Failure };
 type PageReply<R extends Listed> = { readonly ok: Page<R> } | Refused;
 type PageBounds = Pick<ResourceQuery, 'cursor' | 'limit'>;
-/** Around the select of a page, whose limit is a parameter. */
+/** Wraps the select of a page, whose limit is a parameter. */
 type Around = (select: string, limit: string) => string;
 
 /**
- * One page, by keyset: its cost is that of its own rows, however many stand before it. The listing needs an index
- * that begins with what `where` compares and ends with the creation time and the id.
+ * One page, by keyset: its cost is that of its own rows, however many precede it. The listing needs an index
+ * that starts with the columns of `where` and ends with the creation time and the id.
  */
 export function readPage<Row extends QueryResultRow, R extends Listed>(
   client: Queryable,
@@ -67,8 +66,8 @@ export function readPage<Row extends QueryResultRow, R extends Listed>(
 }
 
 /**
- * The same over the rows of some sites in a table with a column `site_id`, whose index begins with it: of each site what
- * could be on the page is read from its own part of the index, and only that is put in order.
+ * The same over the rows of some sites in a table with a column `site_id`, which its index starts with:
+ * candidates of each site are read from its own part of the index, and only they are sorted.
  */
 export function readPageOfSites<Row extends QueryResultRow, R extends Listed>(
   client: Queryable,
@@ -104,7 +103,7 @@ export function asJson(members: string, select: string): string {
   return `select row_to_json(resource)::text as json from (select ${members} from (${select}) as found) as resource`;
 }
 
-/** How Postgres writes an instant as every answer does; the session's zone is UTC. */
+/** SQL for an instant in the format of answers; the session's zone is UTC. */
 export function instantOf(column: string): string {
   return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 }
@@ -163,7 +162,7 @@ async function rowsOfPage<Row extends QueryResultRow>(
     place.push(`${parameter(position.at)}::timestamptz`, `${parameter(position.id)}::uuid`);
     where.push(`(${order.join(', ')}) < (${place.join(', ')})`);
   }
-  // One more than asked for tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const count = parameter(limit + 1);
   const inOrder = `order by ${order.map((column) => `${column} desc`).join(', ')}`;
   const select = `select ${columns} from ${from} where ${where.join(' and ')}
@@ -181,7 +180,7 @@ function prepared(text: string): { readonly name: string; readonly text: string 
   return { name, text };
 }
 
-/** Where the page behind a resource begins. */
+/** The cursor after a resource. */
 export function cursorBehind({ created_at, id }: Listed): string {
   return cursorOf({ at: created_at.replace('T', ' ').replace('Z', '+00'), id });
 }

@@ -25,7 +25,7 @@ import type { AuditWriter, ChangeEntry, CommandContext, CommandWork, WrittenRepl
 import type { Queryable } from './page.js';
 
 export interface ResourceDatabaseOptions {
-  /** The service's own, which pipelines. Its schema has an inbox, an outbox and `idempotent_replies`. */
+  /** The service's own pool, which pipelines. Its schema has an inbox, an outbox and `idempotent_replies`. */
   readonly pool: Pool;
   /** For queries. */
   readonly reader: SharedReader;
@@ -37,15 +37,15 @@ export interface ResourceDatabaseOptions {
   readonly newId?: () => string;
 }
 
-/** The way of a service's commands and queries to Postgres: of any resource, in any service. */
+/** Runs a service's commands and queries in Postgres, for any resource. */
 export class ResourceDatabase {
   constructor(private readonly options: ResourceDatabaseOptions) {}
 
   /**
-   * Carries a command out: its rows, facts, audit entry and replies are written in one transaction or not at all. A
-   * redelivery (the same correlation id) and a repetition by the client (the same idempotency key) answer the first
-   * reply. Its facts leave right after the commit.
-   * @throws TransientError while Postgres is away: the request waits and is tried again
+   * Executes a command: its rows, facts, audit entry and replies are written in one transaction or not at
+   * all. A redelivery (the same correlation id) and a client's retry (the same idempotency key) return the
+   * first reply. Its facts are published right after the commit.
+   * @throws TransientError while Postgres is unavailable: the request is retried later
    */
   async command(
     message: unknown,
@@ -73,7 +73,7 @@ export class ResourceDatabase {
     return whileAvailable(() => work(this.options.reader, query.value));
   }
 
-  /** Notes what somebody tells and does not wait for; told twice, it says the same. */
+  /** Records a message that has no reply; idempotent. */
   async note<T>(
     message: unknown,
     read: (message: unknown) => Result<T, string>,
@@ -105,7 +105,7 @@ export class ResourceDatabase {
         ...(audit === undefined
           ? []
           : [(to: ClientBase) => this.options.audit(to, entryOf(command, audit, context.nowMs))]),
-        // Last, because from here to the commit every other writer of facts waits.
+        // Last, because every other writer of facts waits from here to the commit.
         (to) => appendToOutbox(to, facts),
       ],
     };
@@ -129,7 +129,7 @@ function entryOf(
   return { workspaceId, ...audit, actor: nameOf(actor), atMs };
 }
 
-/** Undefined when the platform itself acts. */
+/** Undefined for the platform itself. */
 function nameOf(actor: Actor | null): string | undefined {
   if (actor === null) return undefined;
   const { sub, key_prefix: keyPrefix } = actor;

@@ -16,7 +16,7 @@ import type { Pool } from 'pg';
 import { observePool } from './observe-database.js';
 
 export interface FoundationOptions {
-  /** Its name in logs, metrics, consumer groups and towards Kafka. */
+  /** Its name in logs, metrics and consumer groups, and as a Kafka client. */
   readonly service: string;
   readonly config: Configuration<ReturnType<typeof serviceSettings>>;
   readonly databaseConnections: number;
@@ -24,20 +24,20 @@ export interface FoundationOptions {
   readonly pipeline?: boolean;
 }
 
-/** What every service behind Kafka stands on. Nothing of it is connected yet but the operations port. */
+/** The base of every service behind Kafka. Only the operations port is open yet. */
 export interface Foundation {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly messaging: Messaging;
-  /** Undefined where no traces are kept. */
+  /** Undefined without tracing. */
   readonly tracing: Tracing | undefined;
   readonly pool: Pool;
-  /** Of its own in Postgres. */
+  /** Its own schema in Postgres. */
   readonly schema: string;
-  /** A reader with connections of its own, beside the pool's. */
+  /** A reader with its own connections, beside the pool's. */
   openReader(connections: number): SharedReader;
   readonly operations: Operations;
-  /** From now on, or no longer: what `GET /health/ready` says beside Kafka and Postgres. */
+  /** Sets this part of `GET /health/ready`, beside Kafka and Postgres. */
   setServing(isServing: boolean): void;
 }
 

@@ -1,7 +1,7 @@
 import { migrate, type MigrationConstructor } from '@truetally/persistence';
 import { type Configuration, createLogger, type migrationSettings } from '@truetally/platform';
 
-/** The migration step of a service, as its own program runs it before the service starts. */
+/** The migration step of a service, run by its own program before the service starts. */
 export async function migrateService(
   service: string,
   config: Configuration<ReturnType<typeof migrationSettings>>,

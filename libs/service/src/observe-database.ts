@@ -2,10 +2,10 @@ import type { Metrics } from '@truetally/platform';
 import type { Pool } from 'pg';
 
 const MS_PER_SECOND = 1_000;
-/** A longer queue is counted up to here: what matters is that it is long. */
+/** A longer queue is counted up to this number: an exact count has no use. */
 const MAX_COUNTED = 10_000;
 
-/** Shows how many of a pool's connections are in use, and how many callers wait for one. */
+/** Reports how many of a pool's connections are in use, and how many callers wait for one. */
 export function observePool(metrics: Metrics, pool: Pool): void {
   const read = () =>
     Promise.resolve([
@@ -17,8 +17,8 @@ export function observePool(metrics: Metrics, pool: Pool): void {
 }
 
 /**
- * Shows what waits in the outbox: how many facts, and for how long the oldest has been seen there. Asked for when the
- * metrics are read; while Postgres is away they are left out.
+ * Reports the outbox: how many facts wait, and how long the oldest has been seen there. Read at each scrape;
+ * left out while Postgres is unavailable.
  */
 export function observeOutbox(metrics: Metrics, pool: Pool, nowMs: () => number): void {
   let oldest: { readonly id: string; readonly seenMs: number } | undefined;
@@ -45,7 +45,7 @@ export function observeOutbox(metrics: Metrics, pool: Pool, nowMs: () => number)
           [{ what: 'seconds' }, ageSeconds],
         ];
       } catch {
-        // Readiness says that Postgres is away; the other metrics are still to be read.
+        // Readiness reports that Postgres is unavailable; the other metrics must stay readable.
         return [];
       }
     },

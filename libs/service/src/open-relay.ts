@@ -4,7 +4,7 @@ import { OutboxRelay } from '@truetally/persistence';
 import type { Foundation } from './foundation.js';
 import { observeOutbox } from './observe-database.js';
 
-/** The way of a service's facts from its outbox to Kafka; counts and tells what fails. It is not started yet. */
+/** Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet. */
 export function openRelay({
   pool,
   schema,
@@ -24,7 +24,7 @@ export function openRelay({
   );
   return new OutboxRelay({
     pool,
-    // All replicas have the schema in common, and nobody else has it.
+    // Shared by all replicas of the service, and by nothing else.
     publisher: new FencedPublisher(messaging, `outbox.${schema}`),
     isUndeliverable: (error) => error instanceof UndeliverableError,
     isState: (topic) => STATE_TOPICS.has(topic),
@@ -44,7 +44,7 @@ export function openRelay({
   });
 }
 
-/** Of which the newest fact of a key is all that counts. */
+/** Topics on which only the newest fact of a key counts. */
 const STATE_TOPICS: ReadonlySet<string> = new Set(
   Object.values(TOPICS)
     .filter(({ config }) => 'cleanup.policy' in config && config['cleanup.policy'] === 'compact')

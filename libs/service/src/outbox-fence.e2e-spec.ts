@@ -42,7 +42,7 @@ const TOPIC = { name: 'state', partitions: 1, config: { 'cleanup.policy': 'compa
 const KEYS = ['a', 'b'];
 const LOG = createLogger({ service: 'test', instance: 'test', level: 'fatal' });
 
-/** A replica as far as its outbox goes: everything that it says to Kafka and Postgres goes by a link of its own. */
+/** A replica's outbox: all its traffic to Kafka and Postgres goes through its own links. */
 interface Replica {
   readonly relay: OutboxRelay;
   readonly kafka: FaultyLink;
@@ -56,7 +56,7 @@ let owner: pg.Pool;
 let prefix: string;
 let direct: Messaging;
 let replicas: readonly Replica[];
-/** What a reader of committed records was given, in order. */
+/** What a `read_committed` reader received, in order. */
 const seen: { readonly key: string; readonly version: number }[] = [];
 const versions = new Map<string, number>();
 let reading: { close(): Promise<void> };
@@ -158,7 +158,7 @@ const steps = fc.array(
   { minLength: 8, maxLength: 20 },
 );
 
-/** Through the owner's own connection: what is written does not depend on the links. */
+/** Through the owner's own connection, which does not depend on the links. */
 async function write(key: string): Promise<void> {
   const version = (versions.get(key) ?? 0) + 1;
   versions.set(key, version);
@@ -170,7 +170,7 @@ async function write(key: string): Promise<void> {
 const isEmpty = async (): Promise<boolean> =>
   (await owner.query('select from outbox limit 1')).rowCount === 0;
 
-/** One replica is well. Somebody is in the middle of a publish, or there is nothing to publish. */
+/** One replica is healthy. Either replica is in the middle of a publish, or there is nothing to publish. */
 async function untilPublishing(well: Replica): Promise<void> {
   mend(well);
   const sql = `select from pg_locks where locktype = 'advisory' and granted
@@ -199,7 +199,10 @@ function mend({ kafka, postgres }: Replica): void {
   }
 }
 
-/** One replica is well, whatever becomes of the other: the outbox empties. What is older than now must not come any more. */
+/**
+ * One replica is healthy, whatever happens to the other: the outbox empties. Older facts must not arrive any
+ * more.
+ */
 async function settle(index: number): Promise<ReadonlyMap<string, number>> {
   const well = replicas[index];
   if (well !== undefined) mend(well);

@@ -4,10 +4,10 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { appendToOutbox } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 
-/** Who changed what (interface page, section 9). It names resources and never repeats what was in them. */
+/** Who changed what (interface page, section 9). It names resources, never their content. */
 export interface AuditEntry {
   readonly workspaceId: string;
-  /** A user's subject, or `key:<prefix>` (`auditActor`); absent when the platform itself acts. */
+  /** A user's subject, or `key:<prefix>` (`auditActor`); absent for the platform itself. */
   readonly actor: string | undefined;
   /** A verb: `create`, `update`, `delete`, … */
   readonly action: string;
@@ -18,9 +18,9 @@ export interface AuditEntry {
 }
 
 /**
- * Writes an entry of the workspace's audit log, which management keeps: a fact in the outbox of the caller's transaction,
- * so that the change and its entry are both there or neither. To be called last, because other writers of facts wait from
- * here to the commit; the relay is woken after it.
+ * Writes an entry of the workspace's audit log, which management stores: a fact in the outbox of the caller's
+ * transaction, so that the change and its entry are committed together. Call it last, because other writers
+ * of facts wait from here to the commit; wake the relay after the commit.
  */
 export function recordAudit(client: ClientBase, entry: AuditEntry): Promise<void> {
   const fact: RecordedAuditFact = {

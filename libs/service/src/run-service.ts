@@ -18,36 +18,36 @@ import { type SiteErasure, siteErasureConsumer } from './site-erasure.js';
 
 export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
   readonly entry: ServiceEntry;
-  /** Topics of others that must be there before it begins: those that it reads or asks. */
+  /** Topics of other services that must exist before it starts: those that it reads or asks. */
   readonly topics?: readonly TopicSpec[];
-  /** Makes what the service consists of. Nothing is connected yet. */
+  /** Constructs the parts of the service. Nothing is connected yet. */
   readonly build: (surroundings: Surroundings) => ServiceParts | Promise<ServiceParts>;
 }
 
 export interface Surroundings extends Foundation {
-  /** Aborted as soon as the process is told to stop. */
+  /** Aborted as soon as the process gets a stop signal. */
   readonly stopping: AbortSignal;
-  /** The way of the service's facts from its outbox to Kafka, for services that tell any. */
+  /** Creates the relay from the service's outbox to Kafka, for services that publish facts. */
   openRelay(): OutboxRelay;
 }
 
-/** In the order in which they are used: each thing begins when the one before it is there, and ends before it. */
+/** In order of use: each part starts after the previous one, and stops before it. */
 export interface ServiceParts {
   /** Its consumers. */
   readonly module: DynamicModule;
-  /** For whoever is asked to erase sites. */
+  /** For services that erase sites. */
   readonly siteErasure?: SiteErasure;
-  /** When Kafka and its topics are there: what must be done before the first request. */
+  /** Runs when Kafka and its topics are ready, before the first request. */
   readonly prepare?: () => Promise<void>;
-  /** Begun with the serving of requests, and closed with it: they take no new work either. */
+  /** Started with the serving of requests, and closed with it: these take no new work either. */
   readonly follow?: readonly (() => Promise<{ close(): Promise<void> }>)[];
-  /** When nothing new comes any more: ends what works in the background, before its connections go. */
+  /** Runs when no new work arrives: stops background work before its connections close. */
   readonly stop?: () => Promise<void>;
 }
 
 /**
- * A service behind Kafka, from its start to its end: foundation, topics, consumers, readiness, and at a signal a stop
- * in order. Resolves when it serves.
+ * Runs a service behind Kafka from start to stop: foundation, topics, consumers, readiness, and an orderly
+ * stop at a signal. Resolves when it serves.
  */
 export async function runService({ entry, topics = [], build, ...options }: ServiceOptions): Promise<void> {
   const foundation = await layFoundation({ service: entry.name, ...options });
@@ -80,13 +80,14 @@ export async function runService({ entry, topics = [], build, ...options }: Serv
     foundation.setServing(true);
   };
 
-  /** First no new work, then what is under way, then the connections that it needed. */
+  /** First stop new work, then finish work in progress, then close the connections. */
   const stop = async (): Promise<void> => {
     foundation.setServing(false);
     stopping.abort();
     await Promise.all([service?.close(), ...followed.map((one) => one.close())]);
     await parts?.stop?.();
-    // Together: with Kafka away each takes some seconds. What a relay has not published is in the outbox still.
+    // Together: without Kafka each takes some seconds. Facts that a relay has not published are still in the
+    // outbox.
     await Promise.all([...relays.map((relay) => relay.stop()), messaging.close()]);
     await Promise.all([pool.end(), ...readers.map((reader) => reader.close()), tracing?.close()]);
     await operations.close();
@@ -96,7 +97,7 @@ export async function runService({ entry, topics = [], build, ...options }: Serv
   try {
     await start();
   } catch (error) {
-    // Whoever is told to stop while it still waits for Kafka or Postgres has not failed.
+    // A process that is stopped while it waits for Kafka or Postgres has not failed.
     if (!stopping.signal.aborted) throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { DynamicModule, INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { HandlerErrorFilter, KafkaServer, type Messaging } from '@truetally/messaging';
 
-/** Gives a module's handlers what comes for them, as a member of `group`. Resolves when they are listening. */
+/** Connects a module's handlers to Kafka as a member of `group`. Resolves when they are listening. */
 export async function serveMessages(
   module: DynamicModule,
   messaging: Messaging,

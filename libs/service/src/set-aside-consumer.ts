@@ -24,16 +24,16 @@ import type { Pool } from 'pg';
 import { whileAvailable } from './while-available.js';
 
 export interface SetAsideParts {
-  /** The service's name, under which its facts are listed. */
+  /** The service's name in lists of its facts. */
   readonly service: string;
   readonly pool: Pool;
   readonly relay: Pick<OutboxRelay, 'wake'>;
 }
 
-/** Whoever holds the admin secret: the platform has one. */
+/** Any holder of the admin secret: the platform has a single one. */
 const ACTOR = 'admin';
 
-/** What shows operators the facts that Kafka refused, and does with them what they say (docs/decisions/outbox.md). */
+/** Lists facts that Kafka refused to operators, and executes their decisions (docs/decisions/outbox.md). */
 export function setAsideConsumer({ list, handle }: SetAsideTopics, parts: SetAsideParts): Type {
   const { service, pool, relay } = parts;
 

@@ -4,18 +4,20 @@ import { type JobStepReport, readEraseSite } from '@truetally/contracts/jobs';
 import type { Reply } from '@truetally/kernel';
 import { whileAvailable } from './while-available.js';
 
-/** How a service takes away what it keeps of a deleted site. */
+/** How a service deletes its data of a deleted site. */
 export interface SiteErasure {
   /**
    * One piece of it, some tens of milliseconds long.
-   * @param name of this very piece: asked for again under it, nothing is done and the first report is given
-   * @param cursor of the report before, null at the beginning
-   * @throws what Postgres says; the piece may be asked for again
+   * @param name of this piece; repeated under the same name, it does nothing and returns the first report
+   * @param cursor of the previous report, null for the first piece
+   * @throws Postgres' error; the piece may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport>;
 }
 
-/** What answers management, whose jobs ask every service that keeps something of sites (contracts: `eraseSite`). */
+/**
+ * Answers management, whose jobs ask every service with data of sites to erase it (contracts: `eraseSite`).
+ */
 export function siteErasureConsumer(topic: string, erasure: SiteErasure): Type {
   @Controller()
   class SiteErasureConsumer {

@@ -2,10 +2,10 @@ import { TransientError, UnreadableError } from '@truetally/messaging';
 import { isTransient, LostRaceError } from '@truetally/persistence';
 
 /**
- * Runs what a message's handler needs Postgres for: a database that is away or busy, or a race that was lost too often,
- * is no fault of the message.
- * @throws TransientError then: the message waits, and is given again until it can be done; what says that the message
- * itself cannot be read goes through, or it would wait for ever
+ * Runs the database work of a message's handler. An unavailable or busy database, or a race that was lost too
+ * often, is not the message's fault.
+ * @throws TransientError then: the message waits and is retried. Errors that mark the message itself as
+ * unreadable pass through; otherwise it would wait for ever
  */
 export async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
   try {

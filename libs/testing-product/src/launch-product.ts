@@ -19,11 +19,11 @@ import { type GatewayAddresses, Product } from './product.js';
 import { type Environment, type Installation, roleOf, schemaOf, serviceEnvironment } from './services.js';
 
 export interface LaunchOptions {
-  /** Default: all. Processes that nobody asks cost every test their start. */
+  /** Default: all. Unused processes would cost every test their start. */
   readonly services?: readonly ServiceName[];
-  /** How many processes there are of each; one where nothing is said. */
+  /** Number of processes per service; default: one. */
   readonly replicas?: Partial<Record<ServiceName, number>>;
-  /** On top of what each service gets. */
+  /** In addition to each service's own. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
   /** Default: the Kafka and Postgres of this test run. */
   readonly stack?: TestStack;
@@ -46,7 +46,7 @@ export async function launchProduct(options: LaunchOptions = {}): Promise<Launch
   }
 }
 
-/** A product and its processes, which belong to whoever launched it. */
+/** A product and its processes, owned by the caller that launched it. */
 export class LaunchedProduct extends Product {
   readonly gateways: LocalGateway[] = [];
   private readonly others = new Map<ServiceName, LocalService[]>();
@@ -87,14 +87,14 @@ export class LaunchedProduct extends Product {
     return this.localIssuer;
   }
 
-  /** The processes of one service, in the order in which they were ready. */
+  /** The processes of one service, in the order in which they became ready. */
   processes(name: ServiceName): readonly LocalService[] {
     return name === 'gateway' ? this.gateways : (this.others.get(name) ?? []);
   }
 
   /**
    * Starts one more process of a service; resolves when it is ready.
-   * @param more of its environment than others of its service have; not of a gateway's
+   * @param more additional environment of this process; not for gateways
    */
   async add(name: ServiceName, more: Environment = {}): Promise<LocalService> {
     if (name === 'gateway') return this.addGateway();
@@ -113,13 +113,13 @@ export class LaunchedProduct extends Product {
     return gateway;
   }
 
-  /** From now on processes are started from another build; schemas are brought up to date by it at once. */
+  /** Later processes start from another build, whose migrations run at once. */
   async upgrade(root: string): Promise<void> {
     this.root = root;
     await migrateProduct(this.installation, { services: [...this.migrated], root });
   }
 
-  /** Takes a process of a service away for good, which somebody else has ended. */
+  /** Forgets a process of a service that the caller has ended. */
   forget(service: LocalService): void {
     const gateway = this.gateways.findIndex((one) => one === service);
     if (gateway !== -1) this.gateways.splice(gateway, 1);

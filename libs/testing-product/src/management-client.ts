@@ -60,7 +60,7 @@ export class ManagementClient {
     return new ManagementClient(messaging, client);
   }
 
-  /** A workspace, its owner, and its limit where another is asked for than new ones have. */
+  /** A workspace and its owner; with a limit, if it differs from the default. */
   async createWorkspace({ owner_sub, name, hourly_limit }: NewWorkspace): Promise<WorkspaceResource> {
     const workspace = await this.command<WorkspaceResource>(TOPICS.createWorkspace.name, {
       workspace_id: NO_WORKSPACE,
@@ -72,7 +72,7 @@ export class ManagementClient {
     return this.administerWorkspace({ workspace_id: workspace.id, hourly_limit });
   }
 
-  /** Invites somebody by subject, who accepts at once. */
+  /** Invites a user by subject, who accepts at once. */
   async addMember({ workspace_id, sub, role }: NewMember): Promise<MemberResource> {
     const params = { workspace_id };
     await this.command(TOPICS.createMember.name, { workspace_id, params, body: { sub, role } });
@@ -97,7 +97,7 @@ export class ManagementClient {
     return this.command(TOPICS.updateSite.name, { workspace_id, params: { site_id }, body });
   }
 
-  /** Mints the key here, so that its text does not travel. */
+  /** Mints the key here, so that the key itself is not sent. */
   async createApiKey({ workspace_id, site_id, ...fields }: NewKeyCommand): Promise<CreatedApiKey> {
     const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
     const resource = await this.command<ApiKeyResource>(TOPICS.createApiKey.name, {
@@ -131,7 +131,10 @@ export class ManagementClient {
     return answer.data;
   }
 
-  /** Asks again under the same correlation id while the answer is "not now": management replies as it did first. */
+  /**
+   * Asks again under the same correlation id while the answer is "not now": management repeats its first
+   * reply.
+   */
   private async ask<T>(topic: string, key: string, command: object): Promise<T> {
     const request = { topic, key, value: JSON.stringify(command), correlationId: randomUUID() };
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;

@@ -6,7 +6,7 @@ import { openMessaging } from './open-messaging.js';
 
 const SITES = 1_000;
 
-/** Publishes API keys of a thousand sites, as management does; nobody knows their texts. */
+/** Publishes API keys of a thousand sites, as management does. Nobody has the keys themselves. */
 export async function publishKeys(kafkaBrokers: string, topicPrefix: string, count: number): Promise<void> {
   const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'many-keys');
   try {

@@ -2,8 +2,8 @@ import { pathToFileURL } from 'node:url';
 import type { Migration } from './migrate-product.js';
 
 /**
- * The migration programs of several services, one after the other in one process: what they load costs more than what
- * they do. Each reads its environment when it is imported.
+ * The migration programs of several services, in sequence in one process: loading them costs more than
+ * running them. Each reads its environment when it is imported.
  */
 const migrations = JSON.parse(process.env['MIGRATIONS'] ?? '[]') as readonly Migration[];
 for (const { program, environment } of migrations) {

@@ -16,7 +16,7 @@ export interface MigrationOptions {
   /** Default: all. */
   readonly services?: readonly ServiceName[];
   readonly logFile?: string;
-  /** The repository whose builds they are. Default: this one. */
+  /** The repository whose builds are used. Default: this one. */
   readonly root?: string;
 }
 

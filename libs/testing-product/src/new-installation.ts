@@ -6,10 +6,10 @@ import { freePort, newIssuerKeys, type TestStack, uniqueName, writeIssuerKeys } 
 import { newProductSecrets } from './secrets.js';
 import { type Installation } from './services.js';
 
-/** An installation that shares Kafka and Postgres with others and nothing else. */
+/** An installation that shares only Kafka and Postgres with others. */
 export async function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Promise<Installation> {
   const name = uniqueName('t');
-  // A folder of its own, so that a rotation can put its next state beside a file.
+  // A separate folder, so that a rotation can write its next state beside a file.
   const folder = mkdtempSync(join(tmpdir(), 'truetally-installation-'));
   const keyringFile = join(folder, 'keyring.json');
   writeKeyringFile(keyringFile, newKeyring(Date.now()));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Messaging, type MessagingLog } from '@truetally/messaging';
 
-/** What a client beside the product logs says nothing about the product. */
+/** Log lines of a client outside of the product are irrelevant. */
 const SILENT: MessagingLog = {
   debug: () => undefined,
   info: () => undefined,
@@ -9,7 +9,7 @@ const SILENT: MessagingLog = {
   error: () => undefined,
 };
 
-/** A started client of the product's Kafka, under a name of its own; to be closed. */
+/** A started client of the product's Kafka, under a name of its own; the caller closes it. */
 export async function openMessaging(
   kafkaBrokers: string,
   topicPrefix: string,

@@ -20,7 +20,7 @@ export interface GatewayAddresses {
 const DEFAULT_ORIGIN = 'https://shop.example';
 const AMPLE_HOURLY_LIMIT = 100_000_000;
 
-/** A product that runs, as its clients see it: no test may stop, change or count what others use, too. */
+/** A running product, as its clients see it: no test may stop, change or count what other tests share. */
 export abstract class Product {
   private client: ManagementClient | undefined;
 
@@ -39,7 +39,7 @@ export abstract class Product {
     this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix);
   }
 
-  /** Ends what this object has opened. */
+  /** Closes what this object has opened. */
   async stop(): Promise<void> {
     await this.client?.close();
   }
@@ -63,7 +63,7 @@ export abstract class Product {
     return this.client;
   }
 
-  /** An ID token of the issuer's, as it is asked for: also one that no gateway may take. */
+  /** Any ID token that the issuer can mint, including invalid ones. */
   idToken(request: Partial<IdTokenRequest> & Pick<IdTokenRequest, 'sub'>): Promise<string> {
     const { issuer } = this.installation;
     const usual = { iss: issuerUrl(issuer), aud: ID_TOKEN_AUDIENCE };
@@ -90,7 +90,7 @@ export abstract class Product {
     return created;
   }
 
-  /** A key, with every scope when none are named; returns when every gateway knows it, with nothing consumed. */
+  /** A key, by default with every scope; returns when every gateway knows it, with an unused limit. */
   async createApiKey(site: SiteResource, key: NewApiKey = {}): Promise<CreatedApiKey> {
     const create = (wanted: NewApiKey): Promise<CreatedApiKey> =>
       this.asks.createApiKey({
@@ -102,7 +102,8 @@ export abstract class Product {
         ...wanted,
       });
     const created = await create(key);
-    // Trying a key consumes of its limit. Gateways learn keys in the order of their creation, so a later one is tried.
+    // Testing a key consumes its limit. Gateways learn keys in the order of their creation, so that a later
+    // one is tested.
     const later = await create({ name: 'Tried until known' });
     await Promise.all(this.gateways.map(({ baseUrl }) => untilKeyIsKnown(baseUrl, later.key)));
     return created;

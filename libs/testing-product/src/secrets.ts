@@ -13,7 +13,7 @@ export function newProductSecrets(): ProductSecrets {
   };
 }
 
-/** What was kept by an installation that knew fewer services, with what it lacks made new. */
+/** Completes the secrets of an installation with fewer services by creating the missing ones. */
 export function completeProductSecrets(kept: ProductSecrets): ProductSecrets {
   const { workerSecret: known = workerSecret() } = kept as Partial<ProductSecrets>;
   return { ...kept, workerSecret: known, rolePasswords: rolePasswords(kept.rolePasswords) };

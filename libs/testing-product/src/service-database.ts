@@ -6,7 +6,7 @@ export interface ServiceDatabaseOptions {
   /** Begins the names of schema and role. */
   readonly name: string;
   readonly migrations: readonly MigrationConstructor[];
-  /** The test run's, when nothing is said. */
+  /** Default: the test run's. */
   readonly ownerUrl?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceName } from '@truetally/contracts/services';
 import { type IssuerPlace, issuerUrl, urlOfRole } from '@truetally/testing';
 
-/** Where one installation of the product lives, and what its services share. */
+/** The addresses of one installation of the product, and what its services share. */
 export interface Installation {
   readonly kafkaBrokers: string;
   /** Of an owner, who may create schemas and roles; services get roles of their own. */
@@ -17,11 +17,11 @@ export interface Installation {
   readonly keyringFile: string;
   /** Where pictures are kept. */
   readonly mediaDirectory: string;
-  /** Whose ID tokens the gateway takes. */
+  /** The issuer of ID tokens that the gateway accepts. */
   readonly issuer: IssuerPlace;
 }
 
-/** The `aud` of the ID tokens that the gateway takes. */
+/** The `aud` of ID tokens that the gateway accepts. */
 export const ID_TOKEN_AUDIENCE = 'truetally-dashboard';
 
 export interface ProductSecrets {
@@ -43,7 +43,7 @@ export function roleOf(installation: Installation, service: ServiceName): string
   return `${installation.rolePrefix}${service.replaceAll('-', '_')}`;
 }
 
-/** What `apps/<service>/dist/migrate.js` reads. */
+/** The environment of `apps/<service>/dist/migrate.js`. */
 export function migrationEnvironment(installation: Installation, service: ServiceName): Environment {
   return {
     DATABASE_URL: installation.databaseUrl,
@@ -53,7 +53,7 @@ export function migrationEnvironment(installation: Installation, service: Servic
   };
 }
 
-/** What `apps/<service>/dist/main.js` reads, but its ports. */
+/** The environment of `apps/<service>/dist/main.js`, without its ports. */
 export function serviceEnvironment(installation: Installation, service: ServiceName): Environment {
   const { kafkaBrokers, topicPrefix, keyringFile, mediaDirectory, issuer, secrets } = installation;
   const role = roleOf(installation, service);
@@ -62,7 +62,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     KAFKA_TOPIC_PREFIX: topicPrefix,
     DATABASE_URL: urlOfRole(installation.databaseUrl, role, secrets.rolePasswords[service]),
     DATABASE_SCHEMA: schemaOf(installation, service),
-    // Where things are, which only those look at that need them.
+    // Paths for services that need them; others ignore them.
     MEDIA_DIRECTORY: mediaDirectory,
     KEYRING_FILE: keyringFile,
   };

@@ -11,12 +11,12 @@ interface Description {
   readonly gateways: readonly GatewayAddresses[];
 }
 
-/** Where tests learn of the run's product. */
+/** The variable by which tests find the run's product. */
 const ADDRESS_VARIABLE = 'TEST_PRODUCT_URL';
-/** Of the dashboard that the gateway of the shared product answers. */
+/** The dashboard origin that the shared product's gateway allows. */
 export const SHARED_DASHBOARD_ORIGIN = 'https://dashboard.example';
 
-/** One product for all tests of a run that only use it, launched when the first asks. */
+/** One product for all tests of a run that only use it, launched at the first request. */
 export class ProductForAll {
   private launching: Promise<LaunchedProduct> | undefined;
 
@@ -54,7 +54,7 @@ export class ProductForAll {
       stack: this.stack,
       env: { gateway: { DASHBOARD_ORIGINS: SHARED_DASHBOARD_ORIGIN } },
     });
-    // A machine that was too busy for one launch may not be for the next.
+    // The launch may fail on an overloaded machine, and succeed later.
     this.launching.catch(() => (this.launching = undefined));
     const { installation, gateways } = await this.launching;
     return {
@@ -75,8 +75,8 @@ class UsedProduct extends Product {
 }
 
 /**
- * The product that the tests of a run share. Whoever stops processes, sets their environment, counts what everybody
- * does or fills a bound that all share launches one of their own (`launchProduct`).
+ * The shared product of a test run. Tests that stop processes, set their environment, count global effects or
+ * exhaust shared limits launch their own (`launchProduct`).
  */
 export async function sharedProduct(): Promise<Product> {
   const address = process.env[ADDRESS_VARIABLE];

@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 
-/** Rows of a site in each table of a service that has its id: to fill them, and to see what an erasure leaves. */
+/**
+ * Rows of a site in each table of a service with its id: to insert them, and to count what an erasure leaves.
+ */
 export class SiteRows<Table extends string> {
   readonly tables: readonly Table[];
 
@@ -27,7 +29,7 @@ export class SiteRows<Table extends string> {
   }
 }
 
-/** Every table of a schema that has a `site_id`, but the one that remembers which sites were erased. */
+/** Every table of a schema with a `site_id`, except the list of erased sites. */
 export async function tablesOfSites(owner: Pool, schema: string): Promise<readonly string[]> {
   const { rows } = await owner.query<{ table_name: string }>(
     `select table_name from information_schema.columns

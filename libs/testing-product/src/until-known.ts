@@ -4,7 +4,7 @@ const UNAUTHORIZED = 401;
 const CREATED = 201;
 const OK = 200;
 
-/** Waits until a gateway gives runtime tokens for the site: this consumes nothing. */
+/** Waits until a gateway issues runtime tokens for the site; consumes no limit. */
 export async function untilSiteIsKnown(baseUrl: string, siteId: string, origin: string): Promise<void> {
   await eventually(() => isSiteKnown(baseUrl, siteId, origin), {
     message: `${baseUrl} to know site ${siteId}`,
@@ -24,7 +24,7 @@ export async function untilKeyIsKnown(baseUrl: string, key: string): Promise<voi
   });
 }
 
-/** A batch without events is refused for that, once its key is found good. */
+/** A batch without events is refused with that error only if its key is valid. */
 export async function isKeyKnown(baseUrl: string, key: string): Promise<boolean> {
   const json = { events: [] };
   const { status } = await request(`${baseUrl}/events/batch`, { json, headers: { 'x-api-key': key } });
@@ -32,8 +32,9 @@ export async function isKeyKnown(baseUrl: string, key: string): Promise<boolean>
 }
 
 /**
- * Waits until a gateway lets the bearer of an ID token read of the site. Each try consumes one of the workspace's hour.
- * @param workspaceId which one is meant, of a user who may be in several
+ * Waits until a gateway lets the bearer of an ID token read the site. Each try consumes one request of the
+ * workspace's limit.
+ * @param workspaceId selects the workspace of a user with several
  */
 export async function untilMemberIsKnown(
   baseUrl: string,

@@ -15,9 +15,10 @@ export interface WalkedErasure {
 }
 
 /**
- * Erases a site as its job does, each step asked for twice, as a job does that lost an answer.
- * @param mostSteps no sensible number of steps is above it
- * @throws when a step goes back to where one was already, is answered otherwise the second time, or it does not end
+ * Erases a site as its job does. Each step runs twice, as after a lost reply.
+ * @param mostSteps above any sensible number of steps
+ * @throws when a step returns an earlier cursor, when its repetition returns another report, or when it does
+ * not end
  */
 export async function walkErasure(
   erasure: Erasure,

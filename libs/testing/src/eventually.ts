@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Nothing is timed by waiting, and a machine may be slow: this ends only what never comes true. */
+/** Tests do not measure time, and machines may be slow: this only ends waits that can never succeed. */
 const DEFAULT_TIMEOUT_MS = 240_000;
 const DEFAULT_INTERVAL_MS = 25;
 
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
-  /** What was waited for, as the error says it. */
+  /** Description of the condition for the error. */
   readonly message?: string | (() => string);
 }
 
 /**
- * Waits until `condition` gives something truthy and returns it. A condition that throws has not come true yet;
- * its last error is the cause of the timeout's.
+ * Waits until `condition` returns something truthy and returns it. A condition that throws is retried; its
+ * last error is the cause of the timeout's.
  */
 export async function eventually<T>(
   condition: () => T | Promise<T>,

@@ -4,19 +4,22 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Below the range from which kernels take the ports of outgoing connections, so that nobody else is handed it. */
+/** Below the kernel's range of ephemeral ports, so that no outgoing connection uses it. */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 30_000;
 const MAX_TRIES = 500;
-/** A reservation outlives the time between asking for a port and listening on it. */
+/** A reservation covers the time between choosing a port and listening on it. */
 const RESERVED_MS = 120_000;
 const LOOPBACK = '127.0.0.1';
-/** The same for all processes: a test run has a temporary folder of its own, and still must not meet the others. */
+/**
+ * Shared by all processes: each test run has its own temporary folder, but must still avoid other runs'
+ * ports.
+ */
 const SHARED_PLACE = process.platform === 'win32' ? tmpdir() : '/tmp';
 
 /**
- * A port that nothing listens on, and that no other process of this machine is given by this function for a while:
- * several test runs and stacks start side by side.
+ * A port that nothing listens on, and that this function returns to no other process of this machine for a
+ * while: several test runs and stacks start side by side.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {

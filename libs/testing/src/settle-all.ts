@@ -1,6 +1,6 @@
 /**
- * Like Promise.all, but waits for all of them before it throws the first failure: what starts processes side by side
- * must not go on starting them after somebody has been told that it failed.
+ * Like Promise.all, but waits for all of them before it throws the first failure: starts of processes must
+ * not continue after their caller got an error.
  */
 export async function settleAll<T extends readonly unknown[]>(
   promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],

@@ -26,7 +26,7 @@ export function testStack(): TestStack {
   return { kafkaBrokers: required('TEST_KAFKA_BROKERS'), databaseUrl: required('TEST_DATABASE_URL') };
 }
 
-/** A name part that no other suite has: for topic prefixes, groups and schemas. */
+/** A unique name part for topic prefixes, groups and schemas of a suite. */
 export function uniqueName(prefix: string): string {
   return `${prefix}_${randomBytes(UNIQUE_BYTES).toString('hex')}`;
 }
@@ -36,7 +36,7 @@ export function testTopicPrefix(): string {
   return `${uniqueName('t')}.`;
 }
 
-/** A schema and a role of their own on the shared Postgres, or on another. */
+/** A separate schema and role on the shared Postgres, or on another. */
 export async function createTestDatabase(
   name = 'test',
   databaseUrl = testStack().databaseUrl,
@@ -61,7 +61,7 @@ export async function createTestDatabase(
   };
 }
 
-/** The same database, seen by another role. */
+/** The same database, with another role. */
 export function urlOfRole(databaseUrl: string, role: string, password: string): string {
   const url = new URL(databaseUrl);
   url.username = role;

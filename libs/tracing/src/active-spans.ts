@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Attributes, type Span, type Tracing } from './tracing.js';
 
-/** The spans that are worked on: one for a request, several where a batch has several that are kept. */
+/** The current spans: one for a request, several for a batch with several traced requests. */
 export interface ActiveSpans {
-  /** Begins a part of each; what is returned ends it. */
+  /** Begins a child span of each; the returned function ends it. */
   begin(name: string, attributes: Attributes): (error?: string) => void;
 }
 
 const storage = new AsyncLocalStorage<ActiveSpans>();
 
-/** Does work for these spans: what it calls finds them by `activeSpans`. */
+/** Runs work within these spans: functions that it calls find them by `activeSpans`. */
 export function whileActive<T>(tracing: Tracing, spans: readonly Span[], work: () => T): T {
   const active: ActiveSpans = {
     begin: (name, attributes) => {
@@ -22,7 +22,7 @@ export function whileActive<T>(tracing: Tracing, spans: readonly Span[], work: (
   return storage.run(active, work);
 }
 
-/** Undefined where nothing is traced, which costs next to nothing. */
+/** Undefined without tracing, at almost no cost. */
 export function activeSpans(): ActiveSpans | undefined {
   return storage.getStore();
 }

@@ -31,12 +31,15 @@ import {
   type Tracing,
 } from './tracing.js';
 
-/** Spans that wait for the next export; more are dropped, because a collector that is away must not fill our memory. */
+/**
+ * Maximum number of spans that wait for the next export; further ones are dropped, so that an unavailable
+ * collector cannot fill the memory.
+ */
 const QUEUE_SPANS = 2_048;
 const EXPORT_SPANS = 512;
 const EXPORT_INTERVAL_MS = 2_000;
 const EXPORT_TIMEOUT_MS = 5_000;
-/** A process that stops waits so long for its last spans: less than it has for all of its end. */
+/** How long a stopping process waits for its last spans: less than its whole shutdown timeout. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const EXPORT_FAILED = 1;
 
@@ -46,7 +49,10 @@ const KINDS = {
   internal: OtelKind.INTERNAL,
 } as const satisfies Record<SpanKind, OtelKind>;
 
-/** Spans of ours over OTLP/HTTP. Nothing is instrumented behind anybody's back: they begin where this is called. */
+/**
+ * Exports our spans over OTLP/HTTP. Without automatic instrumentation: spans begin only where the code says
+ * so.
+ */
 export class OtlpTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
@@ -122,7 +128,7 @@ function contextOf(traceparent: string | undefined): Context {
     : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
 }
 
-/** What fails is told: by itself the exporter loses spans in silence. */
+/** Reports failures: the exporter itself loses spans silently. */
 function exporterTo({
   endpoint,
   headers,

@@ -1,9 +1,9 @@
-/** What a span says of itself. Never a credential, a click value or a body. */
+/** Attributes of a span. Never a credential, a click value or a body. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = 'client' | 'consumer' | 'internal';
 
-/** As `OTEL_TRACES_SAMPLER` names them. */
+/** Values of `OTEL_TRACES_SAMPLER`. */
 export const SAMPLER_NAMES = [
   'always_on',
   'always_off',
@@ -14,34 +14,34 @@ export const SAMPLER_NAMES = [
 ] as const;
 export type SamplerName = (typeof SAMPLER_NAMES)[number];
 
-/** A part of the work of one trace, from when it is made until its end. */
+/** A part of the work of one trace, from its creation to its end. */
 export interface Span {
-  /** W3C Trace Context: for whoever does a part of this part. */
+  /** W3C Trace Context, for child spans in other processes. */
   readonly traceparent: string;
-  /** @param error in a few words, where it failed */
+  /** @param error short description of a failure */
   end(attributes?: Attributes, error?: string): void;
 }
 
-/** Where traces are kept; a process that keeps none has none of these. */
+/** Records spans. A process without tracing has no instance. */
 export interface Tracing {
   /**
-   * A request from outside: its caller's trace goes on, or a new one begins. Whether it is kept is decided here, and
-   * everybody below is told by the span's `traceparent`.
+   * A request from outside: continues its caller's trace, or begins a new one. The sampling decision is made
+   * here and passed on by the span's `traceparent`.
    */
   serve(traceparent: string | undefined): ServedSpan;
-  /** A part of the work of the span that the header names; undefined where its trace is not kept. */
+  /** A child of the span in the header; undefined if its trace is not sampled. */
   below(
     kind: SpanKind,
     name: string,
     traceparent: string | undefined,
     attributes?: Attributes,
   ): Span | undefined;
-  /** Lets go out what is kept, for a bounded time. */
+  /** Exports the remaining spans, within a time limit. */
   close(): Promise<void>;
 }
 
 export interface ServedSpan {
   readonly traceparent: string;
-  /** Its name is known when it is over. */
+  /** The name is known only at the end. */
   end(name: string, attributes: Attributes, error?: string): void;
 }

@@ -8,7 +8,7 @@ export interface JanitorOptions {
   readonly abandonedMs: number;
 }
 
-/** Removes the reply topics that processes left behind when they died: those without a reader for a while. */
+/** Removes reply topics of crashed processes: those without a reader for a while. */
 export class ReplyJanitor {
   private readonly unreadSinceMs = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export class ReplyJanitor {
     const nowMs = performance.now();
     const abandoned: string[] = [];
     for (const topic of topics) {
-      // A group is named after its topic, with what tells one consumer of it from the next.
+      // A group's name is its topic's, plus a suffix per consumer.
       const isRead = readers.some((group) => group.startsWith(`${topic}.`));
       const sinceMs = isRead ? nowMs : (this.unreadSinceMs.get(topic) ?? nowMs);
       this.unreadSinceMs.set(topic, sinceMs);

@@ -24,29 +24,29 @@ export interface AskRequest {
   /** Without prefix. */
   readonly topic: string;
   /**
-   * Requests of one key go to one partition, and an ordinary handler gets them one after the other. Asks that are
-   * under way at the same time may still change places, when a send has to be repeated.
+   * Requests with one key go to one partition, where an ordinary handler receives them in sequence.
+   * Concurrent asks may still be reordered when a send is repeated.
    */
   readonly key: string;
   readonly value: string;
-  /** Default: command, which is carried out however late. */
+  /** Default: command, which is executed however late. */
   readonly kind?: AskKind;
-  /** How long to wait for the reply; default: the client's `deadlineMs`. */
+  /** Timeout of the reply; default: the client's `deadlineMs`. */
   readonly deadlineMs?: number;
-  /** What it counts against the server's bounds; default 1. */
+  /** Its weight against the server's bounds; default 1. */
   readonly weight?: number;
-  /** Under which a server remembers a command; default: a new one. */
+  /** Identifies the command to the server; default: a new id. */
   readonly correlationId?: string;
   readonly requestId?: string;
   readonly traceparent?: string;
 }
 
 export interface AskLimits {
-  /** Asks that wait for a reply; beyond it they are refused. */
+  /** Maximum number of asks that wait for a reply; further ones are refused. */
   readonly pendingCount: number;
-  /** Their values' size. */
+  /** Maximum total size of their values. */
   readonly pendingBytes: number;
-  /** How long to wait for a reply. */
+  /** Timeout of a reply. */
   readonly deadlineMs: number;
   readonly sendsInFlight: number;
 }
@@ -94,34 +94,40 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
-  /** Whether an ask would go out now: Kafka is reachable, and not too many wait already. */
+  /**
+   * Whether an ask would be sent now: Kafka is reachable, and the number of pending asks is within the
+   * bounds.
+   */
   isAccepting(): boolean {
     return this.refusal(0) === undefined;
   }
 
-  /** Resolves when replies are being read; keeps trying while Kafka is away. */
+  /** Resolves when replies are being read; retries while Kafka is unavailable. */
   connect(): Promise<void> {
     this.connected ??= this.open();
     return this.connected;
   }
 
   /**
-   * Asks and waits for the reply. Never rejects for what the world does: over the bounds, while Kafka is away, and
-   * when no reply comes in time, the reply is an `UNAVAILABLE` error. A request that Kafka accepted is carried out
-   * all the same if it is a command; asking again under the same correlation id finds its outcome.
+   * Asks and waits for the reply. Never rejects for external failures: beyond the bounds, while Kafka is
+   * unavailable, and at the timeout, the reply is an `UNAVAILABLE` error. A command that Kafka accepted is
+   * executed anyway; asking again under the same correlation id returns its outcome.
    */
   ask(request: AskRequest): Promise<Reply<unknown>> {
     return this.askAndRead(request, readReply);
   }
 
-  /** The same, with the JSON that stands under `ok` as its server wrote it, in UTF-8: for who passes it on. */
+  /**
+   * The same, with the JSON under `ok` as UTF-8 bytes as the server wrote them, for callers that forward
+   * them.
+   */
   askForBytes(request: AskRequest): Promise<Reply<Buffer>> {
     return this.askAndRead(request, readReplyBytes) as Promise<Reply<Buffer>>;
   }
 
   /**
-   * Sends a request that nobody waits for. Resolves when Kafka has it; retried until then or until closed. Rejects
-   * when it is closed first, and at once when too many wait already.
+   * Sends a request without a reply. Resolves when Kafka has acknowledged it; retries until then or until
+   * closed. Rejects when it is closed first, and at once when too many are pending.
    */
   tell(request: AskRequest): Promise<void> {
     if (this.pump.unsentCount >= this.limits.pendingCount) {
@@ -133,19 +139,19 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
-  /** Answers what is still pending with UNAVAILABLE, leaves, and removes the reply topic. */
+  /** Answers pending asks with UNAVAILABLE, leaves its group, and removes the reply topic. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.sweep);
     await this.janitor.stop();
-    // While Kafka is away there is nothing to wait for: the askers are told, and ask again elsewhere.
+    // While Kafka is unavailable, pending asks fail now, so that callers can retry elsewhere.
     await this.pump.close(this.isReachable() ? DRAIN_TIMEOUT_MS : 0);
     for (const correlationId of this.pending.all()) this.settle(correlationId, CLOSED, 'unavailable');
     if (this.connected === undefined) return;
     try {
       await this.replies.close();
     } catch (error) {
-      // Kafka is away; some other process's janitor will find it.
+      // Kafka is unavailable; another process's janitor will remove it.
       this.messaging.options.log.warn({ error: describeError(error) }, 'reply topic not removed');
     }
   }
@@ -154,7 +160,7 @@ export class KafkaAskClient extends ClientProxy {
     return this.messaging as T;
   }
 
-  /** `send(topic, data)`: a command whose value is the data as JSON; the observable gives its Reply. */
+  /** `send(topic, data)`: a command whose value is the data as JSON; the observable emits its Reply. */
   protected override publish(packet: ReadPacket, callback: (packet: WritePacket) => void): () => void {
     const correlationId = this.nextId();
     void this.ask({ ...this.requestOf(packet, correlationId), correlationId }).then((response) => {
@@ -163,7 +169,7 @@ export class KafkaAskClient extends ClientProxy {
     return () => undefined;
   }
 
-  /** `emit(topic, data)`: told, not asked. */
+  /** `emit(topic, data)`: sent without a reply. */
   protected override async dispatchEvent<T = unknown>(packet: ReadPacket): Promise<T> {
     await this.tell(this.requestOf(packet, this.nextId()));
     return undefined as T;
@@ -202,7 +208,7 @@ export class KafkaAskClient extends ClientProxy {
     return { topic: this.normalizePattern(pattern), key, value: JSON.stringify(data) };
   }
 
-  /** What is not sent yet counts as pending, too: its asker may have given up long ago. */
+  /** Unsent messages count as pending too, even if their askers have timed out. */
   private refusal(bytes: number): string | undefined {
     const { pendingCount, pendingBytes } = this.limits;
     if (this.isClosed) return 'Closing';
@@ -281,7 +287,7 @@ export class KafkaAskClient extends ClientProxy {
   }
 }
 
-/** The correlation id of an ask, or who waits for Kafka to have what was told. */
+/** The correlation id of an ask, or the promise of a message without a reply. */
 type Ticket = string | { readonly resolve: () => void; readonly reject: (error: Error) => void };
 
 const ON_KAFKA = { 'messaging.system': 'kafka' };
@@ -289,7 +295,7 @@ const TOO_MANY = 'Too many requests are waiting';
 const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
 const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');
 const MS_PER_SECOND = 1_000;
-/** Random per process, so that an id is never used again after a restart. */
+/** Random per process, so that no id is reused after a restart. */
 const ID_BYTES = 8;
 const ID_RADIX = 36;
 

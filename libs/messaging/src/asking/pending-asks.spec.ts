@@ -26,7 +26,7 @@ describe('asks that wait', () => {
           const ids = [...waiting.keys()];
           const id = ids[(choices.next().value ?? 0) % ids.length] ?? '';
           expect(pending.settle(id, { ok: id })).toBeDefined();
-          // A second reply finds nobody, and frees nothing twice.
+          // A second reply finds no asker, and frees nothing twice.
           expect(pending.settle(id, { ok: id })).toBeUndefined();
           waiting.delete(id);
         }

@@ -12,21 +12,21 @@ interface PendingAsk {
   readonly resolve: (reply: Reply<unknown>) => void;
 }
 
-/** From a reply's bytes to what its asker gets. */
+/** Converts a reply's bytes for its asker. */
 export type ReadReply = (bytes: Buffer) => Reply<unknown>;
 
 export interface NewAsk {
   readonly topic: string;
   readonly readReply: ReadReply;
-  /** What it takes while it waits. */
+  /** Its memory while it is pending. */
   readonly bytes: number;
   readonly askedMs: number;
   readonly deadlineMs: number;
-  /** Where its trace is kept: lasts until it is settled. */
+  /** Where it is traced: until it is settled. */
   readonly span?: Span | undefined;
 }
 
-/** Asks that wait for their replies, by correlation id. Times are those of `performance.now()`. */
+/** Asks that wait for their replies, by correlation id. Times are from `performance.now()`. */
 export class PendingAsks {
   private readonly asks = new Map<string, PendingAsk>();
   private totalBytes = 0;
@@ -39,7 +39,7 @@ export class PendingAsks {
     return this.totalBytes;
   }
 
-  /** The reply to come of an ask that was made already under this correlation id. */
+  /** The pending reply of an earlier ask with this correlation id. */
   find(correlationId: string): Promise<Reply<unknown>> | undefined {
     return this.asks.get(correlationId)?.reply;
   }
@@ -51,12 +51,12 @@ export class PendingAsks {
     return promise;
   }
 
-  /** How the asker reads its reply; undefined when nobody waits for it any more. */
+  /** The asker's reply reader; undefined when the ask is no longer pending. */
   readerOf(correlationId: string): ReadReply | undefined {
     return this.asks.get(correlationId)?.readReply;
   }
 
-  /** Gives the reply to its asker; undefined when nobody waits for it any more. */
+  /** Passes the reply to its asker; undefined when the ask is no longer pending. */
   settle(correlationId: string, reply: Reply<unknown>): PendingAsk | undefined {
     const ask = this.asks.get(correlationId);
     if (ask === undefined) return undefined;
@@ -66,7 +66,7 @@ export class PendingAsks {
     return ask;
   }
 
-  /** Correlation ids of those that have waited long enough. */
+  /** Correlation ids of the asks whose timeout has passed. */
   expired(nowMs: number): readonly string[] {
     const ids: string[] = [];
     for (const [correlationId, { expiresMs }] of this.asks) if (expiresMs <= nowMs) ids.push(correlationId);

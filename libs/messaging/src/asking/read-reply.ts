@@ -10,15 +10,15 @@ export function readReply(bytes: Buffer): Reply<unknown> {
     const reply = parseOwnJson(bytes.toString());
     if (isReply(reply)) return reply;
   } catch {
-    // Told below; what is wrong is the server's business.
+    // Logged below; the fault is the server's.
   }
   return UNREADABLE;
 }
 
 /**
- * The same with the JSON under `ok` as it came: who passes it on neither parses nor writes it, nor makes a text of it. A
- * reply has one member and is written by `JSON.stringify`, so that this begins behind the first bytes and ends before the
- * last.
+ * The same with the JSON under `ok` as bytes: a caller that forwards it neither parses nor writes it. A reply
+ * has one member and is written by `JSON.stringify`, so that the value starts after the first bytes and ends
+ * before the last.
  */
 export function readReplyBytes(bytes: Buffer): Reply<Buffer> {
   if (OK_PREFIX.equals(bytes.subarray(0, OK_PREFIX.length)) && bytes.at(-1) === CLOSING_BRACE) {

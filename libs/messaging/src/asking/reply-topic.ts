@@ -10,7 +10,7 @@ import { type Messaging } from '../messaging.js';
 import { type TopicSpec } from '../topics.js';
 import { isStampedByBroker } from '../wire.js';
 
-/** One topic per asking process, so that no rebalance ever parts an asker from its replies. */
+/** One topic per asking process, so that no rebalance separates an asker from its replies. */
 export class ReplyTopic {
   /** Without prefix. */
   readonly name: string;
@@ -28,16 +28,16 @@ export class ReplyTopic {
         'retention.ms': String(REPLY_RETENTION_MS),
         'segment.ms': String(REPLY_SEGMENT_MS),
         'max.message.bytes': String(REPLY_BYTES),
-        // A lost reply is a retry that finds its first outcome.
+        // If a reply is lost, a retry finds its first outcome.
         'min.insync.replicas': '1',
-        // By which the asker learns how far its clock is from the broker's.
+        // The asker measures its clock skew to the broker by it.
         'message.timestamp.type': 'LogAppendTime',
       },
     };
     this.reader = new TopicReader(messaging, {
       topic: this.name,
       group: this.name,
-      // A janitor that took this process for dead may have removed it.
+      // A janitor may have removed it, if this process seemed dead.
       prepare: (signal) => messaging.ensureTopics([spec], signal),
       onMessages: (_partition, messages) => {
         for (const message of messages) {

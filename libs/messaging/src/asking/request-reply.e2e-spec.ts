@@ -214,7 +214,7 @@ describe('the Nest client', () => {
 });
 
 async function serving(handle: Parameters<typeof serve>[2], served = topic): Promise<void> {
-  // The server's measurements count as the test's, which has one place to look.
+  // The server's measurements are counted with the test's.
   const { onMetric } = bus.messaging;
   const server = closing.add(await openBus({ onMetric }), ({ messaging }) => messaging.close());
   closing.add(await serve(server.messaging, served, handle, { group: uniqueName('group') }), (app) =>

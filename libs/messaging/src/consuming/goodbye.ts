@@ -8,32 +8,34 @@ interface Membership {
 }
 
 /**
- * Leaves a group in the name of a consumer that could not do it itself. After a broker's restart the group still
- * has the member of the consumer that crashed with it, and nobody gets partitions until that one's session ends.
+ * Leaves a group on behalf of a consumer that crashed. After a broker's restart the group still contains the
+ * crashed consumer's member, and no member gets partitions until its session times out.
  */
 export class Goodbye {
   private cluster: Cluster | undefined;
   private left: Membership | undefined;
 
-  /** The driver shows its connection to nobody but the assigner; otherwise this is its round robin. */
+  /** The driver exposes its connection only to the assigner, which is otherwise its round robin. */
   readonly assigner: PartitionAssigner = (config) => {
     this.cluster = config.cluster;
     return kafkajs.PartitionAssigners.roundRobin(config);
   };
 
-  /** The membership that is to be ended before the next consumer joins. */
+  /** The membership to end before the next consumer joins. */
   remember(membership: Membership): void {
     this.left = membership;
   }
 
-  /** To be called by the next consumer, connected and not joined yet. Fails while the coordinator is not there. */
+  /**
+   * The next consumer calls it after connecting, before joining. Fails while the coordinator is unavailable.
+   */
   async say(): Promise<void> {
     if (this.left === undefined || this.cluster === undefined) return;
     const coordinator = await this.cluster.findGroupCoordinator({ groupId: this.left.groupId });
     try {
       if (canLeave(coordinator)) await coordinator.leaveGroup(this.left);
     } catch (error) {
-      // It had left by itself, or its session has ended.
+      // It has already left, or its session has expired.
       if (protocolErrorType(error) !== 'UNKNOWN_MEMBER_ID') throw error;
     }
     this.left = undefined;
@@ -44,7 +46,7 @@ interface Leavable {
   leaveGroup(membership: Membership): Promise<unknown>;
 }
 
-/** The driver has the request, and forgot it in its types. */
+/** The driver has this request, but not in its types. */
 function canLeave(broker: Broker): broker is Broker & Leavable {
   return 'leaveGroup' in broker && typeof broker.leaveGroup === 'function';
 }

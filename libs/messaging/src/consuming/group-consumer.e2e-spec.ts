@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => closing.closeAll());
 
-/** A member of the group that holds what it was given until it is let go. */
+/** A member of the group that holds its messages until it is released. */
 async function holdingMember(messaging: Messaging) {
   const gate = Promise.withResolvers<undefined>();
   const seen: string[] = [];
@@ -92,7 +92,7 @@ describe('a member of a group', () => {
     await eventually(() => first.seen.length === values.length);
     const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const second = await holdingMember(other.messaging);
-    // Nothing was committed, so that whoever has a partition now is given all of it.
+    // Nothing was committed, so that the partition's new owner gets all of it.
     await eventually(() => second.seen.length > 0);
     const moved = values.filter((value) => second.seen.includes(value));
     expect(moved.length).toBeLessThan(values.length);
@@ -136,7 +136,7 @@ describe('a member of a group', () => {
     });
     closing.add(reader, (each) => each.close());
     for (let index = 0; index < 50; index++) await publish(bus.messaging, [`more ${index}`]);
-    // Whoever is not held up has them all by now.
+    // Members that are not blocked have them all by now.
     await eventually(() => read === UNREADABLE_IN_HAND + 50);
     expect(unreadable).toBe(UNREADABLE_IN_HAND);
     expect(bus.messaging.healthy()).toBe(true);

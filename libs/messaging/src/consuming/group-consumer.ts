@@ -15,9 +15,9 @@ export interface GroupConsumerOptions<T> {
   readonly group: string;
   readonly topics: readonly string[];
   readonly queue: WorkQueue<T, unknown>;
-  /** The item and what it weighs, or in words why it cannot be read. Never throws. */
+  /** The item and its weight, or why it cannot be read. Never throws. */
   decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | string;
-  /** What becomes of a message that cannot be read; it is finished when this resolves. */
+  /** Handles an unreadable message, which is finished when this resolves. */
   unreadable(topic: string, partition: number, message: KafkaMessage, reason: string): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ interface Progress {
 }
 
 /**
- * Reads topics as a member of a group, puts what it fetches into a work queue without waiting for it, and commits
- * behind the work. See docs/decisions/consumer-progress.md.
+ * Reads topics as a member of a group, adds what it fetches to a work queue without waiting for it, and
+ * commits finished work. See docs/decisions/consumer-progress.md.
  */
 export class GroupConsumer<T> {
   private readonly consumer: SupervisedConsumer;
@@ -46,7 +46,7 @@ export class GroupConsumer<T> {
   private commitTimer: NodeJS.Timeout | undefined;
   private committing: Promise<void> | undefined;
   private isClosing = false;
-  /** Fetching is held up by what is in hand: not Kafka's fault. */
+  /** Fetching is paused by backpressure, not by Kafka. */
   private isWaiting = false;
   private unreadableCount = 0;
   private unwatch: (() => void) | undefined;
@@ -68,9 +68,9 @@ export class GroupConsumer<T> {
         const progress = this.progress.get(keyOf(topic, partition));
         if (!this.isClosing && progress?.isOwned === true) progress.tracker.pass(lastOffset);
       },
-      // What is done by now need not be done again by the next owner.
+      // The next owner need not repeat what is already finished.
       onRebalancing: () => void this.commit(),
-      // A commit on a given-up consumer would open its connection again.
+      // A commit on a discarded consumer would reopen its connection.
       onLost: () => {
         this.commitOffsets = undefined;
       },
@@ -90,7 +90,7 @@ export class GroupConsumer<T> {
     await this.consumer.start();
   }
 
-  /** Stops fetching, finishes what is in hand, commits it and leaves the group. */
+  /** Stops fetching, finishes and commits the work in progress, and leaves the group. */
   async close(timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
     this.isClosing = true;
     this.consumer.pause();
@@ -112,7 +112,7 @@ export class GroupConsumer<T> {
     if (this.isClosing || isStale()) return;
     this.commitOffsets = commitOffsetsIfNecessary;
     const progress = this.progress.get(keyOf(batch.topic, batch.partition));
-    // Fetched for an assignment that is gone.
+    // Fetched under a former assignment.
     if (progress?.isOwned !== true) return;
     const messages = await this.ofTheSameLog(progress, batch);
     if (messages === undefined) return;
@@ -122,9 +122,9 @@ export class GroupConsumer<T> {
   }
 
   /**
-   * A topic made anew, or a Kafka restored from an older copy, uses offsets a second time: nothing of it may be taken for
-   * what is in hand or done. What was written since then is read again.
-   * @returns undefined when it is to be fetched from elsewhere
+   * A recreated topic, or a Kafka that was restored from an older copy, reuses offsets: its records must not
+   * be mistaken for those in progress or finished. Records written since then are read again.
+   * @returns undefined when another offset is to be fetched
    */
   private async ofTheSameLog(
     progress: Progress,
@@ -154,8 +154,8 @@ export class GroupConsumer<T> {
   }
 
   /**
-   * After a join the driver fetches from the committed offsets again; what is still in hand from before, or done
-   * and not yet committed, is passed over.
+   * After a join the driver fetches from the committed offsets again. Records that are in progress, or
+   * finished and not yet committed, are skipped.
    */
   private takeInHand(
     { topic, partition, tracker }: Progress,
@@ -204,7 +204,7 @@ export class GroupConsumer<T> {
     return this.options.queue.hasRoom && this.unreadableCount < UNREADABLE_IN_HAND;
   }
 
-  /** Fetching waits while too much is in hand; the membership does not, however long the handler takes. */
+  /** Fetching waits while there is too much work; heartbeats continue, however long the handler takes. */
   private async waitForRoom(heartbeat: () => Promise<void>): Promise<void> {
     if (this.hasRoom) return;
     this.isWaiting = true;
@@ -221,8 +221,8 @@ export class GroupConsumer<T> {
   }
 
   /**
-   * Work in hand is always finished, whoever owns its partition by now; the assignment decides only whose progress
-   * is committed.
+   * Work in progress is always finished, whoever owns its partition by now. The assignment decides only whose
+   * progress is committed.
    */
   private assign(assignment: Assignment): void {
     for (const progress of this.progress.values()) progress.isOwned = false;
@@ -259,7 +259,7 @@ export class GroupConsumer<T> {
     }
     if (ends.length === 0 || this.commitOffsets === undefined) return;
     try {
-      // Not the consumer's own commit, which repeats a refused one under the next generation of the group.
+      // Not the consumer's own commit, which repeats a refused one under the group's next generation.
       await this.commitOffsets({
         topics: ends.map(({ progress: { topic, partition }, end }) => ({
           topic: this.messaging.prefixed(topic),
@@ -268,7 +268,7 @@ export class GroupConsumer<T> {
       });
       for (const { tracker, end } of ends) tracker.committed(end);
     } catch (error) {
-      // Refused during a rebalance, or the broker is away: the next one says it again.
+      // Refused during a rebalance, or the broker is unavailable: the next commit includes it.
       this.messaging.options.log.debug(
         { group: this.options.group, error: describeError(error) },
         'offsets not committed yet',

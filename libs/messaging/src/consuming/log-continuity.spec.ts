@@ -43,8 +43,8 @@ const steps = fc.array(fc.record({ isRestarted: fc.boolean(), laterMs: fc.nat({ 
 const cuts = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 10 });
 
 /**
- * Reads a log as a reader does, so many records at a fetch, and says what came of it.
- * @returns offsets taken, in order; undefined when the log was found to be another
+ * Reads a log in fetches of so many records and returns the result.
+ * @returns offsets taken, in order; undefined when the log was found to be replaced
  */
 function read(
   continuity: LogContinuity,
@@ -96,7 +96,7 @@ describe('a log that is the same', () => {
 });
 
 describe('a log restored from an older copy', () => {
-  /** What was read, and what the log holds after the restore: the first records of it, and others after them. */
+  /** What was read, and the log after the restore: its first records, and others after them. */
   const restored = fc.tuple(steps, fc.nat(), steps).map(([history, kept, later]) => {
     const before = logOf(history);
     const copy = before.slice(0, kept % before.length);
@@ -108,7 +108,7 @@ describe('a log restored from an older copy', () => {
   it('is noticed at the next record, however far it has grown again', () => {
     fc.assert(
       fc.property(restored, cuts, fc.boolean(), ({ before, copy, log }, sizes, isGoneAnother) => {
-        // The driver goes on where it was, or is sent to the last record, or a group to what it has committed.
+        // The driver continues, or seeks to the last record, or a group to its committed offset.
         const ways = [before.length, before.length - 1, copy.length].filter((from) => from < log.length);
         for (const from of ways) {
           const each = new LogContinuity(isGoneAnother);

@@ -1,17 +1,17 @@
 import { type KafkaMessage } from 'kafkajs';
 
-/** What no other record of a partition has in common with this one, also when its offset is used anew. */
+/** Distinguishes a record from all others of its partition, even if its offset is reused. */
 interface Place {
   readonly offset: number;
-  /** How often the partition had got a leader when it was written; it never falls along a log. */
+  /** The partition's leader epoch when it was written; it never decreases along a log. */
   readonly leaderEpoch: number;
   readonly timestamp: string;
 }
 
 /**
- * What is to be done with what was fetched: `take` these; fetch again from an offset that was read already, to see whether
- * the log still holds there what was read; or begin anew, because the log is another: a topic made anew, or a Kafka
- * restored from an older copy, whose offsets are used a second time.
+ * What to do with a fetch: `take` these; fetch again from an offset that was already read, to check that the
+ * log still holds the same record there; or start over, because the log was replaced: a recreated topic, or a
+ * Kafka that was restored from an older copy and reuses offsets.
  */
 export type Verdict =
   | { readonly kind: 'take'; readonly messages: readonly KafkaMessage[] }
@@ -19,15 +19,15 @@ export type Verdict =
   | { readonly kind: 'another-log' };
 
 /**
- * Notices that a partition's log is not the one that was read from any more. Pure. A broker that starts makes the
- * partition's leader epoch grow; then the last record that was read is read once more and compared.
+ * Detects that a partition's log was replaced. Pure. A broker that starts raises the partition's leader
+ * epoch; the last record that was read is then fetched again and compared.
  */
 export class LogContinuity {
   private last: Place | undefined;
   private isLookingBack = false;
   private wasTheSame = false;
 
-  /** @param isGoneAnother whether the log counts as another one when the last record read is in it no more */
+  /** @param isGoneAnother whether a log that no longer has the last record read counts as replaced */
   constructor(private readonly isGoneAnother: boolean) {}
 
   /** When the last record that was read was written, in epoch milliseconds. */
@@ -40,13 +40,13 @@ export class LogContinuity {
     return this.isLookingBack;
   }
 
-  /** Where to fetch from to see whether the log is the same still; undefined when nothing was read yet. */
+  /** The offset to fetch for the comparison; undefined when nothing was read yet. */
   lookBack(): number | undefined {
     this.isLookingBack = this.last !== undefined;
     return this.last?.offset;
   }
 
-  /** Fetching begins elsewhere, at what is committed. */
+  /** Fetching starts elsewhere, at the committed offset. */
   rejoin(): void {
     this.isLookingBack = false;
   }
@@ -93,7 +93,7 @@ export class LogContinuity {
   }
 }
 
-/** Whether an offset that was read already holds what was written later than the last record read. */
+/** Whether an offset that was already read now has a record that is newer than the last one read. */
 function isRewritten(messages: readonly KafkaMessage[], last: Place): boolean {
   return messages.some((message) => {
     const place = placeOf(message);
@@ -112,7 +112,7 @@ function isSame(left: Place, right: Place): boolean {
 
 const NO_EPOCH = -1;
 
-/** The driver gives each record its batch, which its types do not say. */
+/** The driver attaches its batch to each record, but not in its types. */
 function placeOf(message: KafkaMessage): Place {
   const { offset, timestamp } = message;
   const batch: unknown = 'batchContext' in message ? message.batchContext : undefined;

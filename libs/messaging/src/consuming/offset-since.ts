@@ -1,9 +1,12 @@
 import { type Messaging } from '../messaging.js';
 
-/** How far the clocks of those who write may be apart. */
+/** Maximum clock skew between writers. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** The first offset of a partition that was written at a time or later, with a margin; undefined for one that is gone. */
+/**
+ * The first offset of a partition that was written at or after a time, with a margin; undefined if there is
+ * none.
+ */
 export async function offsetSince(
   messaging: Messaging,
   topic: string,

@@ -1,4 +1,4 @@
-/** One message of a partition while it is in hand. */
+/** One message of a partition in progress. */
 export interface Ticket {
   readonly offset: number;
   /** Set by the tracker. */
@@ -6,8 +6,8 @@ export interface Ticket {
 }
 
 /**
- * What may be committed of one partition: messages are finished in any order, and the offset follows only as far
- * as everything before it is finished. Pure. Offsets are numbers: 2^53 is beyond any partition's life.
+ * The committable offset of one partition: messages finish in any order, and the offset advances only over a
+ * finished prefix. Pure. Offsets are numbers: 2^53 is beyond any partition's life.
  */
 export class OffsetTracker {
   private tickets: Ticket[] = [];
@@ -16,17 +16,17 @@ export class OffsetTracker {
   private finishedEnd = -1;
   private committedEnd = -1;
 
-  /** The highest offset that was ever taken in hand; what comes again at or below it is in hand or finished. */
+  /** The highest offset that was ever started; a record at or below it is in progress or finished. */
   get lastTaken(): number {
     return this.lastTakenOffset;
   }
 
-  /** Everything before it is done, and Kafka knows: nothing of it comes again from the same log. */
+  /** Everything before it is finished and committed, and is not delivered again from the same log. */
   get committedTo(): number {
     return this.committedEnd;
   }
 
-  /** Whether anything taken is not finished yet. */
+  /** Whether any started message is not finished yet. */
   get isBusy(): boolean {
     return this.head < this.tickets.length;
   }
@@ -40,7 +40,7 @@ export class OffsetTracker {
     this.tickets.push(ticket);
   }
 
-  /** Up to that offset there is nothing to do: control records of transactions, or what was aborted. */
+  /** Skips offsets without messages: control records of transactions, or aborted ones. */
   pass(offset: number): void {
     if (offset <= this.lastTakenOffset) return;
     const ticket = { offset, isDone: false };

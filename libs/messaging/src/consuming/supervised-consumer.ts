@@ -24,29 +24,34 @@ import { Goodbye } from './goodbye.js';
 export type Assignment = Readonly<Record<string, readonly number[]>>;
 
 export interface ConsumerHooks {
-  /** With the prefix, by how many consumers came before this one: a reader without offsets takes a new one. */
+  /**
+   * With the prefix, by the number of earlier consumers: a reader without offsets uses a new one each time.
+   */
   groupId(incarnation: number): string;
   /** Topics with their prefix. */
   readonly topics: readonly string[];
-  /** Fetched at once of each partition; one batch at least. Default: `FETCH_PARTITION_BYTES`. */
+  /** Fetched per partition and request; at least one batch. Default: `FETCH_PARTITION_BYTES`. */
   readonly partitionBytes?: number;
   onBatch(payload: EachBatchPayload): Promise<void>;
-  /** After each join, before the first fetch of that assignment: the moment to seek. */
+  /** After each join, before the first fetch of that assignment: the time to seek. */
   onAssigned?(assignment: Assignment, consumer: Consumer): void;
-  /** The driver stepped over records without messages (control records), up to and including that offset. */
+  /** The driver skipped records without messages (control records), up to and including that offset. */
   onPassed?(topic: string, partition: number, lastOffset: number): void;
   /** A broker answered a fetch. */
   onFetched?(): void;
   onRebalancing?(): void;
-  /** The consumer is given up; what it handed out is not to be used any more. */
+  /** The consumer is discarded; its former messages must not be used any more. */
   onLost?(): void;
-  /** Before each new consumer, to make sure of what it needs; the signal says that it is no longer needed. */
+  /**
+   * Runs before each new consumer to prepare its dependencies; the signal aborts it when it is no longer
+   * needed.
+   */
   prepare?(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A consumer that is always there: the driver's own gives up on some errors and restarts on others with stale
- * state, so it is replaced by a new one, with backoff, whenever it crashes or falls silent.
+ * Keeps a consumer running: the driver's own gives up on some errors and restarts on others with stale state,
+ * so that it is replaced by a new one, with backoff, whenever it crashes or falls silent.
  */
 export class SupervisedConsumer {
   private readonly stopping = new AbortController();
@@ -70,7 +75,7 @@ export class SupervisedConsumer {
     private readonly hooks: ConsumerHooks,
   ) {}
 
-  /** Resolves at the first assignment. Keeps trying while Kafka is away; resolves when stopped, too. */
+  /** Resolves at the first assignment, or when stopped. Retries while Kafka is unavailable. */
   async start(): Promise<void> {
     const joined = new Promise<void>((resolve) => {
       this.running = this.run(resolve);
@@ -83,8 +88,8 @@ export class SupervisedConsumer {
   }
 
   /**
-   * Member of its group, and a broker has answered a fetch of late. A member that the group has no partition for
-   * (there are more members than partitions) fetches nothing and is well: its coordinator answers its heartbeats.
+   * Member of its group, and a broker has recently answered a fetch. A member without a partition (there are
+   * more members than partitions) fetches nothing and is healthy: its coordinator answers its heartbeats.
    */
   isFollowing(): boolean {
     if (!this.isJoined) return false;
@@ -99,7 +104,7 @@ export class SupervisedConsumer {
     this.consumer?.pause(this.hooks.topics.map((topic) => ({ topic })));
   }
 
-  /** Leaves the group at once, so that others take over without waiting for the session to end. */
+  /** Leaves the group at once, so that others take over without waiting for the session timeout. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -121,7 +126,8 @@ export class SupervisedConsumer {
       }
       this.isJoined = false;
       this.hooks.onLost?.();
-      // A consumer that is disconnected while it joins would finish joining, and hold partitions nobody reads.
+      // A consumer that is disconnected during a join would complete it, and hold partitions that nobody
+      // reads.
       await atMost(
         opened.catch(() => undefined),
         DRAIN_TIMEOUT_MS,
@@ -169,7 +175,7 @@ export class SupervisedConsumer {
     });
   }
 
-  /** Rejects when the consumer is to be replaced; never resolves. */
+  /** Rejects when the consumer must be replaced; never resolves. */
   private watch(consumer: Consumer, joined: () => void): Promise<never> {
     const { events } = consumer;
     const signs = (listener: () => void) => (): void => {
@@ -230,7 +236,7 @@ export class SupervisedConsumer {
   private async disconnect(consumer: Consumer): Promise<void> {
     clearInterval(this.silence);
     try {
-      // A hanging driver must not hold up its successor; what it still reports is ignored.
+      // A hanging driver must not delay its successor; its later events are ignored.
       await atMost(consumer.disconnect(), DRAIN_TIMEOUT_MS);
     } catch (error) {
       this.messaging.options.log.debug(
@@ -253,5 +259,5 @@ export class SupervisedConsumer {
 }
 
 function nothing(): void {
-  // The sign of life is all there is to it.
+  // Only the heartbeat matters here.
 }

@@ -9,7 +9,7 @@ import { Closing, openBus, type TestBus } from '../test-support/bus.js';
 import { committedOffsets } from '../test-support/raw.js';
 
 const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist', 'test-support', 'storing-service.js');
-/** Nothing here is a matter of speed: most of it is for a machine that others keep busy. */
+/** No timing here: the delays are for a machine under load. */
 
 let closing: Closing;
 let bus: TestBus;
@@ -56,7 +56,7 @@ describe('a group of consumers', () => {
     await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100));
     await eventually(async () => (await membersOf(`${group}.${topic}`)) === 3);
     expect(await leaver.stop()).toEqual({ code: 0, signal: null });
-    // It said goodbye: nobody waits for its session to run out.
+    // It left its group: no one waits for its session timeout.
     expect(await membersOf(`${group}.${topic}`)).toBe(2);
     const atLeave = load.answered;
     await eventually(() => load.answered > atLeave + 500);

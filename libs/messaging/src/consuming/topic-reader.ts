@@ -9,16 +9,16 @@ import { SupervisedConsumer } from './supervised-consumer.js';
 export interface TopicReaderOptions {
   /** Without prefix. */
   readonly topic: string;
-  /** Begins the names of its groups; without prefix. */
+  /** Prefix of its groups' names; without the installation's prefix. */
   readonly group: string;
   readonly partitionBytes?: number;
   prepare?(signal: AbortSignal): Promise<void>;
   /** In order per partition. */
   onMessages(partition: number, messages: readonly KafkaMessage[]): void;
-  /** All records below that offset have been given or do not exist. */
+  /** All records below that offset have been delivered or do not exist. */
   onPosition?(partition: number, nextOffset: number): void;
   onFetched?(): void;
-  /** The log is not the one that was read: everything is given again, from the beginning. */
+  /** The log was replaced: everything is delivered again, from the start. */
   onStartOver?(): void;
   /** A broker answers again after a while without any answer. */
   onGap?(gapMs: number): void;
@@ -30,9 +30,10 @@ interface Position {
 }
 
 /**
- * Reads a whole topic from its beginning, alone and without committing: the position is in memory. The driver
- * cannot read without a group, so each consumer takes a group of its own: nobody else's rebalance touches it, and
- * after a crash it does not wait for its predecessor's session to end. Groups without offsets vanish by themselves.
+ * Reads a whole topic from its start, alone and without committing: the position is in memory. The driver
+ * cannot read without a group, so each consumer uses a group of its own. No other member's rebalance affects
+ * it, and after a crash it does not wait for its predecessor's session timeout. Kafka removes groups without
+ * offsets by itself.
  */
 export class TopicReader {
   private readonly consumer: SupervisedConsumer;
@@ -40,7 +41,7 @@ export class TopicReader {
   private readonly unwatch: () => void;
   private driver: Consumer | undefined;
   private lastFetched = { monotonicMs: performance.now(), wallMs: Date.now() };
-  /** Set from a start over to the first records that come of it: what was fetched before does not count. */
+  /** Set from a start over until its first records arrive; earlier fetches are ignored. */
   private isStartingOver = false;
 
   constructor(
@@ -82,7 +83,7 @@ export class TopicReader {
     await this.consumer.stop();
   }
 
-  /** Gives everything again, from the beginning of the topic. */
+  /** Delivers everything again, from the start of the topic. */
   startOver(): void {
     this.isStartingOver = true;
     for (const [partition, position] of this.positions) {
@@ -92,7 +93,7 @@ export class TopicReader {
     }
   }
 
-  /** Without a commit the driver would begin anew after each join. The last record is compared once more. */
+  /** Without a commit the driver would start over after each join. The last record is compared again. */
   private goOn(): void {
     for (const [partition, { nextOffset, continuity }] of this.positions)
       this.seek(partition, continuity.lookBack() ?? nextOffset);
@@ -137,7 +138,7 @@ export class TopicReader {
     this.options.onPosition?.(partition, nextOffset);
   }
 
-  /** The wall clock too: the other one stands still while a machine sleeps. */
+  /** Also by wall clock: the monotonic clock stops while a machine sleeps. */
   private fetched(): void {
     const now = { monotonicMs: performance.now(), wallMs: Date.now() };
     const { monotonicMs, wallMs } = this.lastFetched;
@@ -147,7 +148,7 @@ export class TopicReader {
     this.options.onFetched?.();
   }
 
-  /** For messages about it. */
+  /** Context for error messages. */
   describe(error: unknown): { readonly topic: string; readonly error: string } {
     return { topic: this.options.topic, error: describeError(error) };
   }

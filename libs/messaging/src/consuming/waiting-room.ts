@@ -1,6 +1,6 @@
 import { type Work } from './work.js';
 
-/** What was fetched and waits for its turn, in order of arrival. */
+/** Fetched messages that wait for their turn, in order of arrival. */
 export class WaitingRoom<T> {
   private works: (Work<T> | undefined)[] = [];
   private head = 0;
@@ -11,8 +11,8 @@ export class WaitingRoom<T> {
   }
 
   /**
-   * The next messages up to that weight, at least one if any may go. Of one lane only one message is out at a
-   * time, until `leaveLane`; the ones behind it wait, those of other lanes overtake them.
+   * The next messages up to that weight, at least one if any is ready. Each lane has at most one message in
+   * progress, until `leaveLane`; later ones of the lane wait, and other lanes overtake them.
    */
   next(maxWeight: number): readonly Work<T>[] {
     const taken: Work<T>[] = [];

@@ -14,30 +14,32 @@ import { WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
 
 export interface WorkQueueOptions<T, O> {
-  /** Names the consumer in metrics and logs. */
+  /** The consumer's name in metrics and logs. */
   readonly group: string;
-  /** Weight given to the handler in one call. */
+  /** Maximum weight of one handler call. */
   readonly rows: number;
-  /** Handler calls under way at once. */
+  /** Maximum number of concurrent handler calls. */
   readonly transactions: number;
-  /** Weight fetched and unfinished, beyond which fetching waits. */
+  /** Weight of fetched, unfinished messages at which fetching pauses. */
   readonly unstored: number;
   readonly log: MessagingLog;
   readonly onMetric: MessagingMetrics;
   /** One outcome per item, in their order. */
   handle(items: readonly T[]): Promise<readonly O[]>;
-  /** Whether nobody is interested any more; asked before each try. */
+  /** Whether its asker has timed out; checked before each try. */
   isExpired(item: T): boolean;
-  /** Answers the askers at once; resolves when the offsets may count as done, rejects when they must not. */
+  /**
+   * Replies to the askers at once; resolves when the offsets may be committed, rejects when they must not be.
+   */
   settle(works: readonly Work<T>[], outcomes: readonly O[]): Promise<void> | undefined;
-  /** Resolves when the dead letters have it. */
+  /** Resolves when the dead-letter topic has it. */
   giveUp(work: Work<T>, attempts: number, reason: unknown): Promise<void>;
 }
 
 /**
- * Group commit: everything that waits, from whichever partition, goes to the next handler call together, with a
- * few calls under way. Failures are told apart here (`isFaultOfMessage`): what is transient is retried, what is poison
- * is found by splitting the batch.
+ * Group commit: all waiting messages, from any partition, go into the next handler call together, with a few
+ * concurrent calls. Failures are classified here (`isFaultOfMessage`): transient ones are retried, and poison
+ * messages are found by splitting the batch.
  */
 export class WorkQueue<T, O> {
   private readonly room = new WaitingRoom<T>();
@@ -61,7 +63,10 @@ export class WorkQueue<T, O> {
     return this.unfinishedCount === 0;
   }
 
-  /** Takes messages in hand. All partitions of one fetch arrive in one turn of the event loop, and go together. */
+  /**
+   * Adds messages. All partitions of one fetch arrive in one turn of the event loop, and are handled
+   * together.
+   */
   push(works: readonly Work<T>[]): void {
     if (works.length === 0) return;
     for (const { weight, bytes } of works) {
@@ -79,12 +84,12 @@ export class WorkQueue<T, O> {
     });
   }
 
-  /** Resolves when something was finished, or abandoned. */
+  /** Resolves when something was finished or abandoned. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
-  /** No further tries: what is not finished is delivered again to whoever reads next. */
+  /** No further tries: unfinished messages are delivered again to the next consumer. */
   abandon(): void {
     this.abandoned.abort();
     this.wake();
@@ -106,7 +111,7 @@ export class WorkQueue<T, O> {
     this.startCalls();
   }
 
-  /** Tries all together; halves what fails until the poison message is alone. Never rejects. */
+  /** Tries all together; on failure halves until the poison message is alone. Never rejects. */
   private async handleAll(works: readonly Work<T>[]): Promise<void> {
     const parts: Part<T>[] = [{ works, transient: 0, poisonous: 0 }];
     let failedInARow = 0;
@@ -123,8 +128,8 @@ export class WorkQueue<T, O> {
   }
 
   /**
-   * The surroundings are at fault: all of it is tried again for as long as it takes. In halves after some tries, one
-   * after the other, so that what does succeed is not held up by what does not.
+   * The environment is at fault: all of it is retried for as long as it takes. After some tries it is split
+   * into halves, in sequence, so that messages that succeed do not wait for those that do not.
    */
   private tryLater({ works, transient, ...part }: Part<T>, failure: Failure): readonly Part<T>[] {
     this.retried('transient', works, failure);
@@ -135,7 +140,7 @@ export class WorkQueue<T, O> {
     return halvesOf(works);
   }
 
-  /** A message is at fault: which one is found by halving, and alone it gets its other tries before it is given up. */
+  /** A message is at fault. It is found by halving, and retried alone before it is dead-lettered. */
   private async isolate(
     { works, poisonous, ...part }: Part<T>,
     failure: Failure,
@@ -200,11 +205,14 @@ export class WorkQueue<T, O> {
       this.tellExpired(expired.length);
       this.finish(expired);
     }
-    // Also without those that an earlier try has dropped.
+    // Also without those that an earlier try dropped.
     return works.filter(({ isDone }) => !isDone);
   }
 
-  /** Where it is not a crowd that waits, it is clocks that differ: nobody is to search for it in silence. */
+  /**
+   * Without a backlog, expired messages mean clock skew: this must be logged, or its cause would be hard to
+   * find.
+   */
   private tellExpired(count: number): void {
     this.expiredCount += count;
     const nowMs = performance.now();
@@ -264,7 +272,7 @@ export class WorkQueue<T, O> {
 /** What is tried together. */
 interface Part<T> {
   readonly works: readonly Work<T>[];
-  /** How often its surroundings were at fault since it was put together. */
+  /** How often its environment was at fault since it was formed. */
   readonly transient: number;
   /** How often it was at fault itself, alone. */
   readonly poisonous: number;

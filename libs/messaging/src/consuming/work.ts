@@ -1,7 +1,7 @@
 import { type KafkaMessage } from 'kafkajs';
 import { type OffsetTracker, type Ticket } from './offset-tracker.js';
 
-/** One message in hand: fetched, and not finished until its offset may be committed. */
+/** One message in progress: fetched, and unfinished until its offset may be committed. */
 export interface Work<T> extends Ticket {
   readonly item: T;
   /** Without prefix. */
@@ -10,7 +10,7 @@ export interface Work<T> extends Ticket {
   readonly message: KafkaMessage;
   readonly weight: number;
   readonly bytes: number;
-  /** Of one lane only one message is at work; undefined is no lane. */
+  /** A lane has at most one message in progress; undefined is no lane. */
   readonly lane: string | undefined;
   readonly tracker: OffsetTracker;
 }

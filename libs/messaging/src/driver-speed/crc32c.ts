@@ -3,7 +3,7 @@ const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
 const TABLE = makeTable();
 
-/** CRC-32C over eight bytes at a step instead of one. @returns an unsigned 32-bit number */
+/** CRC-32C, eight bytes per step. @returns an unsigned 32-bit number */
 export function crc32c(bytes: Uint8Array): number {
   const table = TABLE;
   const { length } = bytes;
@@ -32,7 +32,7 @@ export function crc32c(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** Eight tables in one: table n is what a byte does to the remainder n bytes later. */
+/** Eight tables in one: table n is the effect of a byte on the remainder n bytes later. */
 function makeTable(): Int32Array {
   const table = new Int32Array(SLICES * 256);
   for (let byte = 0; byte < 256; byte += 1) {

@@ -21,12 +21,12 @@ interface DriverTopicData {
   }[];
 }
 
-/** A request's body that knows its size and writes itself, so that a whole request needs one buffer. */
+/** A request's body that knows its size and writes itself, so that the whole request needs one buffer. */
 export interface RequestBody {
   readonly bytes: number;
   /** Returns where it ends. */
   write(buffer: Buffer, start: number): number;
-  /** For a driver that loaded before its request encoder could be replaced: the body in a buffer of its own. */
+  /** For a driver that was loaded before its request encoder was replaced: the body in its own buffer. */
   readonly buffer: Buffer;
   readonly buf: Buffer;
 }
@@ -40,7 +40,9 @@ const HEADER_BYTES = INT16_BYTES + INT16_BYTES + INT32_BYTES + INT32_BYTES;
 /** Partition and size of its record batch. */
 const PARTITION_BYTES = INT32_BYTES + INT32_BYTES;
 
-/** Whether the driver's own encoder has to do it: this product neither compresses nor uses transactions. */
+/**
+ * Whether our encoder supports it: this product uses neither compression nor transactions in ordinary sends.
+ */
 export function isPlainProduce({ compression = 0, transactionalId, producerId, topicData }: DriverProduce) {
   return (
     compression === 0 &&
@@ -53,8 +55,8 @@ export function isPlainProduce({ compression = 0, transactionalId, producerId, t
 }
 
 /**
- * The body of a produce request (version 3 to 7). The driver's own encoder copies every record nine times on its way
- * to the socket, each time into a new buffer of the next power of two.
+ * The body of a produce request (version 3 to 7). The driver's own encoder copies every record nine times on
+ * its way to the socket, each time into a new buffer of the next power of two.
  */
 export function encodeProduce(request: DriverProduce, timestamp: number): RequestBody {
   const topics = request.topicData.map(measureTopic);

@@ -1,26 +1,26 @@
 export type Bytes = string | Buffer;
 
-/** One record as the driver's user gives it, without a time of its own. */
+/** One record as passed to the driver, without its own timestamp. */
 export interface DriverRecord {
   readonly key?: Bytes | null | undefined;
   readonly value?: Bytes | null | undefined;
   readonly headers?: Readonly<Record<string, Bytes | readonly Bytes[]>>;
 }
 
-/** A record whose sizes are known, so that it can be written into a buffer that somebody else allocates. */
+/** A record with known sizes, so that it can be written into a caller's buffer. */
 export interface MeasuredRecord {
   /** Key, value, and names and values of its headers in turn. */
   readonly parts: readonly (Bytes | null | undefined)[];
-  /** Bytes of each part; -1 for one that is null. */
+  /** Bytes of each part; -1 for null. */
   readonly lengths: readonly number[];
   /** Position in its batch. */
   readonly offsetDelta: number;
-  /** Bytes after the length that begins it. */
+  /** Bytes after its length prefix. */
   readonly bodyBytes: number;
 }
 
 const ATTRIBUTES_BYTES = 1;
-/** Every record of a request is of the same instant. */
+/** All records of a request have the same timestamp. */
 const TIMESTAMP_DELTA_BYTES = 1;
 const NULL_LENGTH = -1;
 const KEY_AND_VALUE = 2;
@@ -34,7 +34,7 @@ export function measureRecord(record: DriverRecord, offsetDelta: number): Measur
   return { parts, lengths, offsetDelta, bodyBytes };
 }
 
-/** With the length that begins it. */
+/** Including its length prefix. */
 export function recordBytes({ bodyBytes }: MeasuredRecord): number {
   return varIntBytes(bodyBytes) + bodyBytes;
 }
@@ -53,7 +53,7 @@ export function writeRecord(buffer: Buffer, start: number, record: MeasuredRecor
   return parts.length === KEY_AND_VALUE ? writeVarInt(buffer, offset, 0) : offset;
 }
 
-/** A header with several values comes several times. */
+/** A header with several values is written several times. */
 function partsOf({ key, value, headers = {} }: DriverRecord): (Bytes | null | undefined)[] {
   const parts: (Bytes | null | undefined)[] = [key, value];
   for (const name of Object.keys(headers)) {
@@ -80,7 +80,9 @@ function writePart(buffer: Buffer, offset: number, part: Bytes | null | undefine
   return start + (typeof part === 'string' ? buffer.write(part, start) : part.copy(buffer, start));
 }
 
-/** Zigzag: small numbers of either sign are short. Exact for 32-bit numbers, which all of these are. */
+/**
+ * Zigzag encoding: small numbers of either sign are short. Exact for 32-bit numbers, which all of these are.
+ */
 function zigzag(value: number): number {
   return ((value << 1) ^ (value >> 31)) >>> 0;
 }

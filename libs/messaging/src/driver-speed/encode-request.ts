@@ -1,6 +1,6 @@
 import type { RequestBody } from './encode-produce.js';
 
-/** A request as the driver's connection hands it over, before it has bytes. */
+/** A request as the driver's connection passes it on, before encoding. */
 export interface DriverRequest {
   readonly correlationId: number;
   readonly clientId: string;

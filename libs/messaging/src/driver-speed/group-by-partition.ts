@@ -9,7 +9,7 @@ interface Grouping<M, P> {
   }) => number;
 }
 
-/** Messages by partition, in their order. The driver's own copies a partition's list for each message it adds. */
+/** Messages by partition, in order. The driver's own version copies a partition's list for each message. */
 export function groupByPartition<M, P>(grouping: Grouping<M, P>): Record<number, M[]> {
   const { topic, partitionMetadata, messages, partitioner } = grouping;
   const groups: Record<number, M[]> = {};

@@ -6,8 +6,9 @@ import { groupByPartition } from './group-by-partition.js';
 import { type RequestQueueClass, restful } from './request-queue.js';
 
 /**
- * The driver with some of its inner functions replaced before it loads (docs/decisions/driver-speed.md): they took
- * most of the processor time of a busy ingestion. The version is pinned, and a test holds each to what it replaces.
+ * The driver with some of its inner functions replaced before it loads (docs/decisions/driver-speed.md): they
+ * used most of the processor time of a busy ingestion. The version is pinned, and a test compares each with
+ * the original.
  */
 const require = createRequire(import.meta.url);
 
@@ -26,7 +27,7 @@ export const kafkajs = require('kafkajs') as typeof Kafkajs;
 
 type ProduceModule = (produce: DriverProduce) => object;
 
-/** Loads a module of the driver, and lets whoever loads it later have another in its stead. */
+/** Loads a module of the driver, and makes later imports receive a replacement. */
 function replace<M>(path: string, replacement: (original: M) => unknown): void {
   const original = require(path) as M;
   const loaded = require.cache[require.resolve(path)];

@@ -2,7 +2,7 @@ const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 const R = 24;
 
-/** Kafka's hash of a key, as its Java client computes it: the same key goes to the same partition everywhere. */
+/** Kafka's key hash, as in its Java client: the same key goes to the same partition everywhere. */
 export function murmur2(key: Uint8Array): number {
   const { length } = key;
   let hash = SEED ^ length;

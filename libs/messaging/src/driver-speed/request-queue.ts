@@ -1,6 +1,6 @@
-/** As much of the driver's queue of requests to one broker as matters here. */
+/** The relevant part of the driver's request queue to one broker. */
 export interface RequestQueue {
-  /** What waits because too much is under way, or because the broker asked for a pause. */
+  /** Requests that wait because too many are in flight, or because the broker throttles. */
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests(): void;
 }
@@ -8,9 +8,9 @@ export interface RequestQueue {
 export type RequestQueueClass = abstract new (...options: never[]) => RequestQueue;
 
 /**
- * The driver looks after waiting requests again and again, a millisecond apart, on every connection and for ever, also
- * where nothing waits. This lets its queue schedule that only while something does: whatever joins the queue schedules
- * it, and every answer looks at the queue itself.
+ * The driver polls for waiting requests every millisecond, on every connection and for ever, even where none
+ * wait. This patch lets its queue poll only while there are some: each request that joins the queue starts
+ * polling, and each response checks the queue itself.
  */
 export function restful<C extends RequestQueueClass>(queue: C): C {
   const prototype = queue.prototype as RequestQueue;

@@ -7,7 +7,7 @@ const LENGTH_BYTES = 12;
 const RECORDS_AT = 61;
 const NO_PRODUCER_ID = -1n;
 
-/** What every batch of a request has in common. */
+/** The common fields of all batches of a request. */
 export interface BatchHeader {
   /** Milliseconds. */
   readonly timestamp: number;

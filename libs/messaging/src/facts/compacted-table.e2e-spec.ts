@@ -71,7 +71,7 @@ describe('a compacted table', () => {
       return [...state.values()].reduce((sum, times) => sum + times, 0);
     };
     let written = 0;
-    // The cleaner works when it will; a new segment has to begin for the former one to be cleaned.
+    // The cleaner runs in its own time; it cleans a segment only when a newer one exists.
     await eventually(
       async () => {
         await bus.messaging.publish([{ topic, key: `key ${written % 3}`, value: String(written++) }]);
@@ -92,7 +92,7 @@ describe('a compacted table', () => {
     await transaction.send({ topic: bus.messaging.prefixed(topic), messages: [{ key: 'a', value: '1' }] });
     await transaction.commit();
     await producer.disconnect();
-    // The transaction's marker takes an offset, and comes after the commit has been promised.
+    // The transaction's marker takes an offset, and follows the acknowledged commit.
     await eventually(async () => (await endOf(topic)) === 2);
     const state = await openTable();
     expect(state.get('a')).toBe('1');
@@ -118,7 +118,7 @@ describe('a compacted table', () => {
     link.cut();
     await publish(['gone', null]);
     let written = 0;
-    // Nothing of the key is left, not even its tombstone.
+    // No record of the key is left, not even its tombstone.
     await eventually(
       async () => {
         await publish([`other ${written++ % 3}`, 'x']);
@@ -172,7 +172,7 @@ async function publish(...facts: readonly (readonly [key: string, value: string 
   await bus.messaging.publish(facts.map(([key, value]) => ({ topic, key, value })));
 }
 
-/** Of every record that a reader from the beginning is given. */
+/** Keys of every record that a reader from the start receives. */
 async function keysIn(name: string): Promise<readonly string[]> {
   const keys: string[] = [];
   const table = await CompactedTable.open(bus.messaging, { topic: name, apply: (key) => keys.push(key) });

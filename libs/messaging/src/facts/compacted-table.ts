@@ -7,30 +7,34 @@ import { type Messaging } from '../messaging.js';
 export interface CompactedTableOptions {
   /** Without prefix. */
   readonly topic: string;
-  /** The latest value of a key; null when it is deleted. Called in order per key, and perhaps again with the same. */
+  /**
+   * The latest value of a key; null when it is deleted. Called in order per key; repetitions are possible.
+   */
   apply(key: string, value: string | null): void;
-  /** What the reader holds of the topic. Without it, what was deleted while Kafka was out of reach may stay. */
+  /**
+   * Access to the reader's state. Without it, keys that were deleted while Kafka was unreachable may stay.
+   */
   readonly held?: {
-    /** Of everything that it holds. */
+    /** All keys in the reader's state. */
     keys(): Iterable<string>;
-    /** The topic does not have that key any more. */
+    /** The topic no longer has that key. */
     forget(key: string): void;
   };
 }
 
 /**
- * Keeps in memory what a compacted topic says, up to date within a second. Kafka keeps tombstones for
- * `delete.retention.ms` only: a table that was out of reach of it for half as long is read again, whole, and what the
- * topic does not have any more is forgotten. So is one whose log has become another; there nothing is forgotten, because a
- * restored Kafka may lack what is new, until it is said again.
+ * Keeps the content of a compacted topic in memory, at most a second old. Kafka keeps tombstones for
+ * `delete.retention.ms` only: a table that could not reach Kafka for half as long rereads the whole topic and
+ * removes keys that the topic no longer has. A table whose log was replaced rereads too, but removes nothing,
+ * because a restored Kafka may lack recent records until they are published again.
  */
 export class CompactedTable {
   private readonly reader: TopicReader;
-  /** Next offsets that were reached, by partition. */
+  /** Next offsets, by partition. */
   private readonly positions = new Map<number, number>();
   private lastMessageMs = performance.now();
   private quietFetches = 0;
-  /** What a reading of the whole topic has found so far; undefined while the table follows. */
+  /** The state found by a full reread so far; undefined while the table follows the topic. */
   private found: Map<string, string | null> | undefined;
   private isSwept = false;
   private isClosed = false;
@@ -61,7 +65,7 @@ export class CompactedTable {
     });
   }
 
-  /** Resolves when everything has been applied that the topic held when it was called. The topic must exist. */
+  /** Resolves when all records have been applied that the topic had at the call. The topic must exist. */
   static async open(messaging: Messaging, options: CompactedTableOptions): Promise<CompactedTable> {
     const table = new CompactedTable(messaging, options);
     const ends = await table.ends();
@@ -70,7 +74,7 @@ export class CompactedTable {
     return table;
   }
 
-  /** Whether it follows the topic; if not, what it knows may be old. */
+  /** Whether it follows the topic; if not, its content may be stale. */
   healthy(): boolean {
     return this.found === undefined && this.reader.isFollowing();
   }
@@ -94,13 +98,13 @@ export class CompactedTable {
     try {
       apply(key, value);
     } catch (error) {
-      // One record that cannot be read must not stop the others, the revocations behind it above all.
+      // One unreadable record must not stop the others, above all the revocations behind it.
       this.messaging.onMetric('messaging_table_failures_total', 1, { topic });
       this.messaging.options.log.error({ ...this.reader.describe(error), offset }, 'record not applied');
     }
   }
 
-  /** After a time without Kafka: were there tombstones that are gone by now? */
+  /** After a time without Kafka: may tombstones have been removed meanwhile? */
   private async bridge(gapMs: number): Promise<void> {
     let deleteRetentionMs = 0;
     await this.messaging
@@ -117,7 +121,7 @@ export class CompactedTable {
     this.readAgain({ isSwept: true });
   }
 
-  /** The table stays as it is until everything has been read: then it changes at once. */
+  /** The table stays unchanged until everything has been read, and then changes at once. */
   private readAgain({ isSwept }: { readonly isSwept: boolean }): void {
     const isReading = this.found !== undefined;
     this.found = new Map();
@@ -147,7 +151,7 @@ export class CompactedTable {
     for (const key of [...held.keys()]) if (!found.has(key)) held.forget(key);
   }
 
-  /** Ends of the partitions that hold anything. */
+  /** End offsets of the partitions that are not empty. */
   private async ends(): Promise<ReadonlyMap<number, number>> {
     const ends = new Map<number, number>();
     await this.messaging.untilDone('find the ends of a table', async () => {
@@ -164,7 +168,7 @@ export class CompactedTable {
   private async caughtUp(ends: ReadonlyMap<number, number>): Promise<void> {
     while (!this.isClosed && !this.hasReached(ends)) {
       if (this.isQuiet()) {
-        // All partitions have leaders that answer, and none has more: the missing last offsets do not exist.
+        // All partitions have responsive leaders, and none has more: the missing last offsets do not exist.
         await this.ends();
         if (this.isQuiet()) return;
       }
@@ -186,11 +190,11 @@ export class CompactedTable {
   }
 }
 
-/** Of the time for which Kafka keeps tombstones: the rest is for clocks, and for what the reader was behind. */
+/** Share of the tombstone retention that is safe: the rest covers clock skew and the reader's lag. */
 const SAFE_SHARE = 0.5;
 const CONFIG_RESOURCE_TOPIC = 2;
 
-/** For how long Kafka keeps tombstones of a topic at least, in milliseconds. */
+/** The minimum tombstone retention of a topic, in milliseconds. */
 async function deleteRetention(messaging: Messaging, topic: string): Promise<number> {
   const name = messaging.prefixed(topic);
   const { resources } = await messaging.administer((admin) =>
@@ -202,5 +206,5 @@ async function deleteRetention(messaging: Messaging, topic: string): Promise<num
   return Number(resources[0]?.configEntries[0]?.configValue ?? 0);
 }
 
-/** How often it is looked whether the table has caught up. */
+/** How often to check whether the table has caught up. */
 const POLL_MS = 10;

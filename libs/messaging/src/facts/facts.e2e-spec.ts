@@ -29,7 +29,7 @@ describe('publish', () => {
       value: String(index),
       headers: { 'fact-id': `id ${index}` },
     }));
-    // Three calls at once: their facts leave together, and none overtakes.
+    // Three concurrent calls: their facts are sent together and in order.
     await Promise.all(
       [0, 1, 2].map((part) => bus.messaging.publish(facts.slice(part * 1_000, (part + 1) * 1_000))),
     );

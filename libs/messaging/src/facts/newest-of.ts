@@ -2,15 +2,15 @@ import type { Result } from '@truetally/kernel';
 import { UnreadableError } from '../errors.js';
 import type { ReceivedFact } from './subscribe.js';
 
-/** What is there after some facts of a compacted topic, and what has gone. */
+/** The state after some facts of a compacted topic: current values and deleted keys. */
 export interface NewestFacts<T> {
   readonly there: ReadonlyMap<string, T>;
   readonly gone: readonly string[];
 }
 
 /**
- * The last fact of each key: by it alone is known what there is now.
- * @throws UnreadableError for a value that `read` refuses; the bus sets it aside
+ * Keeps the last fact of each key, which alone defines its state.
+ * @throws UnreadableError for a value that `read` refuses; the bus dead-letters it
  */
 export function newestOf<T>(
   facts: readonly Pick<ReceivedFact, 'key' | 'value'>[],

@@ -22,21 +22,22 @@ export interface SubscriptionOptions {
   /** Without prefix, as is the group. */
   readonly topics: readonly string[];
   readonly group: string;
-  /** Facts given to the handler in one call. */
+  /** Maximum number of facts per handler call. */
   readonly factsPerCall?: number;
   /**
-   * One call at a time, in order per partition. It may see a fact again. What it throws has the call repeated until it
-   * succeeds; where a fact is at fault (`isPoison`, UnreadableError) the batch is split until that one is alone.
+   * One call at a time, in order per partition. It may receive a fact again. When it throws, the call is
+   * retried until it succeeds; where a fact is at fault (`isPoison`, UnreadableError) the batch is split
+   * until that one is alone.
    */
   handler(facts: readonly ReceivedFact[]): Promise<void>;
 }
 
 export interface Subscription {
-  /** Finishes what is in hand and commits it. */
+  /** Finishes and commits the work in progress. */
   close(): Promise<void>;
 }
 
-/** Follows facts, at least once each, from the first one ever kept for a new group. Resolves when it reads. */
+/** Subscribes to facts, at least once each; a new group starts at the oldest one. Resolves when it reads. */
 export async function subscribe(messaging: Messaging, options: SubscriptionOptions): Promise<Subscription> {
   const { topics, group, handler } = options;
   await messaging.ensureTopics([DEAD_LETTERS]);

@@ -17,7 +17,7 @@ import {
 import { type Fact, type Messaging } from '../messaging.js';
 import { partitionByKey } from './producer-connection.js';
 
-/** What Kafka answers a producer whose name another has taken since. */
+/** Kafka's answers to a producer whose transactional id was taken over. */
 const FENCED: ReadonlySet<string> = new Set([
   'INVALID_PRODUCER_EPOCH',
   'PRODUCER_FENCED',
@@ -28,18 +28,18 @@ const FENCED: ReadonlySet<string> = new Set([
 
 interface Session {
   readonly producer: Producer;
-  /** The lock was ours after Kafka had given the name to this producer. */
+  /** The lock was confirmed after Kafka had assigned the name to this producer. */
   isConfirmed: boolean;
 }
 
 /**
- * Publishes for whoever holds a lock, and may lose it without noticing. All publishers of one name write in Kafka
- * transactions of one producer id. Kafka takes nothing of a publisher any more once another has begun under the name,
- * however late its requests arrive (docs/decisions/outbox.md).
+ * Publishes for the holder of a lock that may be lost unnoticed. All publishers of one name write in Kafka
+ * transactions of one transactional id. As soon as another starts under the name, Kafka refuses the former
+ * one, however late its requests arrive (docs/decisions/outbox.md).
  */
 export class FencedPublisher {
   private session: Promise<Session> | undefined;
-  /** Topics that were there when it was looked last, and when one was missing. */
+  /** Topics that existed at the last check, and when one was missing. */
   private readonly existing = new Set<string>();
   private readonly missing = new Map<string, number>();
   private failingSinceMs: number | undefined;
@@ -53,7 +53,7 @@ export class FencedPublisher {
     this.unwatch = messaging.watch(() => !this.isStalled());
   }
 
-  /** Resolves when Kafka can be reached: to be awaited before the lock is taken, once a call has failed. */
+  /** Resolves when Kafka is reachable. After a failed call, await it before taking the lock. */
   async ready(): Promise<void> {
     await this.bounded(async () => {
       await this.connected();
@@ -63,8 +63,8 @@ export class FencedPublisher {
 
   /**
    * Publishes all of them or none, in order per key. A rejected call may have published them nevertheless.
-   * @param confirm rejects when the lock is lost; asked after Kafka has given the name to this publisher
-   * @throws UndeliverableError when the broker will never take one of them
+   * @param confirm rejects when the lock is lost; called after Kafka has assigned the name to this publisher
+   * @throws UndeliverableError when the broker will never accept one of them
    */
   async publish(facts: readonly Fact[], confirm: () => Promise<void>): Promise<void> {
     const { onMetric } = this.messaging;
@@ -90,7 +90,7 @@ export class FencedPublisher {
     await this.drop();
   }
 
-  /** A producer that has failed is not used again: what became of its transaction is for Kafka to say. */
+  /** A failed producer is not reused: only Kafka knows the state of its transaction. */
   private async bounded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const signal = AbortSignal.timeout(FENCED_PUBLISH_MS);
     const late = new Promise<never>((_, reject) => {
@@ -106,7 +106,7 @@ export class FencedPublisher {
     }
   }
 
-  /** Between two calls another publisher may have had the lock: the name is taken back, once. */
+  /** Another publisher may have held the lock between two calls: the name is taken back, a single time. */
   private async unlessFenced(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -124,10 +124,10 @@ export class FencedPublisher {
   ): Promise<void> {
     const session = await this.connected();
     signal.throwIfAborted();
-    // The first one takes the name, which ends whatever another began under it.
+    // The first call takes the name, which aborts any transaction of a predecessor.
     const transaction = await session.producer.transaction();
     if (!session.isConfirmed) {
-      // The request may have been on its way for longer than the lock was ours.
+      // The request may have been in transit for longer than the lock was held.
       signal.throwIfAborted();
       await confirm();
       session.isConfirmed = true;
@@ -154,8 +154,9 @@ export class FencedPublisher {
   }
 
   /**
-   * The driver repeats a send to a topic that does not exist for longer than a call may take, and so it is looked up: once,
-   * until something fails. Metadata may lag behind a broker's start: a topic is missing that is missing several times.
+   * The driver retries a send to a missing topic for longer than a call may take. So topics are looked up
+   * first, a single time until something fails. Metadata may lag behind a broker's start: a topic counts as
+   * missing after several checks.
    */
   private async refuseMissing(facts: readonly Fact[], signal: AbortSignal): Promise<void> {
     const topics = new Set(facts.map(({ topic }) => topic));
@@ -223,7 +224,7 @@ export class FencedPublisher {
       const { producer } = await dropped;
       await atMost(producer.disconnect(), DRAIN_TIMEOUT_MS);
     } catch {
-      // It never connected, or its broker is gone: there is nothing left to close.
+      // It never connected, or its broker is down: there is nothing left to close.
     }
   }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const folder = closing.add(await mkdtemp(join(tmpdir(), 'brokers-')), (path) =>
     rm(path, { recursive: true }),
   );
-  // At once: one whose other is gone waits for it.
+  // In parallel: a broker waits for its peer.
   const { nodes } = closing.add(await startKafkaCluster(folder, 2), (cluster) =>
     Promise.all(cluster.nodes.map((node) => node.kill())),
   );
@@ -34,7 +34,10 @@ beforeEach(async () => {
   });
 });
 
-/** The second partition is led by the first broker from now on; producers that know its leader are not told. */
+/**
+ * The first broker becomes the leader of the second partition; producers with cached metadata are not
+ * notified.
+ */
 async function moveLeader(): Promise<void> {
   const name = bus.messaging.prefixed(topic);
   await bus.messaging.administer(async (admin) => {

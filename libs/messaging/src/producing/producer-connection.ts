@@ -4,8 +4,8 @@ import { murmur2 } from '../driver-speed/murmur2.js';
 import { SENT_ONCE } from '../limits.js';
 
 /**
- * One producer that can be thrown away and made anew: the driver refreshes the metadata of every topic it ever
- * sent to at once, so that a single deleted one (a reply topic of a process that is gone) fails all later sends.
+ * A producer that can be replaced. The driver refreshes the metadata of all topics that it ever sent to
+ * together, so that one deleted topic (a reply topic of a dead process) fails all later sends.
  */
 export class ProducerConnection {
   private current: Promise<Producer> | undefined;
@@ -13,7 +13,7 @@ export class ProducerConnection {
 
   constructor(private readonly options: DriverOptions) {}
 
-  /** Which producer is in use now: to be given to `replace`, so that two failed sends replace it once. */
+  /** Identifies the current producer: pass it to `replace`, so that two failed sends replace it only once. */
   get generation(): number {
     return this.age;
   }
@@ -66,13 +66,13 @@ async function disconnect(producer: Promise<Producer>): Promise<void> {
   try {
     await (await producer).disconnect();
   } catch {
-    // It never connected, or its broker is gone: there is nothing left to close.
+    // It never connected, or its broker is down: there is nothing left to close.
   }
 }
 
 const LARGEST_POSITIVE = 0x7fffffff;
 
-/** As the driver's default partitioner and the Java client do: the same key, the same partition. */
+/** Like the driver's default partitioner and the Java client: the same key, the same partition. */
 export const partitionByKey: ICustomPartitioner =
   () =>
   ({ partitionMetadata, message }) => {

@@ -19,7 +19,7 @@ import { type MessagingMetrics } from '../metrics.js';
 import { ProducerConnection } from './producer-connection.js';
 import { SendQueue } from './send-queue.js';
 
-/** A message on its way to Kafka; the ticket tells its owner what became of it. */
+/** A message on its way to Kafka; the ticket identifies it to its owner. */
 export interface Outgoing<T> {
   /** With its prefix. */
   readonly topic: string;
@@ -34,17 +34,18 @@ export interface PumpOptions<T> {
   readonly output: string;
   readonly acks: -1 | 1;
   readonly sendsInFlight: number;
-  /** Whether messages to a topic that does not exist wait for it, or are given up after some checks. */
+  /** Whether messages to a missing topic wait for it, or fail after some checks. */
   readonly missingTopic: 'wait' | 'give-up';
   readonly onMetric: MessagingMetrics;
   acknowledged(ticket: T): void;
-  /** Kafka will never take it, or the pump was closed first. */
+  /** Kafka will never accept it, or the pump was closed first. */
   failed(ticket: T, error: Error): void;
 }
 
 /**
- * Natural batching: a few sends in flight at most, and what arrives meanwhile leaves together in the next. No
- * timer: lowest latency when idle, largest batches when busy. A send is repeated until Kafka acknowledges it.
+ * Natural batching: there are at most a few sends in flight, and messages that arrive meanwhile form the next
+ * one. No timer: lowest latency when idle, largest batches when busy. A send is retried until Kafka
+ * acknowledges it.
  */
 export class Pump<T> {
   private readonly queue = new SendQueue<T>(CHUNK_MESSAGES, CHUNK_BYTES);
@@ -60,7 +61,7 @@ export class Pump<T> {
     this.connection = new ProducerConnection(options.driver);
   }
 
-  /** Messages handed over and not yet acknowledged by Kafka. */
+  /** Messages that Kafka has not acknowledged yet. */
   get unsentCount(): number {
     return this.queue.count + this.inFlightCount;
   }
@@ -69,7 +70,7 @@ export class Pump<T> {
     return this.queue.bytes + this.inFlightBytes;
   }
 
-  /** Connects now instead of at the first send; repeats until connected or closed. */
+  /** Connects now instead of at the first send; retries until connected or closed. */
   async connect(): Promise<void> {
     for (let attempt = 0; !this.closed.signal.aborted; attempt++) {
       try {
@@ -90,15 +91,15 @@ export class Pump<T> {
     this.queue.push(outgoing);
     if (this.isScheduled) return;
     this.isScheduled = true;
-    // What the same turn of the event loop brings leaves together. It also keeps two sends from starting at once,
-    // which the driver's locks would let change places.
+    // Messages of the same turn of the event loop are sent together. This also prevents two sends from
+    // starting at a time, which the driver's locks could reorder.
     setImmediate(() => {
       this.isScheduled = false;
       this.flush();
     });
   }
 
-  /** How long the oldest send has been waiting for Kafka's answer, in milliseconds. */
+  /** How long the oldest send has waited for Kafka's acknowledgement, in milliseconds. */
   stalledMs(): number {
     let oldest: number | undefined;
     for (const { sinceMs } of this.sending)
@@ -141,7 +142,7 @@ export class Pump<T> {
     }
   }
 
-  /** Repeats one chunk until each of its messages is acknowledged or failed. Never rejects. */
+  /** Retries one chunk until each of its messages is acknowledged or failed. Never rejects. */
   private async deliver(chunk: readonly Outgoing<T>[], checks = 0): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       const generation = this.connection.generation;
@@ -167,7 +168,7 @@ export class Pump<T> {
     }
   }
 
-  /** One message that the broker refuses, mostly for its size, must not take its neighbours with it. */
+  /** A message that the broker refuses, mostly for its size, must not fail its neighbours. */
   private async deliverSmaller(chunk: readonly Outgoing<T>[], error: unknown): Promise<void> {
     if (chunk.length === 1) {
       this.fail(chunk, new UndeliverableError('The broker refuses the message', { cause: error }));
@@ -178,7 +179,9 @@ export class Pump<T> {
     await this.deliver(chunk.slice(middle));
   }
 
-  /** Messages to existing topics go on at once; the others get some more checks, because metadata may lag. */
+  /**
+   * Messages to existing topics are sent at once; the others get some more checks, because metadata may lag.
+   */
   private async deliverToExisting(chunk: readonly Outgoing<T>[], checks: number): Promise<void> {
     const topics = await this.existingTopics();
     const missing = chunk.filter(({ topic }) => topics?.has(topic) === false);

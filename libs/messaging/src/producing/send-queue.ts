@@ -1,6 +1,6 @@
 import { type Outgoing } from './pump.js';
 
-/** First in, first out, cut into chunks of bounded count and size; a larger message leaves alone. */
+/** First in, first out, cut into chunks of bounded count and size; an oversized message is sent alone. */
 export class SendQueue<T> {
   private items: Outgoing<T>[] = [];
   private head = 0;
@@ -35,7 +35,8 @@ export class SendQueue<T> {
     const chunk = this.items.slice(this.head, end);
     this.head = end;
     this.totalBytes -= bytes;
-    // The taken part is cut off when it is the larger one, so that each item is moved once on average.
+    // The consumed part is cut off when it is the larger one, so that each item is moved only once on
+    // average.
     if (this.head * 2 >= this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;

@@ -5,8 +5,8 @@ import { type IncomingRequest } from '../wire.js';
 type Clock = Pick<BrokerClock, 'nowMs' | 'skewMs'>;
 
 /**
- * Whether nobody waits for a query's answer any more. By the brokers' time where they have stamped the query, so that two
- * clocks which differ do not make every query look late.
+ * Whether a query's asker has timed out. Uses the brokers' time where they have stamped the query, so that
+ * clock skew does not make every query look late.
  */
 export function isExpired(
   { kind, deadlineMs, isStamped }: Pick<IncomingRequest, 'deadlineMs' | 'isStamped' | 'kind'>,
@@ -17,14 +17,14 @@ export function isExpired(
 }
 
 /**
- * In words, that a command is older than Kafka keeps requests: by now nobody may remember that it was carried out, so that
- * it must not be carried out again (docs/decisions/redelivery.md). Undefined for any other.
+ * Explains that a command is older than Kafka's request retention. Its outcome may be forgotten by now, so
+ * that it must not be executed again (docs/decisions/redelivery.md). Undefined for any other.
  */
 export function tooOld(
   { kind, writtenMs }: Pick<IncomingRequest, 'kind' | 'writtenMs'>,
   clock: Clock,
 ): string | undefined {
-  // -1 is a record without a time.
+  // -1 is a record without a timestamp.
   if (kind !== 'command' || writtenMs < 0) return undefined;
   const nowMs = Date.now() - (clock.skewMs() ?? 0);
   if (nowMs - writtenMs <= COMMAND_AGE_LIMIT_DAYS * DAY_MS) return undefined;

@@ -4,35 +4,35 @@ import { MessagePattern } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { type Fact } from '../messaging.js';
 
-/** How much of a hot topic is handled together. */
+/** Batch limits of a hot topic. */
 export interface BatchLimits {
-  /** Weight (the asks' `weight`, events for example) given to the handler in one call. */
+  /** Maximum weight (the asks' `weight`, events for example) of one handler call. */
   readonly rows: number;
   /** Calls under way at once. */
   readonly transactions: number;
-  /** Weight fetched and not yet finished, beyond which fetching waits. */
+  /** Weight of fetched, unfinished messages at which fetching pauses. */
   readonly unstored: number;
 }
 
-/** What became of one request, in the order of the requests. */
+/** The outcome of one request, in the order of the requests. */
 export interface BatchOutcome {
-  /** A Reply, or its JSON text where the handler has written that already. */
+  /** A Reply, or its JSON text if the handler has already written it. */
   readonly reply: Reply<unknown> | string;
-  /** Published before the request counts as done; the reply does not wait for them. */
+  /** Published before the request counts as finished; the reply does not wait for them. */
   readonly facts?: readonly Fact[];
 }
 
 /**
- * A handler of many requests at once, from all partitions of a topic:
- * `handle(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]>`.
- * What it throws has the batch retried until it succeeds, but where a message is at fault (UnreadableError, and what
- * `isPoison` names): then the batch is split until that message is alone.
+ * A handler of many requests together, from all partitions of a topic: `handle(@Payload() requests: readonly
+ * IncomingRequest[]): Promise<readonly BatchOutcome[]>`. When it throws, the batch is retried until it
+ * succeeds. Where a message is at fault (UnreadableError, and what `isPoison` names), the batch is split
+ * until that message is alone.
  */
 export function BatchPattern(topic: string, limits: BatchLimits): MethodDecorator {
   return applyDecorators(MessagePattern(topic, { [BATCH_LIMITS]: limits }), UseFilters(HandlerErrorFilter));
 }
 
-/** The limits that a handler was decorated with; undefined for an ordinary one. */
+/** The limits of a decorated handler; undefined for an ordinary one. */
 export function batchLimitsOf(
   extras: Readonly<Record<string, unknown>> | undefined,
 ): BatchLimits | undefined {
@@ -41,15 +41,15 @@ export function batchLimitsOf(
 }
 
 /**
- * An ordinary handler of a busy topic: the consumer group `<group>.<name>` reads it, alone with the topics of the same
- * name. Every fetch costs for each topic that it asks for, also where nothing has come, so that a quiet topic beside a
- * busy one is not free.
+ * An ordinary handler of a busy topic, read by the consumer group `<group>.<name>`, separately from quiet
+ * topics. Every fetch costs for each topic in it, even for an empty one, so that a quiet topic beside a busy
+ * one is not free.
  */
 export function BusyPattern(topic: string, name: string): MethodDecorator {
   return MessagePattern(topic, { [BUSY_GROUP]: name });
 }
 
-/** The name that a handler was decorated with; undefined for one among the quiet. */
+/** The group name of a decorated handler; undefined for others. */
 export function busyGroupOf(extras: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const name = extras?.[BUSY_GROUP];
   return typeof name === 'string' ? name : undefined;
@@ -59,9 +59,9 @@ const BUSY_GROUP = 'truetally:busy-group';
 const BATCH_LIMITS = 'truetally:batch-limits';
 
 /**
- * Hands a handler's error to the server as it was thrown, instead of Nest's "Internal server error": it never
- * crosses to the asker, but is the reason that the log and the dead letter give. Applications register it for
- * their ordinary handlers with `useGlobalFilters(new HandlerErrorFilter())`.
+ * Passes a handler's error to the server unchanged, instead of Nest's "Internal server error". It never
+ * reaches the asker, but is the reason in the log and the dead letter. Applications register it for their
+ * ordinary handlers with `useGlobalFilters(new HandlerErrorFilter())`.
  */
 @Catch()
 export class HandlerErrorFilter implements RpcExceptionFilter<unknown> {

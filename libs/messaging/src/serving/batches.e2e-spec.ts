@@ -103,7 +103,7 @@ describe('a batch handler', () => {
     // Longer than a session: a member that sent no heartbeats would be out of the group by then.
     await eventually(() => performance.now() - heldSinceMs > 9_000);
     expect(gauge()).toBeLessThan(100);
-    // What is slow is not Kafka.
+    // A slow handler does not make Kafka unhealthy.
     expect(serverBus.messaging.healthy()).toBe(true);
     gate.resolve(undefined);
     await Promise.all(asks);

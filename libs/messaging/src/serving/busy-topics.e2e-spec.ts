@@ -10,7 +10,7 @@ const QUIET = uniqueName('quiet');
 const BUSY = uniqueName('busy');
 const ALSO_BUSY = uniqueName('busy');
 
-/** Handlers as an application writes them; two of them give their reply as its text. */
+/** Ordinary handlers; two of them return their reply as text. */
 @Controller()
 class Handlers {
   @MessagePattern(QUIET)

@@ -7,14 +7,14 @@ import { type BatchOutcome } from './batch-pattern.js';
 
 export type Handle = (requests: readonly IncomingRequest[]) => Promise<readonly BatchOutcome[]>;
 
-/** What an ordinary handler gets as `@Ctx()` beside the body. */
+/** The `@Ctx()` of an ordinary handler, beside the body. */
 export interface AskContext {
   /** Without prefix. */
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
   readonly key: string;
-  /** The same for every delivery of one ask: what a command is remembered by. */
+  /** The same for every delivery of one ask: it identifies a command. */
   readonly correlationId: string;
   readonly kind: AskKind;
   readonly deadlineMs?: number;
@@ -30,7 +30,7 @@ export function handleBatch(handler: MessageHandler<readonly IncomingRequest[]>)
   };
 }
 
-/** Ordinary handlers take one parsed body each and give a Reply, or a Reply's JSON text. */
+/** Ordinary handlers take one parsed body each and return a Reply, or a Reply's JSON text. */
 export function handleEach(handlers: ReadonlyMap<string, MessageHandler>): Handle {
   return (requests) => Promise.all(requests.map((request) => handleOne(handlers, request)));
 }
@@ -50,7 +50,7 @@ async function handleOne(
 
 const EVENT_REPLY = '{"ok":null}';
 
-/** As the gateway reads bodies: no digit of a number is lost on the way. */
+/** As the gateway reads bodies: no digit of a number is lost. */
 function parse(value: string): unknown {
   const json = readJson(value);
   if (!json.ok) throw new UnreadableError(`The value is not JSON: ${json.error.message}`);

@@ -16,17 +16,17 @@ import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
 export interface KafkaServerOptions {
   /** Without prefix. Each topic of a BatchPattern is read by the group `<group>.<topic>`. */
   readonly group: string;
-  /** Ordinary handlers of one group at work at the same time, each on another key. */
+  /** Concurrent ordinary handlers of one group, each on another key. */
   readonly handlersInFlight?: number;
-  /** Ordinary requests fetched and unfinished. */
+  /** Ordinary requests that are fetched and unfinished. */
   readonly unstored?: number;
-  /** How long `close` waits for work in hand. */
+  /** How long `close` waits for work in progress. */
   readonly drainTimeoutMs?: number;
 }
 
 /**
- * Serves requests from Kafka with ordinary Nest controllers. Handlers of `@MessagePattern` get one request each,
- * in order per key; those of `@BatchPattern` get all that waits. Delivery is at least once.
+ * Serves requests from Kafka with ordinary Nest controllers. Handlers of `@MessagePattern` get one request
+ * each, in order per key; those of `@BatchPattern` get all that wait. Delivery is at least once.
  */
 export class KafkaServer extends Server implements CustomTransportStrategy {
   private readonly replies: ReplySender;
@@ -53,7 +53,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Finishes what is in hand, commits it, leaves its groups, and lets the replies go out. */
+  /** Finishes and commits the work in progress, leaves its groups, and sends the remaining replies. */
   async close(): Promise<void> {
     const timeoutMs = this.options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS;
     await Promise.all(this.consumers.map((consumer) => consumer.close(timeoutMs)));
@@ -157,7 +157,10 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     return this.publishFacts(group, works, outcomes);
   }
 
-  /** One publish for the whole batch; only if the broker refuses some, each request's own, to find which. */
+  /**
+   * One publish for the whole batch. If the broker refuses it, each request's facts alone, to find the faulty
+   * one.
+   */
   private async publishFacts(
     group: string,
     works: readonly Work<IncomingRequest>[],
@@ -166,7 +169,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     try {
       await this.messaging.publish(outcomes.flatMap(({ facts }) => facts ?? []));
     } catch (error) {
-      // Closed before Kafka had them: the offsets must not count as done.
+      // Closed before Kafka had them: the offsets must not be committed.
       if (!(error instanceof UndeliverableError)) throw error;
       const [work] = works;
       const [outcome] = outcomes;

@@ -5,12 +5,12 @@ import { type Messaging } from '../messaging.js';
 import { type Pump } from '../producing/pump.js';
 import { type IncomingRequest } from '../wire.js';
 
-/** What a caller is told when the fault is ours; the reason is in the log and in the dead letter. */
+/** The reply to a caller when the fault is ours; the reason is in the log and in the dead letter. */
 export const INTERNAL_ERROR = failure('INTERNAL_ERROR', 'The request could not be processed');
 
 /**
- * Sends replies, all that wait in one produce whatever their topics. `acks=1` is enough: a lost reply is a retry
- * that finds its first outcome.
+ * Sends replies, all that wait in one produce request for any topics. `acks=1` is enough: if a reply is lost,
+ * a retry finds its first outcome.
  */
 export class ReplySender {
   private readonly pump: Pump<IncomingRequest | undefined>;
@@ -32,7 +32,7 @@ export class ReplySender {
     return this.pump.connect();
   }
 
-  /** Nobody waits for the reply of a request without a reply topic. */
+  /** A request without a reply topic gets no reply. */
   send(request: IncomingRequest, reply: Reply<unknown> | string): void {
     this.push(request, typeof reply === 'string' ? reply : JSON.stringify(reply), request);
   }
@@ -51,7 +51,9 @@ export class ReplySender {
     });
   }
 
-  /** The asker of a reply that is too large gets a small one; one whose topic is gone waits no longer. */
+  /**
+   * The asker of a reply that is too large gets a small error; one whose topic is deleted no longer waits.
+   */
   private lost(request: IncomingRequest | undefined, error: Error): void {
     this.messaging.onMetric('messaging_replies_undeliverable_total', 1, {});
     this.messaging.options.log.warn(

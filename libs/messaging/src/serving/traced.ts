@@ -4,8 +4,8 @@ import { describeError } from '../errors.js';
 import { type Handle } from './handlers.js';
 
 /**
- * Gives each request whose trace is kept a span of its own for the call that handles it, also where the call handles
- * others: each trace shows how long its request was in hand, and with how many.
+ * Gives each traced request its own span for the handler call, also where the call handles several: each
+ * trace shows how long its request was handled, and with how many others.
  */
 export function traced(tracing: Tracing, group: string, handle: Handle): Handle {
   return async (requests) => {

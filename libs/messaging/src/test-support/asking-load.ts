@@ -1,6 +1,6 @@
 import { type KafkaAskClient } from '../index.js';
 
-/** Asks without pause, each asker one after the other, and keeps count of what became of them. */
+/** Askers that ask continuously, each in sequence, and count the outcomes. */
 export class AskingLoad {
   /** Values of the asks that were answered with `ok`. */
   readonly values: string[] = [];
@@ -36,7 +36,7 @@ export class AskingLoad {
       if ('ok' in reply) this.values.push(value);
       else {
         this.refused.push(reply);
-        // A refusal comes at once; without a turn of the event loop nothing could ever change.
+        // A refusal returns at once; without a turn of the event loop nothing could ever change.
         await new Promise((resolve) => setImmediate(resolve));
       }
     }

@@ -12,7 +12,7 @@ export interface Measurement {
 export interface TestBus {
   readonly messaging: Messaging;
   readonly measurements: Measurement[];
-  /** Warnings and errors, as the log got them. */
+  /** Logged warnings and errors. */
   readonly complaints: string[];
   /** Sum of a counter, over all labels. */
   total(metric: MetricName, labels?: Readonly<Record<string, string>>): number;
@@ -20,7 +20,7 @@ export interface TestBus {
 
 export const TOPIC_PREFIX = testTopicPrefix();
 
-/** One process's messaging, started, in the topics of this suite. */
+/** One process's started messaging, with the topics of this suite. */
 export async function openBus(overrides: Partial<MessagingOptions> = {}): Promise<TestBus> {
   const measurements: Measurement[] = [];
   const complaints: string[] = [];
@@ -47,7 +47,7 @@ export async function openBus(overrides: Partial<MessagingOptions> = {}): Promis
   return { messaging, measurements, complaints, total };
 }
 
-/** Closes what a test opened, in the opposite order, whatever becomes of it. */
+/** Closes what a test opened in reverse order, also after failures. */
 export class Closing {
   private readonly closers: (() => Promise<unknown>)[] = [];
 
@@ -62,5 +62,5 @@ export class Closing {
 }
 
 function ignore(): void {
-  // Of no interest to a test.
+  // Irrelevant to a test.
 }

@@ -5,7 +5,7 @@ import { workOf } from './works.js';
 
 type Overrides = Partial<WorkQueueOptions<number, number>> & { readonly pending?: Promise<void> };
 
-/** A queue of numbers, which settles with what the handler makes of them. */
+/** A queue of numbers that settles with the handler's results. */
 export function harness({ pending, ...overrides }: Overrides) {
   const settled = new Map<number, number>();
   const givenUp: number[] = [];

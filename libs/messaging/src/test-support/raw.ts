@@ -12,7 +12,7 @@ export interface RawMessage {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Everything that a topic holds now, read with the bare driver. */
+/** All current records of a topic, read with the bare driver. */
 export async function readAll(messaging: Messaging, topic: string): Promise<readonly RawMessage[]> {
   const name = messaging.prefixed(topic);
   const ends = await messaging.administer((admin) => admin.fetchTopicOffsets(name));
@@ -40,7 +40,7 @@ export async function readAll(messaging: Messaging, topic: string): Promise<read
   return messages;
 }
 
-/** What readers of committed records see of a topic: everything but what was aborted, up to a mark of our own. */
+/** The records of a topic that `read_committed` readers see, up to a marker of our own. */
 export async function readCommitted(messaging: Messaging, topic: string): Promise<readonly RawMessage[]> {
   const name = messaging.prefixed(topic);
   const mark = uniqueName('mark');
@@ -82,7 +82,7 @@ function toRaw(partition: number, { key, value, offset, headers = {} }: KafkaMes
   };
 }
 
-/** Writes messages as they are, also such as no asker would send. */
+/** Writes messages unchanged, including invalid ones. */
 export async function produceRaw(messaging: Messaging, topic: string, messages: Message[]): Promise<void> {
   const producer = createDriver(messaging.driver).producer({ allowAutoTopicCreation: false });
   await producer.connect();
@@ -93,7 +93,7 @@ export async function produceRaw(messaging: Messaging, topic: string, messages: 
   }
 }
 
-/** Sum of a group's committed offsets over the partitions of a topic: messages that count as done. */
+/** Sum of a group's committed offsets over the partitions of a topic. */
 export async function committedOffsets(messaging: Messaging, group: string, topic: string): Promise<number> {
   const [offsets] = await messaging.administer((admin) =>
     admin.fetchOffsets({ groupId: messaging.prefixed(group), topics: [messaging.prefixed(topic)] }),

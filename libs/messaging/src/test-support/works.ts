@@ -1,7 +1,7 @@
 import { OffsetTracker } from '../consuming/offset-tracker.js';
 import { type Work } from '../consuming/work.js';
 
-/** A message in hand whose item is its number. */
+/** A message in progress whose item is its number. */
 export function workOf(
   number: number,
   {

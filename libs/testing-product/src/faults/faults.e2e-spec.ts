@@ -68,7 +68,9 @@ interface Row {
   readonly received_at: Date;
 }
 
-/** The promise of the product: what was answered is there, once, and was called new once at the most. */
+/**
+ * The product's guarantee: an answered event is stored, exactly once, and was reported as new at most once.
+ */
 async function expectEachAnswerTrue(load: ShopLoad): Promise<void> {
   expect(load.unexpected).toEqual([]);
   const client = new pg.Client({ connectionString: postgres.url });

@@ -22,7 +22,7 @@ let owner: pg.Client;
 let kafka: FaultyLink;
 let postgres: FaultyLink;
 let site: SiteResource;
-/** Behind links of its own; the only replica, until a test adds another. */
+/** Behind its own links; the only replica, until a test adds another. */
 let first: LocalService;
 
 beforeAll(async () => {
@@ -52,7 +52,9 @@ function mendLinks(): void {
 
 const relayLock = () => `hashtext('${product.schema('management')}.outbox-relay')`;
 
-/** The first replica's relay holds the lock and has begun to publish that the key lives; what it says goes no further. */
+/**
+ * The first replica's relay holds the lock and has begun to publish the valid key; then its link is blocked.
+ */
 async function inTheMiddleOfPublishing(key: CreatedApiKey): Promise<void> {
   await owner.query(`select pg_advisory_lock(${relayLock()})`);
   const scope = { workspace_id: site.workspace_id, site_id: site.id };
@@ -77,7 +79,7 @@ async function revoke(key: CreatedApiKey): Promise<void> {
 const untilRefused = (key: CreatedApiKey, baseUrl = product.baseUrl) =>
   eventually(async () => !(await isKeyKnown(baseUrl, key.key)), { message: 'the revoked key to be refused' });
 
-/** Facts of a later change have arrived: whatever was before them has, too. */
+/** Facts of a later change have arrived, and therefore all earlier ones. */
 async function afterLaterFacts(): Promise<void> {
   await eventually(() => isReady(first.operationsPort));
   await product.createApiKey(site);
@@ -111,7 +113,7 @@ describe('a key is revoked while a management replica is in the middle of tellin
       await revoke(key);
       await Promise.all(product.gateways.map(({ baseUrl }) => untilRefused(key, baseUrl)));
       await replica.kill('SIGCONT');
-      // Those that came after the revocation were refused.
+      // Requests after the revocation were refused.
       await Promise.allSettled(changes);
       await afterLaterFacts();
       for (const { baseUrl } of product.gateways) expect(await isKeyKnown(baseUrl, key.key)).toBe(false);

@@ -11,7 +11,7 @@ interface BatchAnswer {
   readonly results: readonly (Stored & { readonly status: string })[];
 }
 
-/** What the clients were told about one event, over all their attempts. */
+/** The answers to one event, over all attempts. */
 export interface Told {
   readonly eventIds: Set<string>;
   readonly timestamps: Set<string>;
@@ -25,13 +25,14 @@ const EVENTS_PER_BATCH = 5;
 const MAX_ATTEMPTS = 600;
 
 /**
- * Shops that send events and retry as the interface page asks them to: the same `client_event_id`, on 5xx and network
- * failures only, until each event is answered. Every third event is sent a second time although it was answered.
+ * Shops that send events and retry as the interface page requires: the same `client_event_id`, only on 5xx
+ * and network failures, until each event is answered. Every third event is sent again although it was
+ * answered.
  */
 export class ShopLoad {
   /** By client_event_id. */
   readonly told = new Map<string, Told>();
-  /** Answers that no well-behaved client may ever see. */
+  /** Answers that no well-behaved client may ever get. */
   readonly unexpected: string[] = [];
   private isStopping = false;
   private sequence = 0;
@@ -49,7 +50,7 @@ export class ShopLoad {
     return this.told.size;
   }
 
-  /** Lets every client finish what it has begun. */
+  /** Lets every client finish its current request. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.clients);
@@ -103,7 +104,7 @@ export class ShopLoad {
           return undefined;
         }
       } catch {
-        // A connection that was cut tells nothing: the same event again.
+        // The outcome of an interrupted request is unknown: the same event is sent again.
       }
       await pause(RETRY_PAUSE_MS);
     }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as a collector is told of it. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
@@ -13,12 +13,12 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A small collector: what OpenTelemetry's exporters send as JSON over HTTP is kept in memory. */
+/** A small collector: keeps the JSON that OpenTelemetry exporters send over HTTP in memory. */
 export interface OtlpReceiver {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Everything that came, as text. */
+  /** Every received body, as text. */
   readonly bodies: readonly string[];
   close(): Promise<void>;
 }

@@ -6,7 +6,9 @@ import { launchProduct, type LaunchedProduct } from '../index.js';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.js';
 
 const SERVICES = ['gateway', 'ingestion', 'management', 'attribution-ledger'] as const;
-/** Says what a process loads of OpenTelemetry beyond its interface, which the registry of metrics has for itself. */
+/**
+ * Prints what a process loads of OpenTelemetry except its API, which the metrics registry loads for itself.
+ */
 const TELL_LOADED = `import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) {
     if (/@opentelemetry.(sdk|exporter|otlp|resources)/.test(url)) process.stderr.write('LOADED ' + url + '\\n');
@@ -91,7 +93,10 @@ async function buy(traceparent: string): Promise<void> {
 const spansOf = (traceId: string): readonly ReceivedSpan[] =>
   receiver.spans.filter((span) => span.traceId === traceId);
 
-/** From the outermost to the innermost, each below the one before; processes tell their spans when each likes. */
+/**
+ * From the outermost to the innermost span, each a child of the previous one; processes export at different
+ * times.
+ */
 function chainOf(traceId: string, caller: string, length: number): Promise<readonly string[]> {
   return eventually(
     () => {
@@ -110,7 +115,7 @@ function chainSoFar(traceId: string, caller: string): readonly string[] {
     const next = spansOf(traceId).filter(({ parentSpanId }) => parentSpanId === above);
     [parent] = next;
     if (parent === undefined) return names;
-    // A transaction that lost a race is made again, which is a span of its own.
+    // A transaction that lost a race is repeated, which is another span.
     const found = new Set(next.map(({ service, name }) => `${service}: ${name}`));
     expect(found.size).toBe(1);
     names.push(...found);

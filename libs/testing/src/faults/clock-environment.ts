@@ -4,7 +4,7 @@ import { REPOSITORY_ROOT } from '../repository.js';
 
 const MODULE = join(REPOSITORY_ROOT, 'libs', 'testing', 'dist', 'faults', 'shifted-clock.js');
 
-/** What a service is started with so that its clock can be wrong: by the milliseconds that the file says. */
+/** Environment that makes a service's clock wrong by the milliseconds in the file. */
 export function clockEnvironment(file: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=${pathToFileURL(MODULE).href}`, TRUETALLY_CLOCK_FILE: file };
 }

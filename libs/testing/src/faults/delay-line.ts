@@ -1,16 +1,16 @@
-/** How bytes get through, in one direction. */
+/** Network conditions in one direction. */
 export interface Weather {
   readonly delayMs: number;
-  /** Up to so much more, at random. */
+  /** Additional random delay, at most. */
   readonly jitterMs: number;
-  /** The part of sends that are lost at first, from 0 to 1: TCP sends them again, and all behind them waits. */
+  /** Share of sends that are lost at first, from 0 to 1: TCP retransmits them, and all later data waits. */
   readonly lossRate: number;
 }
 
-/** The shortest time after which Linux takes a segment for lost. */
+/** The shortest retransmission timeout of Linux. */
 const RETRANSMISSION_MS = 200;
 
-/** Lets what passes through come later, in its order. */
+/** Delays the data that passes through, in order. */
 export class DelayLine {
   private readonly waiting: { readonly dueMs: number; readonly deliver: () => void }[] = [];
   private lastDueMs = 0;

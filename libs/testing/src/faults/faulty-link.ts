@@ -2,21 +2,24 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { DelayLine, type Weather } from './delay-line.js';
 
-/** The way to a server, which a test can cut, hold up or make bad. */
+/** A proxy to a server, which a test can interrupt, block or slow down. */
 export interface FaultyLink {
   readonly port: number;
-  /** `host:port` of the link, for whoever is to use it. */
+  /** `host:port` of the link, for its clients. */
   readonly address: string;
-  /** From now on every byte waits, in both directions, also of new connections; none is lost. */
+  /** Blocks every byte from now on, in both directions, also of new connections; none is lost. */
   stall(): void;
-  /** What has waited goes on its way, however old it is. */
+  /** Releases all blocked bytes, however old. */
   resume(): void;
-  /** Ends every connection and refuses new ones, until `mend`. What waited is lost. */
+  /** Closes every connection and refuses new ones, until `mend`. Blocked bytes are lost. */
   cut(): void;
   mend(): void;
-  /** From now on bytes take so long, in each direction; undefined: no longer than they need. */
+  /** Delays bytes from now on, in each direction; undefined: no delay. */
   slow(weather: Weather | undefined): void;
-  /** New connections go to another server, as when a service's address moves; those that are open stay where they are. */
+  /**
+   * Sends new connections to another server, as when a service's address moves; open connections are
+   * unaffected.
+   */
   leadTo(address: string): void;
   close(): Promise<void>;
 }
@@ -24,8 +27,8 @@ export interface FaultyLink {
 type Transform = (bytes: Buffer) => Buffer;
 
 /**
- * Opens a way to a server on loopback.
- * @param answers makes the transformation of what the server says, one for each connection
+ * Opens a proxy to a server on loopback.
+ * @param answers creates the transformation of the server's data, one per connection
  */
 export async function openFaultyLink(
   address: string,
@@ -92,7 +95,7 @@ interface LinkState {
   weather: Weather | undefined;
 }
 
-/** Bytes go from one to the other, and so does the end. */
+/** Copies bytes and the end of the stream from one to the other. */
 function join(from: Socket, to: Socket, transform: Transform, state: LinkState): void {
   const line = new DelayLine(() => state.weather);
   from.on('data', (bytes) => {
@@ -111,8 +114,8 @@ function portOf(server: Server): number {
 const LENGTH_BYTES = 4;
 
 /**
- * The way to a Kafka broker. Its answers name the broker's own address, to which clients would go past the link: it
- * is replaced by the link's, which is as long.
+ * A proxy to a Kafka broker. The broker's answers contain its own address, which would lead clients past the
+ * link; it is replaced by the link's, which has the same length.
  */
 export function openKafkaLink(broker: string): Promise<FaultyLink> {
   return openFaultyLink(broker, (linkPort) => {

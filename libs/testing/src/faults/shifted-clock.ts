@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded with `--import` before a service, it lets the service's clock be wrong: `Date` is ahead by as many milliseconds
- * as the file says that TRUETALLY_CLOCK_FILE names. Only what the service's own code asks is shifted; timers, Kafka and
- * Postgres go by the true time.
+ * Loaded with `--import` before a service, it makes the service's clock wrong: `Date` is ahead by the
+ * milliseconds in the file that TRUETALLY_CLOCK_FILE names. Only calls of the service's own code are shifted;
+ * timers, Kafka and Postgres use the true time.
  */
 const CHECK_MS = 50;
 

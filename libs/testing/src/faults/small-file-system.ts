@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file system of its own, which a test can fill. */
+/** A separate file system, which a test can fill up. */
 export interface SmallFileSystem {
   readonly folder: string;
-  /** Takes all that is free. */
+  /** Uses all free space. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees it again. */
   free(): void;
   remove(): void;
 }
@@ -15,7 +15,7 @@ export interface SmallFileSystem {
 const FILLER = 'filler';
 const CHUNK_BYTES = 1_048_576;
 
-/** @returns null where none may be mounted: that takes root, and a container that allows it */
+/** @returns null where mounting is not permitted: it needs root, and a container that allows it */
 export function mountSmallFileSystem(folder: string, mebibytes: number): SmallFileSystem | null {
   mkdirSync(folder, { recursive: true });
   try {
@@ -32,7 +32,7 @@ export function mountSmallFileSystem(folder: string, mebibytes: number): SmallFi
       fillUp(folder, filler);
     },
     free: () => {
-      // Emptied before it is removed: a full file system may have no room for that either.
+      // Truncated before it is removed: a full file system may have no room even for that.
       truncateSync(filler);
       rmSync(filler);
     },
@@ -49,7 +49,7 @@ function fillUp(folder: string, filler: string): void {
   }
 }
 
-/** @returns less than a page as nothing */
+/** @returns 0 for less than a page */
 function bytesFree(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

@@ -1,4 +1,4 @@
-/** The envelope around every answer of the public interface (docs: HTTP interface, section 1). */
+/** The envelope of every answer of the public interface (interface page, section 1). */
 export interface Envelope<T> {
   readonly success: boolean;
   readonly data?: T;
@@ -14,7 +14,7 @@ export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Envelope<T>;
-  /** What came over the wire, for when it is no envelope. */
+  /** The raw body, for answers without an envelope. */
   readonly text: string;
 }
 
@@ -23,14 +23,14 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, with its content type. */
   readonly json?: unknown;
-  /** Sent as it is; the content type is the caller's. */
+  /** Sent unchanged; the caller sets the content type. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** One HTTP request; POST when there is something to send. An answer of any status is an answer, not an error. */
+/** One HTTP request; POST if it has a body. An answer with any status is returned, not thrown. */
 export async function request<T = unknown>(url: string, options: RequestOptions = {}): Promise<Answer<T>> {
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
   const response = await fetch(url, {

@@ -3,6 +3,6 @@ export interface BrokerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Takes away what an earlier run has left and what would be in the way. */
+  /** Removes what an earlier run left behind. */
   readonly clear: () => Promise<void>;
 }

@@ -11,20 +11,20 @@ import { isServing } from './probe.js';
 
 const TRAINING_TIMEOUT_MS = 120_000;
 const HASH_CHARACTERS = 12;
-/** Said, for example, by a Java that was packed without an archive of its own, on which ours would build. */
+/** Java's error, for example, if it was packaged without a default archive that ours could extend. */
 const REFUSAL = 'Error occurred during initialization of VM';
 export const COLLECTOR = '-XX:+UseG1GC';
 
 /**
- * The flags that let Java begin with Kafka's classes loaded and verified (class data sharing), which halves the
- * processor time of a start. The archive is made once per Kafka and Java, by a broker that is started for it; without
- * one (not every Java can) the start is only slower.
+ * Flags that start Java with Kafka's classes loaded and verified (class data sharing), which halves the
+ * processor time of a start. The archive is created once per Kafka and Java version, by a broker that is
+ * started for it. Without one (not every Java supports it) the start is only slower.
  */
 export async function classArchiveFlags(libraries: string): Promise<readonly string[]> {
   const archive = `${libraries}-${await javaFingerprint()}.jsa`;
   const withoutOne = `${archive}.none`;
   if (!existsSync(archive) && !existsSync(withoutOne)) {
-    // A training that failed or was interrupted says nothing about this Java: the next start tries again.
+    // A failed or interrupted training is no evidence about this Java: the next start tries again.
     const outcome = await train(libraries, archive).catch(() => 'interrupted');
     if (outcome === 'none given') await writeFile(withoutOne, '');
   }
@@ -53,7 +53,7 @@ async function train(libraries: string, archive: string): Promise<Training> {
       await broker.stop('SIGTERM', TRAINING_TIMEOUT_MS);
     }
     if (broker.output().includes(REFUSAL)) return 'none given';
-    // Java answers SIGTERM by an exit of its own; only what ends it by force is told as a signal.
+    // Java answers SIGTERM with an exit of its own; only a forced end is reported as a signal.
     if (!hasServed || broker.exitStatus?.signal !== null) return 'interrupted';
     if (!existsSync(unfinished)) return 'none given';
     await rename(unfinished, archive);
@@ -63,7 +63,7 @@ async function train(libraries: string, archive: string): Promise<Training> {
   }
 }
 
-/** Another Java cannot use the archive: it would do without, for good. */
+/** Another Java version cannot use the archive: it would ignore it for good. */
 async function javaFingerprint(): Promise<string> {
   const command = javaCommand();
   const folders = (process.env['PATH'] ?? '').split(delimiter);

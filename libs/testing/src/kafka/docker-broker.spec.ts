@@ -33,7 +33,7 @@ describe('what Docker keeps for a data folder', () => {
   let folder: string;
   let dataDir: string;
 
-  /** A program of that name says what it is asked: there may be no Docker, and no test may need one. */
+  /** A fake `docker` that records its arguments: tests must not need Docker. */
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'truetally-docker-'));
     dataDir = join(folder, 'kafka');
@@ -60,7 +60,7 @@ describe('what Docker keeps for a data folder', () => {
     expect(askedBy('removeDockerBroker')).toEqual([]);
   });
 
-  /** In a process of its own, which finds that program first. Gives all that was asked so far. */
+  /** In a separate process, which finds that program first. Returns all recorded arguments. */
   function askedBy(name: 'endDockerBroker' | 'removeDockerBroker'): string[] {
     const call = `import { ${name} } from '${BUILT}'; await ${name}(process.argv[1]);`;
     execFileSync(NODE_BINARY, ['--input-type=module', '-e', call, dataDir], {

@@ -10,10 +10,10 @@ import { brokerSettings, type KafkaPlace } from './settings.js';
 
 const HASH_CHARACTERS = 12;
 const LOG_DIR = '/var/lib/kafka/data';
-/** In the data folder: that Docker keeps something for it. */
+/** In the data folder: marks that Docker has a volume for it. */
 const MARKER = 'in-docker';
 
-/** Whether there is a Docker engine that answers. */
+/** Whether a Docker engine answers. */
 export function hasDocker(): boolean {
   return spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
 }
@@ -54,12 +54,12 @@ export function dockerArguments(
   ];
 }
 
-/** Removes the container that a killed supervisor has left, and which holds the port; its volume stays. */
+/** Removes the container of a killed supervisor, which still holds the port; its volume stays. */
 export async function endDockerBroker(dataDir: string): Promise<void> {
   if (hasRunInDocker(dataDir)) await docker('rm', '--force', containerName(dataDir));
 }
 
-/** Removes what Docker keeps for a data folder. */
+/** Removes Docker's volume and container of a data folder. */
 export async function removeDockerBroker(dataDir: string): Promise<void> {
   if (!hasRunInDocker(dataDir)) return;
   const name = containerName(dataDir);

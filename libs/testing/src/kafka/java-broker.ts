@@ -12,14 +12,14 @@ const FORMAT_TIMEOUT_MS = 60_000;
 const CLUSTER_ID_BYTES = 16;
 
 /**
- * A local broker lives for minutes. The optimising compiler takes two thirds of its processor time for the first of
- * them and gives back a tenth later; the quick one is enough (docs/benchmarks.md).
+ * A local broker lives for minutes. The optimising compiler takes two thirds of its processor time in the
+ * first minutes and returns a tenth later; the quick one is enough (docs/benchmarks.md).
  */
 const QUICK_COMPILER = '-XX:TieredStopAtLevel=1';
 
 /**
- * Java takes the names of files for text of the caller's locale, and under `C` a letter that is not ASCII becomes a
- * question mark. It is the same text for everybody, so that a start does not depend on who makes it.
+ * Java decodes file names by the caller's locale; under `C` a non-ASCII letter becomes a question mark. A
+ * fixed locale makes a start independent of the caller.
  */
 const UTF_8 = { LC_ALL: 'C.UTF-8' } as const;
 
@@ -64,7 +64,7 @@ export function newClusterId(): string {
 
 async function format(common: readonly string[], configuration: string, clusterId: string): Promise<void> {
   const flags = [QUICK_COMPILER, '-XX:+UseSerialGC'];
-  // One word: an id may begin with a dash, which the tool would take for an option of its own.
+  // One word: an id may start with a dash, which the tool would read as an option.
   const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '--config', configuration];
   await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], {
     env: { ...process.env, ...UTF_8 },

@@ -11,7 +11,7 @@ export const INSTALL_JAVA_AND_MAVEN =
   '  macOS:           brew install openjdk maven\n' +
   'or start Docker, whose Kafka image is used instead, or name a broker of your own in KAFKA_BROKERS.';
 
-/** What is missing of Java and Maven, in words for a person; empty when Kafka can be run. */
+/** What is missing of Java and Maven, as a message; empty when Kafka can be run. */
 export function missingTools(): readonly string[] {
   const version = javaVersion();
   const missing: string[] = [];

@@ -10,13 +10,13 @@ const REQUEST_ID_OFFSET = 8;
 /** Of an answer: only the correlation id. */
 const ANSWER_ID_OFFSET = LENGTH_BYTES;
 
-/** Stands between a client and one broker, as a network does that loses what it carries. */
+/** A proxy between a client and one broker that can lose acknowledgements, as a network may. */
 export interface KafkaProxy {
-  /** For the client: whatever the broker says of its address is said of this one. */
+  /** For the client: the broker's address is replaced by this one. */
   readonly brokers: string;
-  /** Acknowledgements that the broker gave and the client never got. */
+  /** Number of acknowledgements that the broker sent and the client did not get. */
   readonly lost: number;
-  /** The next produce reaches the broker; the connection is cut when it is acknowledged. */
+  /** The next produce request reaches the broker; the connection is cut when it is acknowledged. */
   loseNextAcknowledgement(): void;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ function eachFrame(socket: Socket, take: (frame: Buffer) => void): void {
   });
 }
 
-/** Where an answer names the broker's address, it names the proxy's. */
+/** Replaces the broker's address in an answer by the proxy's. */
 function withPort(frame: Buffer, from: number, to: number): Buffer {
   const address = (port: number): Buffer => {
     const bytes = Buffer.alloc(LOOPBACK.length + LENGTH_BYTES, LOOPBACK);

@@ -24,11 +24,11 @@ export async function kafkaLibraries(): Promise<string> {
   const partial = await mkdtemp(join(CACHE, 'kafka-partial-'));
   try {
     await resolveJars(partial);
-    // A folder that is made for temporary things is its maker's only; another user may start Kafka, too.
+    // A temporary folder belongs to its creator only; another user may start Kafka, too.
     await chmod(partial, 0o755);
     await rename(partial, folder);
   } catch (error) {
-    // Somebody who asked at the same time may have been faster; theirs is as good.
+    // A concurrent caller may have finished first; its result is as good.
     if (!existsSync(folder)) throw error;
   } finally {
     await rm(partial, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Whether the broker answers, knows its controller, and is not fenced off from its clients. */
+/** Whether the broker answers, knows its controller, and is not fenced. */
 export async function isServing(brokers: string): Promise<boolean> {
   if (!(await accepts(brokers))) return false;
   const kafka = new kafkajs.Kafka({
@@ -26,7 +26,7 @@ export async function isServing(brokers: string): Promise<boolean> {
   }
 }
 
-/** The driver complains loudly about a port where nobody listens yet, so that is looked at first. */
+/** The driver logs loudly about a closed port, so that is checked first. */
 function accepts(brokers: string): Promise<boolean> {
   const [host = '', port = ''] = (brokers.split(',')[0] ?? '').split(':');
   return new Promise((resolve) => {

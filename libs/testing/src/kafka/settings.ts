@@ -6,7 +6,7 @@ export interface KafkaPlace {
   readonly cluster?: KafkaMembership;
 }
 
-/** A broker's place among others, of which each is a controller too. */
+/** A broker of a cluster in which each is also a controller. */
 export interface KafkaMembership {
   readonly clusterId: string;
   readonly nodeId: number;
@@ -18,8 +18,8 @@ const LOOPBACK = '127.0.0.1';
 const NODE_ID = 1;
 
 /**
- * Settings of one broker that is a controller, too.
- * @param logDir as the broker sees it
+ * Settings of one broker that is also a controller.
+ * @param logDir as seen by the broker
  * @param listenHost all addresses inside a container, whose ports are published on loopback
  */
 export function brokerSettings(
@@ -45,7 +45,7 @@ export function brokerSettings(
   };
 }
 
-/** On every broker; what counts as written is on all of them but one. */
+/** Replicated to every broker; a write is acknowledged by all of them but one. */
 function copies(brokers: number): Readonly<Record<string, number>> {
   const inSync = Math.max(1, brokers - 1);
   return {
@@ -66,11 +66,11 @@ const ANY_BROKER = {
   'transaction.state.log.num.partitions': 1,
   'share.coordinator.state.topic.num.partitions': 1,
   'group.initial.rebalance.delay.ms': 0,
-  // A broker started again after SIGKILL may register only when its former session has run out; one whose machine stalls
-  // for longer is fenced until its next heartbeat.
+  // A broker that restarts after SIGKILL may register only when its former session has expired; one whose
+  // machine stalls for longer is fenced until its next heartbeat.
   'broker.session.timeout.ms': 6_000,
   'broker.heartbeat.interval.ms': 500,
-  // A producer that batches naturally sends one record batch per partition, and it may hold many requests.
+  // A producer with natural batching sends one record batch per partition, which may contain many requests.
   'message.max.bytes': 16 * 1024 * 1024,
 };
 
@@ -79,7 +79,7 @@ const SMALL_MACHINE = {
   'num.io.threads': 4,
   'background.threads': 2,
   'num.recovery.threads.per.data.dir': 2,
-  // By default the cleaner of compacted topics takes a quarter of our heap, for good.
+  // By default the log cleaner permanently takes a quarter of our heap.
   'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
   'log.cleaner.io.buffer.size': 256 * 1024,
 };
@@ -94,7 +94,7 @@ export const LOG_PROPERTIES = properties({
   'rootLogger.appenderRef.console.ref': 'console',
 });
 
-/** As Java reads such a file: ISO-8859-1, in which any other character is an escape. */
+/** In Java's encoding of such a file: ISO-8859-1, with escapes for all other characters. */
 export function properties(values: Record<string, string | number | boolean>): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}=${escape(String(value))}\n`)

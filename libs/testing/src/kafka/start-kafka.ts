@@ -14,9 +14,9 @@ import { isServing } from './probe.js';
 import { type KafkaPlace } from './settings.js';
 
 export interface KafkaOptions {
-  /** Holds its configuration and log; made when missing, and kept. */
+  /** Contains its configuration and log; created if missing, and kept. */
   readonly dataDir: string;
-  /** Free ones are taken when not given. */
+  /** Default: a free one. */
   readonly port?: number;
   readonly controllerPort?: number;
   readonly heapMiB?: number;
@@ -25,30 +25,30 @@ export interface KafkaOptions {
 }
 
 export interface LocalKafka extends LocalServer {
-  /** `host:port`, as KAFKA_BROKERS takes it. */
+  /** `host:port`, as in KAFKA_BROKERS. */
   readonly brokers: string;
   readonly port: number;
   readonly controllerPort: number;
 }
 
 export interface KafkaCluster {
-  /** Of all, with commas between them. */
+  /** Of all brokers, separated by commas. */
   readonly brokers: string;
   readonly nodes: readonly LocalKafka[];
 }
 
 const DEFAULT_HEAP_MIB = 512;
-/** Of each of several. */
+/** Heap of each member of a cluster. */
 const MEMBER_HEAP_MIB = 256;
 const MAX_HEAP_MIB = 512;
 const START_TIMEOUT_MS = 120_000;
-/** The first start may have to fetch the image. */
+/** The first start may have to pull the image. */
 const DOCKER_START_TIMEOUT_MS = 300_000;
 const PROBE_INTERVAL_MS = 50;
 
 /**
- * Starts a real Apache Kafka in KRaft mode on loopback. Resolves when it takes requests.
- * @throws Error that says what to install when there is neither Java with Maven nor Docker
+ * Starts a real Apache Kafka in KRaft mode on loopback. Resolves when it accepts requests.
+ * @throws Error that explains what to install when there is neither Java with Maven nor Docker
  */
 export async function startKafka(options: KafkaOptions): Promise<LocalKafka> {
   const heapMiB = options.heapMiB ?? DEFAULT_HEAP_MIB;
@@ -73,9 +73,9 @@ async function startAt(
 }
 
 /**
- * Starts several brokers that are controllers, too: every topic is on each of them, and what counts as written is on
- * all but one. Resolves when each takes requests.
- * @throws Error where there is no Java: containers of their own could not reach each other on loopback
+ * Starts several brokers that are also controllers: every topic is on each of them, and writes are
+ * acknowledged by all but one. Resolves when each accepts requests.
+ * @throws Error without Java: separate containers could not reach each other on loopback
  */
 export async function startKafkaCluster(dataDir: string, size: number): Promise<KafkaCluster> {
   const missing = missingTools();
@@ -94,7 +94,7 @@ export async function startKafkaCluster(dataDir: string, size: number): Promise<
   return { brokers: nodes.map(({ brokers }) => brokers).join(','), nodes };
 }
 
-/** Java when it is there, otherwise Docker. */
+/** Java if installed, otherwise Docker. */
 async function chooseBroker(place: KafkaPlace, heapMiB: number): Promise<BrokerCommand> {
   const missing = missingTools();
   if (missing.length === 0) {

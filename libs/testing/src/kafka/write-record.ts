@@ -7,11 +7,11 @@ export interface RecordToWrite {
   readonly key: string;
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The record's own time, in epoch milliseconds: as old as a test wants it. */
+  /** The record's own timestamp, in epoch milliseconds: as old as a test needs. */
   readonly timestampMs: number;
 }
 
-/** Puts a record on a topic as a broker might still have it, or somebody might have put it back. */
+/** Writes a record as a broker may still hold it, or an operator may have restored it. */
 export async function writeRecord(record: RecordToWrite): Promise<void> {
   const { brokers, topic, key, value, headers, timestampMs } = record;
   const kafka = new kafkajs.Kafka({

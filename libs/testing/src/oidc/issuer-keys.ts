@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** What an issuer may sign with, as the gateway takes it (docs: HTTP interface, section 2). */
+/** Signing algorithms that the gateway accepts (interface page, section 2). */
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
@@ -16,14 +16,14 @@ export function newIssuerKeys(): Promise<readonly IssuerKey[]> {
   return Promise.all(SIGNING_ALGORITHMS.map(newIssuerKey));
 }
 
-/** Replaces the file at one stroke; only its owner may read it. */
+/** Replaces the file atomically; only its owner may read it. */
 export function writeIssuerKeys(file: string, keys: readonly IssuerKey[]): void {
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ keys }, null, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, file);
 }
 
-/** What {@link writeIssuerKeys} has written. */
+/** Reads the output of {@link writeIssuerKeys}. */
 export function readIssuerKeys(file: string): readonly IssuerKey[] {
   return (JSON.parse(readFileSync(file, 'utf8')) as { keys: readonly IssuerKey[] }).keys;
 }

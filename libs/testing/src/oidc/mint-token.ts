@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { type IssuerKey, SIGNING_ALGORITHMS } from './issuer-keys.js';
 
-/** The last two are what no verifier may take: nothing signed, and signed with what everybody knows. */
+/** The last two must be refused by any verifier: an unsigned token, and one signed with public data. */
 export const TOKEN_ALGORITHMS = [...SIGNING_ALGORITHMS, 'none', 'HS256'] as const;
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
@@ -10,25 +10,25 @@ export interface IdTokenRequest {
   readonly iss: string;
   readonly aud: string | readonly string[];
   readonly sub: string;
-  /** Verified unless `emailVerified` says otherwise; without it the token names no address. */
+  /** Verified unless `emailVerified` says otherwise; without it the token has no address. */
   readonly email?: string;
   readonly emailVerified?: boolean;
-  /** From now on; negative for a token that has expired. Default: a day. */
+  /** Relative to now; negative for an expired token. Default: a day. */
   readonly expiresInSeconds?: number;
-  /** From now on; without it the token says nothing of when it begins. */
+  /** Relative to now; without it the token has no `nbf`. */
   readonly notBeforeSeconds?: number;
   /** Default: RS256. HS256 is keyed with the text of the issuer's public RS256 key. */
   readonly alg?: TokenAlgorithm;
-  /** In the header. One of the issuer's own chooses that key, any other is only written. */
+  /** In the header. One of the issuer's own selects that key, any other is only written. */
   readonly kid?: string;
-  /** Claims that are left out. */
+  /** Claims to omit. */
   readonly without?: readonly string[];
 }
 
 const DEFAULT_EXPIRES_IN_SECONDS = 86_400;
 const MS_PER_SECOND = 1_000;
 
-/** Mints an ID token with the keys of an issuer: a right one, or one that is wrong in whatever way is asked for. */
+/** Mints an ID token with the keys of an issuer: a valid one, or an invalid one as requested. */
 export async function mintIdToken(keys: readonly IssuerKey[], request: IdTokenRequest): Promise<string> {
   const claims = claimsOf(request);
   if (request.alg === 'none') return new UnsecuredJWT(claims).encode();

@@ -8,7 +8,7 @@ import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 /** Where a local issuer is, or will be. */
 export interface IssuerPlace {
   readonly port: number;
-  /** Made before, with `writeIssuerKeys`; read at each start. */
+  /** Created with `writeIssuerKeys`; read at each start. */
   readonly keysFile: string;
 }
 

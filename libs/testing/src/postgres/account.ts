@@ -16,10 +16,10 @@ import { clearLeftovers } from './leftovers.js';
 
 /** Postgres refuses to run as root, so root runs it as this user. */
 const USER = 'postgres';
-/** Where root puts what this user must reach, when the checkout lies in a folder that is closed to it. */
+/** Where root copies what this user must reach, when the checkout is in a folder closed to it. */
 const OPEN_PLACE = '/var/lib/truetally';
 const STAND_IN = 'data-';
-/** Names the folder that is stood in for. */
+/** Names the original folder. */
 const ORIGIN = 'origin';
 const HASH_CHARACTERS = 16;
 
@@ -28,13 +28,13 @@ export interface Account {
   readonly gid: number;
 }
 
-/** The account that Postgres runs under: null for one's own, a user made for it when we are root. */
+/** The account that Postgres runs under: null for the caller's own, a dedicated user for root. */
 export function postgresAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   return find() ?? create();
 }
 
-/** The folder itself when the account can reach it, otherwise one in an open place that stands for it. */
+/** The folder itself if the account can reach it, otherwise its substitute in a public place. */
 export function reachableFolder(folder: string, account: Account | null): string {
   const place = standIn(folder, account);
   if (place === null) return folder;
@@ -43,14 +43,14 @@ export function reachableFolder(folder: string, account: Account | null): string
   return join(place, 'data');
 }
 
-/** Removes the folder, and what stands for it. */
+/** Removes the folder and its substitute. */
 export function removeFolder(folder: string, account: Account | null): void {
   const place = standIn(folder, account);
   if (place !== null) rmSync(place, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes what stood for folders that are gone together with the folder around them. */
+/** Removes substitutes of folders that were deleted together with their parent. */
 export async function removeOrphanedFolders(): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync(OPEN_PLACE)) return;
   for (const place of orphanedPlaces(OPEN_PLACE)) {
@@ -59,7 +59,10 @@ export async function removeOrphanedFolders(): Promise<void> {
   }
 }
 
-/** The folders that stand for one that is gone; not those that do not name it, being made or removed by another. */
+/**
+ * Substitutes of deleted folders. Excludes those without the original's name, which another process is
+ * creating or removing.
+ */
 export function orphanedPlaces(openPlace: string): readonly string[] {
   return readdirSync(openPlace)
     .filter((name) => name.startsWith(STAND_IN))
@@ -80,14 +83,17 @@ function readOrigin(place: string): string | null {
   }
 }
 
-/** Makes the folder, belonging to the account and closed to everybody else, as Postgres asks of its data. */
+/**
+ * Creates the folder with the account as its owner and closed to everyone else, as Postgres requires of its
+ * data.
+ */
 export function makeOwnedFolder(folder: string, account: Account | null): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (account !== null) chownSync(folder, account.uid, account.gid);
 }
 
-/** The installation, copied once to where the account can run it when it cannot reach the original. */
+/** The installation, copied to where the account can run it if it cannot reach the original. */
 export function reachableInstallation(folder: string, version: string, account: Account | null): string {
   if (account === null || isReachable(folder, account)) return folder;
   const copy = join(OPEN_PLACE, `postgres-${version}`);
@@ -111,7 +117,7 @@ function standIn(folder: string, account: Account | null): string | null {
   return join(OPEN_PLACE, `${STAND_IN}${hash}`);
 }
 
-/** Asks the system itself: a folder counts as reachable when the account can enter the part of it that exists. */
+/** Asks the system: a folder is reachable when the account can enter the part of its path that exists. */
 function isReachable(folder: string, account: Account): boolean {
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);

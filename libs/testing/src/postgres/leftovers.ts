@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { endProcess, identify, type ProcessIdentity } from '../process/identity.js';
 
 const PID_FILE = 'postmaster.pid';
-/** Backends notice by themselves that their postmaster is gone; those that have not after this long are ended. */
+/** Backends notice by themselves that their postmaster died; the others are killed after this time. */
 const BACKEND_GRACE_MS = 2_000;
 const POSTMASTER_GRACE_MS = 10_000;
 
 /**
- * Makes a data folder startable after any kind of end: a postmaster that still runs there is shut down, backends that
- * outlived theirs are ended (they hold the shared memory), and a pid file whose process id now belongs to somebody
- * else is removed (Postgres would take that one for its predecessor).
+ * Makes a data folder startable after any crash: shuts down a postmaster that still runs there, kills
+ * backends that outlived theirs (they hold the shared memory), and removes a pid file whose process id now
+ * belongs to another process (Postgres would take that one for its predecessor).
  */
 export async function clearLeftovers(dataDir: string): Promise<void> {
   const postmaster = recordedPostmaster(dataDir);
@@ -33,7 +33,10 @@ function recordedPostmaster(dataDir: string): ProcessIdentity | null {
   }
 }
 
-/** All processes of a Postgres have its data folder as their working directory; elsewhere only its command tells. */
+/**
+ * All processes of a Postgres have its data folder as their working directory; on other systems only the
+ * command shows it.
+ */
 function worksIn(pid: number, dataDir: string): boolean {
   if (process.platform !== 'linux') return isStartedOn(pid, dataDir);
   try {
@@ -61,7 +64,7 @@ function processesIn(dataDir: string): readonly ProcessIdentity[] {
     .filter((identity) => identity !== null);
 }
 
-/** A shell whose working directory is the data folder is no business of ours. */
+/** A shell whose working directory is the data folder must not be killed. */
 function isPostgres(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';

@@ -9,7 +9,7 @@ import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { type LocalPostgres, removePostgresData, startPostgres } from './start-postgres.js';
 
 const LOGIN = { user: 'owner', password: 'p@ss:word/1' };
-/** For a process of its own, which can be killed. */
+/** For a separate process, which can be killed. */
 const START = `import { startPostgres } from '@truetally/testing';
 await startPostgres(JSON.parse(process.argv[1]));`;
 

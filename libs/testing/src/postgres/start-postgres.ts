@@ -22,9 +22,9 @@ import { clearLeftovers } from './leftovers.js';
 import { serverSettings } from './settings.js';
 
 export interface PostgresOptions {
-  /** Made when missing, and kept. */
+  /** Created if missing, and kept. */
   readonly dataDir: string;
-  /** A free one is taken when not given. */
+  /** Default: a free one. */
   readonly port?: number;
   readonly user: string;
   readonly password: string;
@@ -38,7 +38,7 @@ export interface LocalPostgres extends LocalServer {
   /** Of the superuser. */
   readonly url: string;
   readonly port: number;
-  /** Where the data is: elsewhere than asked when the account of Postgres cannot reach that folder. */
+  /** Where the data is: not the requested folder when Postgres' account cannot reach that. */
   readonly dataDir: string;
 }
 
@@ -59,7 +59,7 @@ const STOP_SIGNAL = 'SIGINT';
 
 const run = promisify(execFile);
 
-/** Starts a real Postgres on loopback, as root too. Resolves when it takes connections. */
+/** Starts a real Postgres on loopback, also as root. Resolves when it accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const port = options.port ?? (await freePort());
   await removeOrphanedFolders();
@@ -74,7 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   return Object.assign(server, { url, port, dataDir: place.dataDir });
 }
 
-/** Removes the data of a Postgres that does not run, wherever it was put. */
+/** Removes the data of a stopped Postgres, wherever it is. */
 export async function removePostgresData(dataDir: string): Promise<void> {
   removeFolder(dataDir, postgresAccount());
   await removeOrphanedFolders();
@@ -88,8 +88,8 @@ function locate(dataDir: string): Place {
 }
 
 async function initialise({ bin, dataDir, account }: Place, options: PostgresOptions): Promise<void> {
-  // Built beside its place and moved there when whole: an initdb that was interrupted is not mistaken for data. In a
-  // folder of its own, because the initdb of a start that was killed may still be writing to the one before.
+  // Created beside its place and moved there when complete, so that an interrupted initdb is not mistaken for
+  // data. In a new folder, because the initdb of a killed start may still be writing to the former one.
   const unfinished = await mkdtemp(`${dataDir}${UNFINISHED}`);
   makeOwnedFolder(unfinished, account);
   // Beside the data, where the account can read it; a temporary folder may be closed to it.
@@ -122,7 +122,9 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
   }
 }
 
-/** What cannot be removed, because an initdb of a killed start still fills it, is left to the next start. */
+/**
+ * What cannot be removed now, because the initdb of a killed start still writes, is left to the next start.
+ */
 async function removeUnfinished(dataDir: string): Promise<void> {
   const folder = dirname(dataDir);
   const names = (await readdir(folder)).filter((name) => name.startsWith(basename(dataDir) + UNFINISHED));
@@ -130,7 +132,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   await Promise.allSettled(removals);
 }
 
-/** LZ4 costs little and shortens the log, where the build has it. */
+/** LZ4 costs little and shortens the log, if the build supports it. */
 async function bestWalCompression({ bin, dataDir, account }: Place): Promise<string> {
   const args = ['-D', dataDir, '-c', 'wal_compression=lz4', '-C', 'wal_compression'];
   try {
@@ -186,7 +188,7 @@ async function probe(url: string): Promise<'ready' | 'denied' | null> {
   }
 }
 
-/** Data of another major version cannot be read; Postgres says so only in its log. */
+/** Data of another major version cannot be read; Postgres reports it only in its log. */
 function checkVersion({ dataDir, version }: Place): void {
   const found = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
   const expected = version.split('.')[0];
@@ -197,7 +199,7 @@ function checkVersion({ dataDir, version }: Place): void {
   }
 }
 
-/** Only what a server needs: a setting such as PGDATA or LC_ALL of the caller's is not for it. */
+/** Only what a server needs: the caller's PGDATA or LC_ALL must not reach it. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

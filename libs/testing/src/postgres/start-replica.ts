@@ -8,19 +8,19 @@ import { makeOwnedFolder, postgresAccount, reachableFolder } from './account.js'
 import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.js';
 
 export interface PostgresReplica extends LocalPostgres {
-  /** Makes it the primary; resolves when it takes writes. */
+  /** Promotes it to primary; resolves when it accepts writes. */
   promote(): Promise<void>;
 }
 
 const PROMOTION_SECONDS = 60;
-/** Of the copy, what belongs to the process that is copied from. */
+/** Files of the primary's process that are not copied. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts'];
 
 const run = promisify(execFile);
 
 /**
- * Starts a second Postgres that follows a running one, and has that one wait for it: what is committed from now on is on
- * both. The base backup is made by hand, because the packaged Postgres has no `pg_basebackup`.
+ * Starts a synchronous replica of a running Postgres: from now on, commits are on both. The base backup is
+ * made by hand, because the packaged Postgres has no `pg_basebackup`.
  */
 export async function startReplica(
   primary: LocalPostgres,
@@ -45,7 +45,7 @@ export async function startReplica(
 }
 
 async function copyData(client: pg.Client, from: string, to: string): Promise<void> {
-  // What is written meanwhile is in the log, which the primary must not throw away before the replica has asked for it.
+  // Keeps the log of concurrent writes until the replica has requested it.
   await client.query(`alter system set wal_keep_size = '1GB'`);
   await client.query(`select pg_reload_conf()`);
   await client.query(`select pg_backup_start('replica', true)`);
@@ -55,7 +55,7 @@ async function copyData(client: pg.Client, from: string, to: string): Promise<vo
   for (const name of NOT_COPIED) await rm(join(to, name), { force: true });
 }
 
-/** From then on a commit is answered when the replica has it on disk. */
+/** From then on a commit is acknowledged when the replica has it on disk. */
 async function waitForReplica(client: pg.Client): Promise<void> {
   await client.query(`alter system set synchronous_standby_names = '*'`);
   await client.query(`select pg_reload_conf()`);

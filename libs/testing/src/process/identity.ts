@@ -5,7 +5,7 @@ import { statFields } from './process-table.js';
 /** A process that cannot be mistaken for a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever unit the system tells; only ever compared. */
+  /** When it started, in the system's own unit; only used for comparison. */
   readonly startedAt: string;
 }
 
@@ -16,8 +16,8 @@ const STAT_THREADS = 17;
 const STAT_START_TIME = 19;
 
 /**
- * The identity of a living process, or null. A zombie no longer lives, but for one whose threads are still on their
- * way out: until the last has ended, a killed Java keeps its ports.
+ * The identity of a living process, or null. A zombie does not count, unless its threads are still exiting:
+ * until the last has ended, a killed Java keeps its ports.
  */
 export function identify(pid: number): ProcessIdentity | null {
   const startedAt = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
@@ -28,7 +28,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** Asks a process to end, ends it with SIGKILL after `graceMs`, and waits until it is gone. */
+/** Asks a process to end, kills it with SIGKILL after `graceMs`, and waits until it has ended. */
 export async function endProcess(
   identity: ProcessIdentity,
   { signal = 'SIGTERM', graceMs = 5_000 }: { signal?: NodeJS.Signals; graceMs?: number } = {},
@@ -44,7 +44,7 @@ export async function endProcess(
   }
 }
 
-/** Sends a signal to a process, or to a group when the number is negative; false when there is none any more. */
+/** Sends a signal to a process, or to a group when the number is negative; false if it no longer exists. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

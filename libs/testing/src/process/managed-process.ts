@@ -27,11 +27,11 @@ const TAIL_LINES = 30;
 const DEFAULT_GRACE_MS = 15_000;
 
 /**
- * A child process of its own session, so that a Ctrl-C at the terminal reaches only the one that supervises it.
- * Its end is an event to wait for, never an exception.
+ * A child process in its own session, so that a Ctrl-C at the terminal reaches only its supervisor. Its end
+ * is an event to wait for, never an exception.
  */
 export class ManagedProcess {
-  /** Those of this process that have not ended. */
+  /** Running processes of this one. */
   static readonly running = new Set<ManagedProcess>();
 
   readonly pid: number;
@@ -46,7 +46,7 @@ export class ManagedProcess {
     pid: number,
   ) {
     this.pid = pid;
-    // A process that is gone before we look has exited already, so its start time no longer matters.
+    // A process that ended before we look has exited already, so that its start time no longer matters.
     this.identity = identify(pid) ?? { pid, startedAt: 'gone' };
     recordProcess(this.identity);
     ManagedProcess.running.add(this);
@@ -122,7 +122,7 @@ export class ManagedProcess {
   }
 }
 
-/** A log that has grown large begins anew, and the one before it is kept. */
+/** A large log is rotated; the former one is kept. */
 function openLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true });
   if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const STAT_PARENT = 1;
 
 /**
- * Fields of `/proc/<pid>/stat` behind the command, which is in brackets and may hold anything; undefined when there is no
- * such process. proc(5) numbers the first of them 3.
+ * Fields of `/proc/<pid>/stat` after the command, which is in brackets and may contain anything; undefined
+ * for a missing process. proc(5) numbers the first of them 3.
  */
 export function statFields(pid: number): readonly string[] | undefined {
   try {
@@ -15,7 +15,7 @@ export function statFields(pid: number): readonly string[] | undefined {
   }
 }
 
-/** Of every process that has any, as they are at this moment. */
+/** Children of every process at this moment. */
 export function childrenByParent(): ReadonlyMap<number, readonly number[]> {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -28,7 +28,7 @@ export function childrenByParent(): ReadonlyMap<number, readonly number[]> {
   return children;
 }
 
-/** These processes and all below them, each once. */
+/** These processes and all their descendants, without repetitions. */
 export function treeOf(roots: readonly number[]): readonly number[] {
   const children = childrenByParent();
   const seen = new Set<number>();

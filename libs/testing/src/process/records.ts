@@ -3,12 +3,12 @@ import { delimiter, join } from 'node:path';
 import { endProcess, isAlive, type ProcessIdentity, sendSignal } from './identity.js';
 
 /**
- * The folders that this variable names (with the separator of PATH) get a note of every started process until it
- * ends, so that whoever started the run can end what a crash left behind.
+ * Each folder that this variable names (with the separator of PATH) gets a record of every started process
+ * until it ends, so that the run's starter can end processes that a crash left behind.
  */
 export const RECORDS_VARIABLE = 'TRUETALLY_PROCESS_RECORDS';
 
-/** @param identity of a process that leads a group, as all do that are started detached */
+/** @param identity of a group leader, as all detached processes are */
 export function recordProcess(identity: ProcessIdentity): void {
   for (const folder of recordFolders()) {
     mkdirSync(folder, { recursive: true });
@@ -20,12 +20,12 @@ export function forgetProcess(identity: ProcessIdentity): void {
   for (const folder of recordFolders()) rmSync(join(folder, String(identity.pid)), { force: true });
 }
 
-/** Notes processes in this folder too, beside those that the caller's environment names. */
+/** Records processes in this folder too, beside those of the caller's environment. */
 export function alsoRecordIn(folder: string): void {
   process.env[RECORDS_VARIABLE] = [...new Set([...recordFolders(), folder])].join(delimiter);
 }
 
-/** Ends, at once, every process that is still noted in the folder, and its group; tells how many there were. */
+/** Kills every process that is still recorded in the folder, and its group; returns their number. */
 export async function endRecordedProcesses(folder: string): Promise<number> {
   const alive = recordedIn(folder);
   for (const { pid } of alive) sendSignal(-pid, 'SIGKILL');

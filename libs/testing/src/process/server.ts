@@ -6,14 +6,14 @@ export interface LocalServer {
   /** The process id; another one after a restart. */
   readonly pid: number;
   readonly identity: ProcessIdentity;
-  /** The end of the process that runs now. */
+  /** The end of the current process. */
   readonly exited: Promise<ExitStatus>;
   readonly isRunning: boolean;
-  /** A clean shutdown; SIGKILL when it takes too long. */
+  /** A clean shutdown; SIGKILL after a timeout. */
   stop(): Promise<void>;
-  /** Sends a signal (SIGKILL when none is named); waits for the end when the signal is one that ends a process. */
+  /** Sends a signal (default SIGKILL); waits for the end if the signal ends a process. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again, stopping it first when it still runs. Resolves when it serves. */
+  /** Restarts it, stopping it first if it runs. Resolves when it serves. */
   restart(): Promise<void>;
   /** The last lines of its log. */
   tail(lines?: number): string;
@@ -48,7 +48,7 @@ export async function serve(
       return current.isRunning;
     },
     async stop() {
-      // A stopped (SIGSTOP) process would sleep through the request to end.
+      // A stopped (SIGSTOP) process would not react to the request to end.
       current.send('SIGCONT');
       await current.stop(stopSignal);
     },

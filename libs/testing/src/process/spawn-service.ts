@@ -6,11 +6,11 @@ import { ManagedProcess } from './managed-process.js';
 import { type LocalServer, serve } from './server.js';
 
 export interface ServiceOptions {
-  /** A folder of `apps`, built. */
+  /** Name of a folder in `apps`, built. */
   readonly app: string;
-  /** Its configuration; nothing of the caller's own environment is passed on but where programs are. */
+  /** Its configuration. Of the caller's own environment it gets only the paths of programs. */
   readonly env: Readonly<Record<string, string>>;
-  /** The repository whose build it is. Default: this one. */
+  /** The repository whose build is run. Default: this one. */
   readonly root?: string;
   /** Without one, its output is kept in memory. */
   readonly logFile?: string;
@@ -24,31 +24,32 @@ export interface LocalService extends LocalServer {
 }
 
 /**
- * What a busy service allocates dies with its request. The two on the way of every event get a large new space, so
- * that most of it is dead before it would be copied, and stay below 512 MiB; the others get a small one, an early first
- * collection and a bounded old space, and stay below 256 MiB. Flags, because the heap is laid out before any code runs;
- * measured in docs/benchmarks.md. The deployment's manifests have the same.
+ * Most allocations of a busy service die with their request. The two services that handle every event get a
+ * large new space, so that most objects are dead before they would be copied, and stay below 512 MiB. The
+ * others get a small one, an early first collection and a bounded old space, and stay below 256 MiB. Flags,
+ * because the heap is laid out before any code runs; measured in docs/benchmarks.md. The deployment's
+ * manifests have the same.
  */
 const HOT_SERVICES: readonly string[] = ['gateway', 'ingestion'];
 const HOT_FLAGS = ['--max-semi-space-size=64', '--initial-old-space-size=192', '--max-old-space-size=384'];
 const USUAL_FLAGS = ['--max-semi-space-size=16', '--initial-old-space-size=64', '--max-old-space-size=512'];
 
 /**
- * The C library gives each thread memory of its own to hand out and takes little of it back; with one for all, a
- * gateway under pages of products needs 180 MiB instead of 202, at the same speed.
+ * The C library gives each thread its own arena and returns little of it. With a single arena, a gateway
+ * under pages of products needs 180 MiB instead of 202, at the same speed.
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1' } as const;
-/** Compiled code of earlier starts: a start loads some two thousand files. */
+/** Cache of compiled code: a start loads some two thousand files. */
 const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY_ROOT, 'node_modules', '.cache', 'compiled') } as const;
 
 /**
- * A service that waits for a dependency to come back is left in peace this long, and so is one on a machine that others
- * keep busy; otherwise it takes a few seconds.
+ * Timeout for a service that waits for a dependency to come back, or runs on an overloaded machine; otherwise
+ * it takes a few seconds.
  */
 const READY_TIMEOUT_MS = 180_000;
 const POLL_TIMEOUT_MS = 2_000;
 
-/** Runs a built service under Node 24. Resolves when it says that it is ready. */
+/** Runs a built service under Node 24. Resolves when it reports that it is ready. */
 export async function spawnService(options: ServiceOptions): Promise<LocalService> {
   const operationsPort = Number(options.env['OPERATIONS_PORT'] ?? (await freePort()));
   const { root = REPOSITORY_ROOT } = options;
@@ -103,7 +104,7 @@ export async function isReady(operationsPort: number): Promise<boolean> {
   return response.status === 200;
 }
 
-/** What a program needs to find others and its user's folder, and nothing that configures a service. */
+/** What a program needs to find others and its user's folder, without any service configuration. */
 export function programEnvironment(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME']) {

@@ -7,7 +7,7 @@ export interface S3Server {
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  /** The one pair that it knows. */
+  /** The only pair that it accepts. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** Also removes what was stored. */
@@ -21,11 +21,11 @@ const CREDENTIAL = 'S3RVER';
 
 /**
  * Starts an S3-compatible server in this process, on a free port of loopback.
- * @param folders where objects are stored and deleted at the same time: it removes a folder whose last object it deletes,
- *   with whatever has been stored there meanwhile
+ * @param folders in which objects are stored and deleted concurrently: the server removes a folder whose last
+ * object it deletes, with whatever was stored there meanwhile
  */
 export async function startS3Server(folders: readonly string[] = []): Promise<S3Server> {
-  // Loaded by those alone who need it: it takes a quarter of a second.
+  // Loaded only where it is needed: it takes a quarter of a second.
   const { default: S3rver } = await import('@20minutes/s3rver');
   const directory = await mkdtemp(join(tmpdir(), 'truetally-s3-'));
   const server = new S3rver({
@@ -33,7 +33,7 @@ export async function startS3Server(folders: readonly string[] = []): Promise<S3
     port: 0,
     directory,
     silent: true,
-    // It computes another signature than AWS does for requests about a bucket, whose path ends with a slash.
+    // Its signature differs from AWS' for requests about a bucket, whose path ends with a slash.
     allowMismatchedSignatures: true,
     configureBuckets: [{ name: BUCKET }],
   });
