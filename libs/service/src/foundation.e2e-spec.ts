@@ -8,11 +8,13 @@ import {
   testStack,
   testTopicPrefix,
 } from '@truetally/testing';
+import { type Database, openDatabase } from './database.js';
 import { type Foundation, layFoundation } from './foundation.js';
 
 describe('the foundation of a service', () => {
   let database: TestDatabase;
   let foundation: Foundation;
+  let opened: Database;
 
   beforeAll(async () => {
     database = await createTestDatabase('foundation');
@@ -20,7 +22,7 @@ describe('the foundation of a service', () => {
 
   afterEach(async () => {
     await foundation.messaging.close();
-    await foundation.pool.end();
+    await opened.pool.end();
     await foundation.operations.close();
   });
 
@@ -39,7 +41,8 @@ describe('the foundation of a service', () => {
       },
       serviceSettings('some-service'),
     );
-    foundation = await layFoundation({ service: 'some-service', config, databaseConnections: 1 });
+    foundation = await layFoundation({ service: 'some-service', config });
+    opened = openDatabase({ config, connections: 1 }, foundation);
     const read = async () => {
       const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
       return [response.status, await response.json()];

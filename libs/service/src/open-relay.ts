@@ -1,6 +1,7 @@
 import { TOPICS } from '@truetally/contracts/topics';
 import { FencedPublisher, UndeliverableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
+import type { Database } from './database.js';
 import type { Foundation } from './foundation.js';
 import { observeOutbox } from './observe-database.js';
 
@@ -11,7 +12,7 @@ export function openRelay({
   messaging,
   metrics,
   log,
-}: Pick<Foundation, 'log' | 'messaging' | 'metrics' | 'pool' | 'schema'>): OutboxRelay {
+}: Pick<Database, 'pool' | 'schema'> & Pick<Foundation, 'log' | 'messaging' | 'metrics'>): OutboxRelay {
   const failures = metrics.counter(
     'outbox_failures_total',
     'Passes over the outbox that failed and are repeated.',

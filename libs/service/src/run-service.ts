@@ -8,25 +8,27 @@ import {
 } from '@truetally/contracts/services';
 import { type TopicSpec, TOPICS } from '@truetally/contracts/topics';
 import type { OutboxRelay, SharedReader } from '@truetally/persistence';
-import { runUntilSignal } from '@truetally/platform';
 import type { Pool } from 'pg';
-import { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
+import { type Database, openDatabase } from './database.js';
+import type { FoundationOptions } from './foundation.js';
 import { openRelay } from './open-relay.js';
+import { type Ground, type ProcessParts, runProcess } from './run-process.js';
 import { serveMessages } from './serve-messages.js';
 import { setAsideConsumer } from './set-aside-consumer.js';
 import { type SiteErasure, siteErasureConsumer } from './site-erasure.js';
 
 export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
   readonly entry: ServiceEntry;
+  readonly databaseConnections: number;
+  /** Whether their statements are pipelined (PoolOptions). */
+  readonly pipeline?: boolean;
   /** Topics of other services that must exist before it starts: those that it reads or asks. */
   readonly topics?: readonly TopicSpec[];
   /** Constructs the parts of the service. Nothing is connected yet. */
   readonly build: (surroundings: Surroundings) => ServiceParts | Promise<ServiceParts>;
 }
 
-export interface Surroundings extends Foundation {
-  /** Aborted as soon as the process gets a stop signal. */
-  readonly stopping: AbortSignal;
+export interface Surroundings extends Ground, Database {
   /** Creates the relay from the service's outbox to Kafka, for services that publish facts. */
   openRelay(): OutboxRelay;
 }
@@ -46,60 +48,59 @@ export interface ServiceParts {
 }
 
 /**
- * Runs a service behind Kafka from start to stop: foundation, topics, consumers, readiness, and an orderly
+ * Runs a service behind Kafka from start to stop: database and outbox, topics, consumers, readiness, and an orderly
  * stop at a signal. Resolves when it serves.
  */
-export async function runService({ entry, topics = [], build, ...options }: ServiceOptions): Promise<void> {
-  const foundation = await layFoundation({ service: entry.name, ...options });
-  const { log, messaging, tracing, pool, operations } = foundation;
-  const stopping = new AbortController();
+export function runService({ entry, config, ...options }: ServiceOptions): Promise<void> {
+  return runProcess({
+    service: entry.name,
+    config,
+    build: (ground) => buildService({ entry, config, ...options }, ground),
+  });
+}
+
+async function buildService(
+  { entry, config, databaseConnections: connections, pipeline = false, topics = [], build }: ServiceOptions,
+  ground: Ground,
+): Promise<ProcessParts> {
+  const { messaging, stopping } = ground;
+  const database = openDatabase({ config, connections, pipeline }, ground);
   const relays: OutboxRelay[] = [];
   const readers: SharedReader[] = [];
-  let followed: readonly { close(): Promise<void> }[] = [];
-  let parts: ServiceParts | undefined;
+  const parts = await build({
+    ...ground,
+    ...database,
+    openRelay: () => kept(relays, openRelay({ ...ground, ...database })),
+    openReader: (max) => kept(readers, database.openReader(max)),
+  });
+  const { pool } = database;
+  const controllers = [...erasingControllers(entry, parts), ...setAsideControllers(entry, pool, relays)];
+  const module = { module: ServiceModule, imports: [parts.module], controllers };
   let service: INestMicroservice | undefined;
-
-  const start = async (): Promise<void> => {
-    parts = await build({
-      ...foundation,
-      stopping: stopping.signal,
-      openRelay: () => kept(relays, openRelay(foundation)),
-      openReader: (connections) => kept(readers, foundation.openReader(connections)),
-    });
-    const controllers = [...erasingControllers(entry, parts), ...setAsideControllers(entry, pool, relays)];
-    const module = { module: ServiceModule, imports: [parts.module], controllers };
-    await messaging.start();
-    await messaging.ensureTopics([...topicsOf(entry), ...topics, TOPICS.auditRecorded]);
-    relays.forEach((relay) => relay.start());
-    await parts.prepare?.();
-    stopping.signal.throwIfAborted();
-    [service, followed] = await Promise.all([
-      serveMessages(module, messaging, entry.name),
-      Promise.all((parts.follow ?? []).map((follow) => follow())),
-    ]);
-    foundation.setServing(true);
+  let followed: readonly { close(): Promise<void> }[] = [];
+  return {
+    topics: [...topicsOf(entry), ...topics, TOPICS.auditRecorded],
+    start: async () => {
+      relays.forEach((relay) => relay.start());
+      await parts.prepare?.();
+      stopping.throwIfAborted();
+      [service, followed] = await Promise.all([
+        serveMessages(module, messaging, entry.name),
+        Promise.all((parts.follow ?? []).map((follow) => follow())),
+      ]);
+    },
+    drain: async () => {
+      await Promise.all([service?.close(), ...followed.map((one) => one.close())]);
+      await parts.stop?.();
+    },
+    // What a relay has not published is in the outbox still.
+    settle: async () => {
+      await Promise.all(relays.map((relay) => relay.stop()));
+    },
+    release: async () => {
+      await Promise.all([pool.end(), ...readers.map((reader) => reader.close())]);
+    },
   };
-
-  /** First stop new work, then finish work in progress, then close the connections. */
-  const stop = async (): Promise<void> => {
-    foundation.setServing(false);
-    stopping.abort();
-    await Promise.all([service?.close(), ...followed.map((one) => one.close())]);
-    await parts?.stop?.();
-    // Together: without Kafka each takes some seconds. Facts that a relay has not published are still in the
-    // outbox.
-    await Promise.all([...relays.map((relay) => relay.stop()), messaging.close()]);
-    await Promise.all([pool.end(), ...readers.map((reader) => reader.close()), tracing?.close()]);
-    await operations.close();
-  };
-
-  runUntilSignal({ log, timeoutMs: options.config.SHUTDOWN_TIMEOUT_MS, stop });
-  try {
-    await start();
-  } catch (error) {
-    // A process that is stopped while it waits for Kafka or Postgres has not failed.
-    if (!stopping.signal.aborted) throw error;
-  }
 }
 
 @Module({})

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { HealthReader } from '@truetally/service';
 import type { EdgeResponse } from '../http/exchange.js';
 import { answer } from '../http/respond.js';
 import { Credential } from '../http/route-rules.js';
-import { HealthReader } from '../core/health-reader.js';
 
 @Controller('api/admin')
 export class ReadHealthController {

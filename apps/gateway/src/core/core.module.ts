@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { TOPICS } from '@truetally/contracts/topics';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
+import { HealthReader } from '@truetally/service';
 import { AdminSecret } from '../admission/admin-secret.js';
 import { Admission } from '../admission/admission.js';
 import { BodyReader } from '../admission/body-reader.js';
@@ -25,7 +26,6 @@ import { ResourceAsker } from '../http/resource-asker.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { FactTables } from './fact-tables.js';
 import { GatewayFoundation } from './gateway-foundation.js';
-import { HealthReader } from './health-reader.js';
 import { openIdTokens } from './open-id-tokens.js';
 import { openKeyUses } from './open-key-uses.js';
 import { openLimits } from './open-limits.js';
@@ -42,11 +42,7 @@ const ADDRESS_SHARE_BYTES = 4 * MEBIBYTE;
 
 /** What every feature may use: Kafka, the limits, who may ask, what the gateway has heard of, the way of a resource. */
 const PARTS = [
-  provide(HealthReader, [GatewayFoundation], ({ messaging }) => {
-    const health = new HealthReader();
-    health.add('kafka', () => messaging.healthy());
-    return health;
-  }),
+  provide(HealthReader, [GatewayFoundation], ({ health }) => health),
   provide(KeyringFile, [GatewayFoundation], ({ config, log, metrics, closing }) => {
     const keys = openKeyring(config.KEYRING_FILE, log, metrics);
     closing.add(() => keys.close());

@@ -1,7 +1,7 @@
 import { CompactedTable, type CompactedTableOptions } from '@truetally/messaging';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
-import type { HealthReader } from './health-reader.js';
+import type { HealthReader } from '@truetally/service';
 
 export interface FactTable {
   /** In what `GET /api/admin/health` answers. */

@@ -1,9 +1,9 @@
 import { createPool } from '@truetally/persistence';
+import type { HealthReader } from '@truetally/service';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { LimitStore } from '../storage/limit.store.js';
 import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
-import type { HealthReader } from './health-reader.js';
 
 /** One carries the consumptions, the other housekeeping and probes. */
 const DATABASE_CONNECTIONS = 2;

@@ -1,0 +1,2 @@
+import 'reflect-metadata';
+//# sourceMappingURL=storing-service.d.ts.map

@@ -1,0 +1,66 @@
+import type { TopicSpec } from '@truetally/contracts/topics';
+import { runUntilSignal } from '@truetally/platform';
+import { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
+
+export interface ProcessOptions extends FoundationOptions {
+  /** Constructs the parts of the process. Nothing is connected yet. */
+  readonly build: (ground: Ground) => ProcessParts | Promise<ProcessParts>;
+}
+
+export interface Ground extends Foundation {
+  /** Aborted as soon as the process gets a stop signal. */
+  readonly stopping: AbortSignal;
+}
+
+/** The parts of a process, by the phases of its life. */
+export interface ProcessParts {
+  /** Topics that must exist before it starts. */
+  readonly topics: readonly TopicSpec[];
+  /** Runs when Kafka and the topics are ready. When it resolves, the process is ready. */
+  start(): Promise<void>;
+  /** Accepts no new work, and completes the work in progress. */
+  drain(): Promise<void>;
+  /** Then runs while the Kafka connections close: hands over what is left. */
+  settle?(): Promise<void>;
+  /** Last: closes the connections that the other phases needed. */
+  release?(): Promise<void>;
+}
+
+/**
+ * Runs a process of the product from start to stop: foundation, topics, its parts, readiness, and an orderly stop at a
+ * signal. Resolves when it is ready.
+ */
+export async function runProcess({ build, ...options }: ProcessOptions): Promise<void> {
+  const foundation = await layFoundation(options);
+  const { log, messaging, tracing, operations } = foundation;
+  const stopping = new AbortController();
+  let parts: ProcessParts | undefined;
+
+  const start = async (): Promise<void> => {
+    parts = await build({ ...foundation, stopping: stopping.signal });
+    await messaging.start();
+    await messaging.ensureTopics(parts.topics);
+    await parts.start();
+    stopping.signal.throwIfAborted();
+    foundation.setServing(true);
+  };
+
+  /** First no new work, then the work in progress, then the connections that it needed. */
+  const stop = async (): Promise<void> => {
+    foundation.setServing(false);
+    stopping.abort();
+    await parts?.drain();
+    // Together: with Kafka away each takes some seconds.
+    await Promise.all([parts?.settle?.(), messaging.close()]);
+    await Promise.all([parts?.release?.(), tracing?.close()]);
+    await operations.close();
+  };
+
+  runUntilSignal({ log, timeoutMs: options.config.SHUTDOWN_TIMEOUT_MS, stop });
+  try {
+    await start();
+  } catch (error) {
+    // Whoever is told to stop while it still waits for Kafka or Postgres has not failed.
+    if (!stopping.signal.aborted) throw error;
+  }
+}
