@@ -47,7 +47,6 @@ const DROPPED_PATHS = [
   'class-validator/esm2015',
   'class-validator/bundles',
 ];
-const TESTS = /\.(spec|db-spec|e2e-spec|fixture)\.js$/;
 
 const [service, target] = process.argv.slice(2);
 if (service === undefined || target === undefined) stop('Say which service, and the folder to fill.');
@@ -93,7 +92,7 @@ function copyWorkspace(workspace) {
   writeJson(join(out, workspace, 'package.json'), { ...packageOf(workspace), devDependencies: undefined });
   cpSync(join(root, workspace, 'dist'), join(out, workspace, 'dist'), {
     recursive: true,
-    filter: (path) => !isDropped(path) && !path.includes('/dist/testing'),
+    filter: (path) => !isDropped(path),
   });
 }
 
@@ -147,7 +146,7 @@ function prune(modules) {
 
 function isDropped(path) {
   if (/^licen[cs]e/i.test(basename(path))) return false;
-  return DROPPED_EXTENSIONS.has(extname(path)) || TESTS.test(path);
+  return DROPPED_EXTENSIONS.has(extname(path));
 }
 
 /** The Node that the tests ran under, checked by the lockfile's hash when it was installed. */

@@ -7,7 +7,7 @@ import {
   type WorkspaceResource,
   DEFAULT_QUOTAS,
 } from '@truetally/contracts/management';
-import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './management.fixture.js';
+import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './testing/management-replicas.js';
 
 let replicas: ManagementReplicas;
 

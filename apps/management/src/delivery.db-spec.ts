@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TransientError } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
 import { eventually, uniqueName } from '@truetally/testing';
-import { commandOf, ManagementReplicas, NOTHING_KNOWN, OWNER, siteBody } from './management.fixture.js';
+import {
+  commandOf,
+  ManagementReplicas,
+  NOTHING_KNOWN,
+  OWNER,
+  siteBody,
+} from './testing/management-replicas.js';
 import { republishFacts } from './republish-facts/republish-facts.js';
 
 let replicas: ManagementReplicas;

@@ -12,8 +12,8 @@ import {
   writeRecord,
 } from '@truetally/testing';
 import pg from 'pg';
-import { commandOf } from './management.fixture.js';
-import { accepted, ManagementService } from './service.fixture.js';
+import { commandOf } from './testing/management-replicas.js';
+import { accepted, ManagementService } from './testing/service.js';
 
 let database: TestDatabase;
 let owner: pg.Pool;

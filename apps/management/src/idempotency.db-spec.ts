@@ -4,7 +4,7 @@ import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resour
 import type { Reply } from '@truetally/kernel';
 import { type CommandWork, forgetIdempotentReplies } from '@truetally/resource';
 import { eventually } from '@truetally/testing';
-import { commandOf, ManagementReplicas, OWNER } from './management.fixture.js';
+import { commandOf, ManagementReplicas, OWNER } from './testing/management-replicas.js';
 import { createWorkspace } from './workspaces/create-workspace.js';
 
 let replicas: ManagementReplicas;

@@ -4,7 +4,7 @@ import { type CredentialRecord, type SiteRecord } from '@truetally/contracts/fac
 import { type WorkspaceResource } from '@truetally/contracts/management';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
-import { accepted, ManagementService } from './service.fixture.js';
+import { accepted, ManagementService } from './testing/service.js';
 
 let database: TestDatabase;
 let owner: pg.Pool;

@@ -13,7 +13,7 @@ import {
   urlOfRole,
 } from '@truetally/testing';
 import pg from 'pg';
-import { accepted, ManagementService } from './service.fixture.js';
+import { accepted, ManagementService } from './testing/service.js';
 
 let folder: string;
 let postgres: LocalPostgres;

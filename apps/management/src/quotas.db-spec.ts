@@ -10,7 +10,7 @@ import {
 } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import fc from 'fast-check';
-import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './management.fixture.js';
+import { accepted, keyBody, ManagementReplicas, OWNER, siteBody } from './testing/management-replicas.js';
 
 let replicas: ManagementReplicas;
 

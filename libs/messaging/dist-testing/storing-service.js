@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Messaging } from '@truetally/messaging';
 import { serveBatches } from './services.js';
 /**
- * A service of its own process, for tests that kill it: it stores each request's value as a line of a file, and
- * then replies. Arguments: brokers, topic prefix, topic, group, file.
+ * A service in its own process, for tests that kill it: it stores each request's value as a line of a file,
+ * and then replies. Arguments: brokers, topic prefix, topic, group, file.
  */
 const [brokers = '', topicPrefix = '', topic = '', group = '', file = ''] = process.argv.slice(2);
-/** So that at any moment something is in hand. */
+/** Ensures that some work is always in progress. */
 const STORING_MS = 5;
 const write = (fields, message) => {
     process.stdout.write(`${message} ${JSON.stringify(fields)}\n`);

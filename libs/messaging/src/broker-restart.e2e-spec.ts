@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type LocalKafka, startKafka } from '@truetally/testing';
 import { CompactedTable, KafkaAskClient, type Messaging, subscribe } from './index.js';
-import { AskingLoad } from './test-support/asking-load.js';
-import { Closing, openBus } from './test-support/bus.js';
-import { serveBatches } from './test-support/services.js';
+import { AskingLoad } from './testing/asking-load.js';
+import { Closing, openBus } from './testing/bus.js';
+import { serveBatches } from './testing/services.js';
 
 const closing = new Closing();
 let kafka: LocalKafka;

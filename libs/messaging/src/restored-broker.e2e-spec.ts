@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type LocalKafka, startKafka } from '@truetally/testing';
 import { CompactedTable, type Messaging, subscribe } from './index.js';
-import { Closing, openBus } from './test-support/bus.js';
+import { Closing, openBus } from './testing/bus.js';
 
 const closing = new Closing();
 let kafka: LocalKafka;

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { KafkaAskClient } from './index.js';
 import { NotReplicatedError } from './replication.js';
-import { Closing, openBus, type TestBus } from './test-support/bus.js';
-import { produceRaw } from './test-support/raw.js';
-import { serve } from './test-support/services.js';
+import { Closing, openBus, type TestBus } from './testing/bus.js';
+import { produceRaw } from './testing/raw.js';
+import { serve } from './testing/services.js';
 
 let closing: Closing;
 let bus: TestBus;

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { type S3Server, startS3Server } from '@truetally/testing';
 import { OPEN_OBJECTS_LIMIT, StoreUnavailableError } from './index.js';
 import { type S3Options, S3Store } from './s3-store.js';
-import { type StallingProxy, startStallingProxy } from './stalling-proxy.fixture.js';
+import { type StallingProxy, startStallingProxy } from './testing/stalling-proxy.js';
 
 const KEY = 'whole/x';
 /** More than its head, and less than its body. */

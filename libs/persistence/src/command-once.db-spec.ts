@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { Beginning, withOpening } from './beginning.js';
 import { commandOnce, isTransient } from './index.js';
-import { ThingsDatabase } from './things.fixture.js';
+import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
 

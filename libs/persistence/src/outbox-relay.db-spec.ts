@@ -14,7 +14,7 @@ import {
   replaySetAside,
 } from './index.js';
 import { SILENT_RELAY_MS } from './outbox-relay.js';
-import { ThingsDatabase } from './things.fixture.js';
+import { ThingsDatabase } from './testing/things.js';
 
 class Refusal extends Error {}
 

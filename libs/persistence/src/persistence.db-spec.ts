@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
 import { createPool, inTransaction, isReachable, isTransient, migrate, once, stepOnce } from './index.js';
-import { ThingsDatabase } from './things.fixture.js';
+import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
 let pool: pg.Pool;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isTransient, SharedReader } from './index.js';
-import { ThingsDatabase } from './things.fixture.js';
+import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
 

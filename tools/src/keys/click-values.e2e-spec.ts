@@ -6,10 +6,10 @@ import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { eventually, request } from '@truetally/testing';
 import type { LaunchedProduct } from '@truetally/testing-product';
 import type pg from 'pg';
-import { clickReferences } from './click-references.cases.js';
-import { type ClickPage, clickTouch, openClickPage, TouchLoad } from './click-page.fixture.js';
-import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
-import { formsOf } from './search-files.fixture.js';
+import { clickReferences } from '../testing/click-references-suite.js';
+import { type ClickPage, clickTouch, openClickPage, TouchLoad } from '../testing/click-page.js';
+import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
+import { formsOf } from '../testing/search-files.js';
 
 /** In every click value of this run, and nowhere else. */
 const SECRET = `Click${randomBytes(12).toString('hex')}`;

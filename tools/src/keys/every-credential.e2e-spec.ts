@@ -4,7 +4,7 @@ import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { readKeyringFile } from '@truetally/keyring';
 import { eventually, request, uniqueName } from '@truetally/testing';
 import { type LaunchedProduct, roleOf } from '@truetally/testing-product';
-import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
+import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
 
 const ORIGIN = 'https://shop.example';
 /** May be read: it shows that whatever is searched would be found. */

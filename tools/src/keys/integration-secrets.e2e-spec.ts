@@ -4,7 +4,7 @@ import { integrationSealContext } from '@truetally/contracts/management';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
-import { launchLoudProduct, type LoudProduct } from './loud-product.fixture.js';
+import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
 
 /** In every token of this run, and nowhere else. */
 const SECRET = `Token${randomBytes(12).toString('hex')}`;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
 import { eventually } from '@truetally/testing';
-import { type Clicks, openClicks, valueOf } from './clicks.fixture.js';
-import { addIntegrations, readIntegrations } from './integrations.fixture.js';
+import { type Clicks, openClicks, valueOf } from '../testing/clicks.js';
+import { addIntegrations, readIntegrations } from '../testing/integrations.js';
 import { KEEP_MS } from './rotate-keys.js';
 
 const AT_ONCE = ['--settle-seconds', '0'];

@@ -13,7 +13,7 @@ import {
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { openDatabase } from './database-source.js';
-import { sellOrders } from './sold-orders.fixture.js';
+import { sellOrders } from '../testing/sold-orders.js';
 import { verifyLedger } from './verify-ledger.js';
 
 /** The record that is tampered with: in the middle of its chain and of its order. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import { openExport, writeExport } from './export-file.js';
-import { type Changes, LedgerMaker, resealed } from './ledger.fixture.js';
+import { type Changes, LedgerMaker, resealed } from '../testing/ledger.js';
 import { type LedgerRow, type LedgerSource } from './ledger-source.js';
 import { type VerifyOptions, verifyLedger } from './verify-ledger.js';
 

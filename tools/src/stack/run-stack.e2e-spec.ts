@@ -13,7 +13,7 @@ import {
   request,
 } from '@truetally/testing';
 import { operationsPortOf } from './configuration.js';
-import { localStackFixture, type StackFile } from './local-stack.fixture.js';
+import { localStackFixture, type StackFile } from '../testing/local-stack.js';
 
 const PROCESSES = [...SERVICE_NAMES, 'kafka', 'postgres', 'oidc'] as const;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;

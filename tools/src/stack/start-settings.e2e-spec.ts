@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
-import { localStackFixture } from './local-stack.fixture.js';
+import { localStackFixture } from '../testing/local-stack.js';
 
 describe('npm start, told what cannot be', () => {
   let local: Awaited<ReturnType<typeof localStackFixture>>;

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, KeyObject } from 'node:crypto';
 import { fail, succeed } from '@truetally/kernel';
 import { importJWK, type JWSHeaderParameters, UnsecuredJWT } from 'jose';
-import { AUDIENCE, type Claims, type IssuerKey, newIssuerKey, sign } from './id-token.fixture.js';
+import { AUDIENCE, type Claims, type IssuerKey, newIssuerKey, sign } from '../testing/id-tokens.js';
 import { IdTokens } from './id-token.js';
 
 const ISSUER = 'https://login.example/tenant';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FakeIssuer, newIssuerKey } from './id-token.fixture.js';
+import { FakeIssuer, newIssuerKey } from '../testing/id-tokens.js';
 import { IssuerKeys } from './issuer-keys.js';
 
 describe("the issuer's keys", () => {

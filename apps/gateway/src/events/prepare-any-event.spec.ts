@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '@truetally/contracts/events';
 import { isStorableText } from '@truetally/kernel';
 import fc from 'fast-check';
-import { BASE_EVENT } from './golden.fixture.js';
-import { prepareText, received } from './prepare-event.fixture.js';
+import { BASE_EVENT } from '../testing/golden-events.js';
+import { prepareText, received } from '../testing/prepare-event.js';
 
 describe('nothing that JSON can say', () => {
   const anyText = fc.string({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '@truetally/contracts/events';
 import fc from 'fast-check';
-import { BASE_EVENT, eventText, goldenCases } from './golden.fixture.js';
-import { prepare, prepareText, received } from './prepare-event.fixture.js';
+import { BASE_EVENT, eventText, goldenCases } from '../testing/golden-events.js';
+import { prepare, prepareText, received } from '../testing/prepare-event.js';
 
 function accepted(event: unknown) {
   const prepared = prepare(event);

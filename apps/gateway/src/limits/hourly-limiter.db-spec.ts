@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { HourlyLimit } from './hourly-limit.js';
 import { LimitStore } from '../storage/limit.store.js';
 import { HourlyLimiter, type LimitVerdict } from './hourly-limiter.js';
-import { openLimitDatabase } from './limit-database.fixture.js';
+import { openLimitDatabase } from '../testing/limit-database.js';
 
 const REPLICAS = 3;
 

@@ -6,7 +6,7 @@ import { untilHourLasts } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import { LimitStore } from '../storage/limit.store.js';
 import { HourlyLimiter } from './hourly-limiter.js';
-import { openLimitDatabase } from './limit-database.fixture.js';
+import { openLimitDatabase } from '../testing/limit-database.js';
 
 describe('hourly limits without Postgres', () => {
   let database: ServiceDatabase;

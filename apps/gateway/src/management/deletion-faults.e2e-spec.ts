@@ -3,7 +3,7 @@ import type { JobResource } from '@truetally/contracts/jobs';
 import { eventually } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
-import { FilledSite, type Holdings } from './filled-site.fixture.js';
+import { FilledSite, type Holdings } from '../testing/filled-site.js';
 import { Merchant } from '../testing/merchant.js';
 
 const KILLS = 4;

@@ -8,7 +8,7 @@ import {
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
-import { type Listed, openShop, resourceOf } from './catalogue.fixture.js';
+import { type Listed, openShop, resourceOf } from '../testing/catalogue.js';
 import { Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
-import { everyPage, feedItem, openShop, resourceOf } from './catalogue.fixture.js';
+import { everyPage, feedItem, openShop, resourceOf } from '../testing/catalogue.js';
 import { Merchant } from '../testing/merchant.js';
 
 describe('interface page, section 9: PUT /products/batch', () => {

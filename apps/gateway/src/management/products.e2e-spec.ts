@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
-import { everyPage, feedItem, type Listed, openShop, resourceOf } from './catalogue.fixture.js';
+import { everyPage, feedItem, type Listed, openShop, resourceOf } from '../testing/catalogue.js';
 import { Merchant } from '../testing/merchant.js';
 
 describe('interface page, section 9: products', () => {

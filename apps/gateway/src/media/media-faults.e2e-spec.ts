@@ -7,8 +7,8 @@ import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
-import { FORM_TYPE, fileForm } from './form.fixture.js';
-import { pictureFiles } from './pictures.fixture.js';
+import { FORM_TYPE, fileForm } from '../testing/form.js';
+import { pictureFiles } from '../testing/pictures.js';
 
 describe('media while something is away', () => {
   let product: LaunchedProduct;

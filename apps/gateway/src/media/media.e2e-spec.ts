@@ -7,8 +7,8 @@ import { type Answer, eventually, request, type S3Server, startS3Server } from '
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
 import { open } from '../testing/raw-http.js';
-import { BOUNDARY, FORM_TYPE, fileForm, formOf } from './form.fixture.js';
-import { pictureFiles } from './pictures.fixture.js';
+import { BOUNDARY, FORM_TYPE, fileForm, formOf } from '../testing/form.js';
+import { pictureFiles } from '../testing/pictures.js';
 
 const LIMIT_BYTES = 10 * 1024 * 1024;
 

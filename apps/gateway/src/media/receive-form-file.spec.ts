@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { eventually } from '@truetally/testing';
-import { BOUNDARY, FORM_TYPE, fileForm, type FormPart, formOf } from './form.fixture.js';
+import { BOUNDARY, FORM_TYPE, fileForm, type FormPart, formOf } from '../testing/form.js';
 import { type FormRules, receiveFormFile } from './receive-form-file.js';
 
 type Received = Awaited<ReturnType<typeof receiveFormFile>>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
-import { whoMayDoWhat } from './access.cases.js';
-import { whatIsKilled } from './faults.cases.js';
-import { whatIsPulled } from './pulls.cases.js';
-import { aStory } from './story.cases.js';
-import { whatIsUploaded } from './uploads.cases.js';
+import { whoMayDoWhat } from '../testing/publisher/access-suite.js';
+import { whatIsKilled } from '../testing/publisher/faults-suite.js';
+import { whatIsPulled } from '../testing/publisher/pulls-suite.js';
+import { aStory } from '../testing/publisher/story-suite.js';
+import { whatIsUploaded } from '../testing/publisher/uploads-suite.js';
 
 /** Networks are on this machine, and pulled when a test says so. */
 const ENV = {

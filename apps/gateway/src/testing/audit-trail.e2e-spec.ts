@@ -4,12 +4,12 @@ import type { AuditEntryResource, CampaignResource, SiteResource } from '@trueta
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
 import pg from 'pg';
-import { fileForm, FORM_TYPE } from '../media/form.fixture.js';
-import { pictureFiles } from '../media/pictures.fixture.js';
-import { sendSigned } from '../publisher/pulls.cases.js';
-import { Publisher } from '../publisher/publisher.fixture.js';
+import { fileForm, FORM_TYPE } from './form.js';
+import { pictureFiles } from './pictures.js';
+import { sendSigned } from './publisher/pulls-suite.js';
+import { Publisher } from './publisher/publisher.js';
 import { applicationRoutes } from './application-routes.js';
-import { UNAUDITED } from './audit-trail.fixture.js';
+import { UNAUDITED } from './audit-trail.js';
 
 const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' };
 const ORIGINS = { allowed_origins: ['https://shop.example'] };

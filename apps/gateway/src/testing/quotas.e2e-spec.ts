@@ -8,8 +8,8 @@ import {
 } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
 import { launchProduct, type Product } from '@truetally/testing-product';
-import { fileForm, FORM_TYPE } from '../media/form.fixture.js';
-import { pictureFiles } from '../media/pictures.fixture.js';
+import { fileForm, FORM_TYPE } from './form.js';
+import { pictureFiles } from './pictures.js';
 import { MANAGEMENT_ONLY, Merchant } from './merchant.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };

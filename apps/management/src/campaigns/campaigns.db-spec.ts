@@ -6,8 +6,14 @@ import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { SITE_ERASURES } from '../jobs/erasures.js';
-import { accepted, commandOf, ManagementReplicas, NOTHING_KNOWN, OWNER } from '../management.fixture.js';
-import { explain } from '../storage/explain.fixture.js';
+import {
+  accepted,
+  commandOf,
+  ManagementReplicas,
+  NOTHING_KNOWN,
+  OWNER,
+} from '../testing/management-replicas.js';
+import { explain } from '../testing/explain.js';
 import { republishFacts } from '../republish-facts/republish-facts.js';
 import { listCampaigns } from './list-campaigns.js';
 import { readCampaign } from './read-campaign.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deflateRawSync } from 'node:zlib';
 import { fail, succeed } from '@truetally/kernel';
 import fc from 'fast-check';
-import { pictures } from '../media/pictures.fixture.js';
+import { pictures } from '../testing/pictures.js';
 import { readPictureStructure } from './picture-structure.js';
 
 const KINDS = {

@@ -13,7 +13,7 @@ import {
   NOTHING_KNOWN,
   OWNER,
   siteBody,
-} from '../management.fixture.js';
+} from '../testing/management-replicas.js';
 import { republishFacts } from '../republish-facts/republish-facts.js';
 import { JobLeases } from '../storage/job.leases.js';
 import { DELETIONS } from './deletions.js';

@@ -7,7 +7,7 @@ import type { AskRequest } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import type { Job } from '../domain/job.js';
-import { accepted, ManagementReplicas, OWNER } from '../management.fixture.js';
+import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
 import { JobLeases } from '../storage/job.leases.js';
 import { findJob } from '../storage/job.store.js';
 import { beginJob } from './begin-job.js';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { eventually, identify, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
 import { ImageProcess } from './image-process.js';
 import type { PictureReply, PictureRequest } from './picture-message.js';
-import { pictures } from './pictures.fixture.js';
+import { pictures } from '../testing/pictures.js';
 
 const BUILT = join(REPOSITORY_ROOT, 'apps', 'management', 'dist', 'media');
 const SCRIPT = join(BUILT, 'image-child.js');

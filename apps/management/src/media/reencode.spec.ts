@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import type { Picture, PictureReply } from './picture-message.js';
-import { bomb, noise, photo, pictures } from './pictures.fixture.js';
+import { bomb, noise, photo, pictures } from '../testing/pictures.js';
 import { reencode } from './reencode.js';
 
 describe('interface page, section 9: a picture is written anew', () => {

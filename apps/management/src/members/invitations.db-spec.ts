@@ -4,7 +4,7 @@ import type { MemberResource, OwnWorkspace } from '@truetally/contracts/manageme
 import type { Page } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import fc from 'fast-check';
-import { accepted, ManagementReplicas, OWNER, type Person } from '../management.fixture.js';
+import { accepted, ManagementReplicas, OWNER, type Person } from '../testing/management-replicas.js';
 import { roleOf } from '../storage/member.store.js';
 import { listWorkspaces } from '../workspaces/list-workspaces.js';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/contracts/management';
 import { cursorOf } from '@truetally/kernel';
-import { ManagementReplicas } from '../management.fixture.js';
-import { explain } from '../storage/explain.fixture.js';
+import { ManagementReplicas } from '../testing/management-replicas.js';
+import { explain } from '../testing/explain.js';
 import { eraseProductsOfSite, pageOfProducts } from '../storage/product.store.js';
 
 const PRODUCTS = 200_000;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProductBatchAnswer, ProductResource, SiteResource } from '@truetally/contracts/management';
 import { inTransaction } from '@truetally/persistence';
-import { accepted, ManagementReplicas } from '../management.fixture.js';
+import { accepted, ManagementReplicas } from '../testing/management-replicas.js';
 import { eraseProductsOfSite } from '../storage/product.store.js';
-import { type Catalogue, openCatalogue } from './catalogue.fixture.js';
+import { type Catalogue, openCatalogue } from '../testing/catalogue.js';
 
 let replicas: ManagementReplicas;
 let catalogue: Catalogue;

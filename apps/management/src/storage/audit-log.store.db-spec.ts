@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RecordedAuditFact } from '@truetally/contracts/facts';
-import { ManagementReplicas } from '../management.fixture.js';
+import { ManagementReplicas } from '../testing/management-replicas.js';
 import { keepRecordedAudit } from './audit-log.store.js';
 
 let replicas: ManagementReplicas;

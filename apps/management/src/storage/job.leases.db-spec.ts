@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { inTransaction } from '@truetally/persistence';
 import fc from 'fast-check';
-import { ManagementReplicas } from '../management.fixture.js';
+import { ManagementReplicas } from '../testing/management-replicas.js';
 import { JobLeases, type LeasedJob } from './job.leases.js';
 import { cancelJob, findJob, insertJob } from './job.store.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@truetally/persistence';
-import { ManagementReplicas } from '../management.fixture.js';
+import { ManagementReplicas } from '../testing/management-replicas.js';
 import { cancelJob, findJob, forgetFinishedJobs, insertJob } from './job.store.js';
 
 const MS_PER_DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManagementReplicas } from '../management.fixture.js';
+import { ManagementReplicas } from '../testing/management-replicas.js';
 
 let replicas: ManagementReplicas;
 

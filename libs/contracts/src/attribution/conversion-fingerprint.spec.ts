@@ -7,8 +7,8 @@ import {
   fingerprintOf,
   type Purchase,
 } from './index.js';
-import { anyCommand } from './commands.fixture.js';
-import { accepted, agreeingPurchase, anySpelling, purchaseText } from './purchases.fixture.js';
+import { anyCommand } from '../testing/attribution-commands.js';
+import { accepted, agreeingPurchase, anySpelling, purchaseText } from '../testing/purchases.js';
 
 /** The content of a command, without the sum that only repeats its lines. */
 function contentOf(command: ConversionCommand): string {

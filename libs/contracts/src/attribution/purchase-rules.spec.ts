@@ -12,7 +12,7 @@ import {
   productOf,
   purchaseText,
   totalsOf,
-} from './purchases.fixture.js';
+} from '../testing/purchases.js';
 
 const MILLION = 1_000_000n;
 

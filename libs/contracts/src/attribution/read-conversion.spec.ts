@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type FieldErrors, readJson, type Result } from '@truetally/kernel';
-import { GoldenFolder, valueAt } from '../golden.fixture.js';
+import { GoldenFolder, valueAt } from '../testing/golden-folder.js';
 import { type ConversionCommand, encodeRecordConversion, readConversion, websiteIdsOf } from './index.js';
 
 const GOLDEN = new GoldenFolder(new URL('./test/', import.meta.url));

@@ -10,7 +10,7 @@ import {
   type RecordConversion,
 } from './index.js';
 import { ATTRIBUTION_MODELS } from '../facts/index.js';
-import { anyCommand } from './commands.fixture.js';
+import { anyCommand } from '../testing/attribution-commands.js';
 
 const anyRequest: fc.Arbitrary<RecordConversion> = fc.record({
   siteId: fc.uuid(),

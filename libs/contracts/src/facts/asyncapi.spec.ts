@@ -17,7 +17,7 @@ import {
   SEALED_LEDGER,
   SITE,
   STORED_EVENT,
-} from './records.fixture.js';
+} from '../testing/records.js';
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/asyncapi.yaml', import.meta.url), 'utf8');
 

@@ -27,7 +27,7 @@ import {
   RECORDED_AUDIT,
   SITE,
   STORED_EVENT,
-} from './records.fixture.js';
+} from '../testing/records.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['sites.v1', SITE, parseSiteRecord],

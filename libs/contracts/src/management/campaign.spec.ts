@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mergePatch, readJson } from '@truetally/kernel';
-import { GoldenFolder } from '../golden.fixture.js';
+import { GoldenFolder } from '../testing/golden-folder.js';
 import { readCampaign } from './campaign.js';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import * as runtime from '../runtime/index.js';
 import { compileClass, type DtoClass } from './compile-fields.js';
 import { compileSchema, DISTINCT_BY } from './compile-schema.js';
 import { compileValidator, type ValidatorOptions } from './compile-validator.js';
-import { valuesOf } from './schema-values.fixture.js';
+import { valuesOf } from '../testing/schema-values.js';
 
 describe.each(dtoClasses())('the JSON Schema of %s', (_name, dto) => {
   it.each<NonNullable<ValidatorOptions['unknownFields']>>(['ignored', 'refused', 'refused-everywhere'])(

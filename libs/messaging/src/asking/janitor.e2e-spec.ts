@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { KafkaAskClient, ReplyJanitor } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
 let closing: Closing;
 let bus: TestBus;

@@ -3,8 +3,8 @@ import { failure } from '@truetally/kernel';
 import { eventually, uniqueName } from '@truetally/testing';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { type AskContext, type AskLimits, KafkaAskClient } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { serve } from '../test-support/services.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { serve } from '../testing/services.js';
 
 let closing: Closing;
 let bus: TestBus;

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { UNREADABLE_IN_HAND } from '../limits.js';
 import { type Messaging, subscribe } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { harness } from '../test-support/queue-harness.js';
-import { committedOffsets } from '../test-support/raw.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { harness } from '../testing/queue-harness.js';
+import { committedOffsets } from '../testing/raw.js';
 import { GroupConsumer } from './group-consumer.js';
 import { WorkQueue } from './work-queue.js';
 

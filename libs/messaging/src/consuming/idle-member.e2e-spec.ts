@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { subscribe, type Subscription } from '../index.js';
 import { SESSION_TIMEOUT_MS } from '../limits.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
 const WATCHED_MS = SESSION_TIMEOUT_MS + 2_000;
 

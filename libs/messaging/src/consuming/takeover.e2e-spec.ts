@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, ManagedProcess, NODE_BINARY, REPOSITORY_ROOT, uniqueName } from '@truetally/testing';
 import { KafkaAskClient } from '../index.js';
-import { AskingLoad } from '../test-support/asking-load.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { committedOffsets } from '../test-support/raw.js';
+import { AskingLoad } from '../testing/asking-load.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { committedOffsets } from '../testing/raw.js';
 
-const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist', 'test-support', 'storing-service.js');
+const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist-testing', 'storing-service.js');
 /** No timing here: the delays are for a machine under load. */
 
 let closing: Closing;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { workOf } from '../test-support/works.js';
+import { workOf } from '../testing/works.js';
 import { WaitingRoom } from './waiting-room.js';
 
 describe('WaitingRoom', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { UnreadableError } from '../errors.js';
-import { harness } from '../test-support/queue-harness.js';
+import { harness } from '../testing/queue-harness.js';
 
 describe('WorkQueue, where something ends', () => {
   it('counts poison as done only when the dead letters have it', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
 import { TransientError } from '../errors.js';
-import { harness } from '../test-support/queue-harness.js';
+import { harness } from '../testing/queue-harness.js';
 
 describe('WorkQueue', () => {
   it('finds each poisonous message among the others by splitting', async () => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { createDriver } from '../driver.js';
 import { CompactedTable } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { produceRaw } from '../test-support/raw.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { produceRaw } from '../testing/raw.js';
 
 let closing: Closing;
 let bus: TestBus;

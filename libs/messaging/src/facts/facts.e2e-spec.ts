@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { createDriver } from '../driver.js';
 import { type ReceivedFact, subscribe, TransientError } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { committedOffsets, readAll } from '../test-support/raw.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { committedOffsets, readAll } from '../testing/raw.js';
 
 let closing: Closing;
 let bus: TestBus;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type FaultyLink, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { FencedPublisher, type Messaging, UndeliverableError } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { readCommitted } from '../test-support/raw.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { readCommitted } from '../testing/raw.js';
 
 let closing: Closing;
 let bus: TestBus;

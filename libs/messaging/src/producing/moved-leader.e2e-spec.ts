@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, startKafkaCluster, uniqueName } from '@truetally/testing';
 import { FencedPublisher } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { readCommitted } from '../test-support/raw.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { readCommitted } from '../testing/raw.js';
 
 const closing = new Closing();
 let brokers: readonly string[];

@@ -8,9 +8,9 @@ import {
   KafkaAskClient,
   TransientError,
 } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
-import { committedOffsets, produceRaw, readAll } from '../test-support/raw.js';
-import { serveBatches } from '../test-support/services.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
+import { committedOffsets, produceRaw, readAll } from '../testing/raw.js';
+import { serveBatches } from '../testing/services.js';
 
 let closing: Closing;
 let bus: TestBus;

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { uniqueName } from '@truetally/testing';
 import { BusyPattern, KafkaAskClient, KafkaServer } from '../index.js';
-import { Closing, openBus, type TestBus } from '../test-support/bus.js';
+import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
 const QUIET = uniqueName('quiet');
 const BUSY = uniqueName('busy');

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { type PreparedTouch, prepareTouches } from './prepare-touches.js';
 import { sealTouch } from './seal-touch.js';
 import { BASE_TOUCH } from '../../testing/touch-page.js';
-import { goldenTouches, touchOf } from './touches.fixture.js';
+import { goldenTouches, touchOf } from '../../testing/golden-touches.js';
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
 /** What is recorded of a touch beside its click. */

@@ -1,0 +1,35 @@
+import { decodeStoreEvents, encodeStoreEvents } from '@truetally/contracts/events';
+import { readJson } from '@truetally/kernel';
+import { type PreparedEvent, prepareEvent } from '../events/prepare-event.js';
+
+const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
+const RANDOM_ID = 'b2c0ffee-0000-4000-8000-000000000000';
+
+/** As the gateway prepares the text of a body. */
+export function prepareText(text: string) {
+  const reading = readJson(text);
+  if (!reading.ok) throw new Error(reading.error.message);
+  return prepareEvent({
+    event: reading.value.value,
+    siteId: 'site-1',
+    trust: 'browser',
+    nowMs: NOW_MS,
+    randomId: () => RANDOM_ID,
+  });
+}
+export const prepare = (event: unknown) => prepareText(JSON.stringify(event));
+
+/** As ingestion will see it. */
+export function received(prepared: PreparedEvent) {
+  const message = encodeStoreEvents({
+    siteId: 'site-1',
+    requestId: 'r',
+    trust: 'browser',
+    failed: 0,
+    events: [prepared],
+  });
+  const decoded = decodeStoreEvents(message);
+  const event = decoded.ok ? decoded.value.events[0] : undefined;
+  if (event === undefined) throw new Error('The wire does not hold the event.');
+  return event;
+}

@@ -1,0 +1,281 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
+import {
+  type CredentialRecord,
+  memberKey,
+  type MemberRecord,
+  type MemberRole,
+  parseCredentialRecord,
+  parseMemberRecord,
+  parseSiteRecord,
+  type SiteRecord,
+} from '@truetally/contracts/facts';
+import {
+  type ApiKeyResource,
+  type MemberResource,
+  NO_WORKSPACE,
+  type SiteResource,
+  type WorkspaceResource,
+} from '@truetally/contracts/management';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Reply } from '@truetally/kernel';
+import { createPool, migrate, OutboxRelay, type OutgoingFact, SharedReader } from '@truetally/persistence';
+import { type CommandWork, ResourceDatabase } from '@truetally/resource';
+import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
+import pg from 'pg';
+import { createCampaign } from '../campaigns/create-campaign.js';
+import { deleteCampaign } from '../campaigns/delete-campaign.js';
+import { updateCampaign } from '../campaigns/update-campaign.js';
+import { createApiKey } from '../api-keys/create-api-key.js';
+import { revokeApiKey } from '../api-keys/revoke-api-key.js';
+import { rotateApiKey } from '../api-keys/rotate-api-key.js';
+import { updateApiKey } from '../api-keys/update-api-key.js';
+import { acceptMembership } from '../members/accept-membership.js';
+import { createMember } from '../members/create-member.js';
+import { declineMembership } from '../members/decline-membership.js';
+import { deleteMember } from '../members/delete-member.js';
+import { updateMember } from '../members/update-member.js';
+import { createSite } from '../sites/create-site.js';
+import { updateSite } from '../sites/update-site.js';
+import { appendToAuditLog } from '../storage/audit-log.store.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
+import { administerWorkspace } from '../workspaces/administer-workspace.js';
+import { createWorkspace } from '../workspaces/create-workspace.js';
+import { updateWorkspace } from '../workspaces/update-workspace.js';
+
+export const OWNER = 'auth0|owner';
+export const NOTHING_KNOWN = {
+  sites: new Set<string>(),
+  credentials: new Set<string>(),
+  members: new Set<string>(),
+  campaigns: new Set<string>(),
+};
+
+type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
+
+/**
+ * Two replicas of the service's inside (handlers, storage, relay) over one real schema. What the relays publish is
+ * kept in order instead of sent; everything else is as in production.
+ */
+export class ManagementReplicas {
+  readonly published: OutgoingFact[] = [];
+  readonly relays: readonly [OutboxRelay, OutboxRelay];
+  private readonly databases: readonly [ResourceDatabase, ResourceDatabase];
+  private turn = 0;
+
+  private constructor(
+    readonly schema: TestDatabase,
+    /** Sees and may do everything. */
+    readonly owner: pg.Pool,
+    /** The service's own role. */
+    readonly pool: pg.Pool,
+    readonly reader: SharedReader,
+  ) {
+    const publish = (facts: readonly OutgoingFact[]): Promise<void> => {
+      this.published.push(...facts);
+      return Promise.resolve();
+    };
+    const onError = (error: unknown): void => {
+      throw error;
+    };
+    const relay = (): OutboxRelay =>
+      new OutboxRelay({
+        pool,
+        publisher: { publish, ready: () => Promise.resolve(), close: () => Promise.resolve() },
+        isUndeliverable: () => false,
+        isState: () => true,
+        onSetAside: onError,
+        onError,
+      });
+    this.relays = [relay(), relay()];
+    const database = (relay: OutboxRelay): ResourceDatabase =>
+      new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
+    this.databases = [database(this.relays[0]), database(this.relays[1])];
+    this.relays.forEach((relay) => relay.start());
+  }
+
+  static async start(): Promise<ManagementReplicas> {
+    const schema = await createTestDatabase('management');
+    const options = { ...schema, url: schema.ownerUrl, migrations: MIGRATIONS };
+    await Promise.all([migrate(options), migrate(options)]);
+    const searchPath = `-c search_path=${schema.schema}`;
+    const owner = new pg.Pool({ connectionString: schema.ownerUrl, options: searchPath, max: 2 });
+    const connections = { url: schema.url, schema: schema.schema, applicationName: 'test' };
+    const pool = createPool({ ...connections, max: 12, pipeline: true });
+    return new ManagementReplicas(schema, owner, pool, new SharedReader({ ...connections, max: 1 }));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.relays.map((relay) => relay.stop()));
+    await this.pool.end();
+    await this.reader.close();
+    await this.owner.end();
+    await this.schema.drop();
+  }
+
+  /** The replicas take turns, so that nothing can depend on one process. */
+  next(): ResourceDatabase {
+    return this.databases[this.turn++ % 2 === 0 ? 0 : 1];
+  }
+
+  readonly send = {
+    createWorkspace: this.commander(createWorkspace),
+    updateWorkspace: this.commander(updateWorkspace),
+    administerWorkspace: this.commander(administerWorkspace),
+    createMember: this.commander(createMember),
+    updateMember: this.commander(updateMember),
+    deleteMember: this.commander(deleteMember),
+    acceptMembership: this.commander(acceptMembership),
+    declineMembership: this.commander(declineMembership),
+    createSite: this.commander(createSite),
+    updateSite: this.commander(updateSite),
+    createCampaign: this.commander(createCampaign),
+    updateCampaign: this.commander(updateCampaign),
+    deleteCampaign: this.commander(deleteCampaign),
+    createApiKey: this.commander(createApiKey),
+    updateApiKey: this.commander(updateApiKey),
+    rotateApiKey: this.commander(rotateApiKey),
+    revokeApiKey: this.commander(revokeApiKey),
+  };
+
+  /** One that does not count against what its owner may make: a spec makes more than any user. */
+  async makeWorkspace(owner: string = OWNER): Promise<WorkspaceResource> {
+    const workspace = accepted<WorkspaceResource>(
+      await this.send.createWorkspace({ name: 'Merchant', actor: owner }),
+    );
+    await this.owner.query('update workspaces set created_by = null where workspace_id = $1', [workspace.id]);
+    return workspace;
+  }
+
+  /** Somebody who is invited, and accepts at once. */
+  async addMember(workspaceId: string, sub: string, role: MemberRole): Promise<MemberResource> {
+    accepted(await this.send.createMember({ workspace_id: workspaceId, sub, role }));
+    return accepted(await this.send.acceptMembership({ path_workspace_id: workspaceId, actor: sub }));
+  }
+
+  async makeSite(workspaceId: string): Promise<SiteResource> {
+    return accepted(await this.send.createSite(siteBody(workspaceId)));
+  }
+
+  async makeKey(site: SiteResource): Promise<ApiKeyResource> {
+    return accepted(await this.send.createApiKey(keyBody(site)));
+  }
+
+  async count(table: string, where = 'true'): Promise<number> {
+    const { rows } = await this.owner.query<{ count: string }>(
+      `select count(*) from ${table} where ${where}`,
+    );
+    return Number(rows[0]?.count);
+  }
+
+  async allPublished(): Promise<void> {
+    await eventually(async () => (await this.count('outbox')) === 0, { message: 'an empty outbox' });
+  }
+
+  /** Forgets what was published so far. */
+  async settle(): Promise<void> {
+    await this.allPublished();
+    this.published.length = 0;
+  }
+
+  lastSiteFact(siteId: string): SiteRecord {
+    const record = parseSiteRecord(this.lastFact('sites.v1', siteId));
+    if (!record.ok) throw new Error(record.error);
+    return record.value;
+  }
+
+  lastKeyFact(keyId: string): CredentialRecord {
+    const record = parseCredentialRecord(this.lastFact('credentials.v1', keyId));
+    if (!record.ok) throw new Error(record.error);
+    return record.value;
+  }
+
+  lastMemberFact(workspaceId: string, sub: string): MemberRecord {
+    const record = parseMemberRecord(
+      this.lastFact('members.v1', memberKey({ workspace_id: workspaceId, sub, email: null })),
+    );
+    if (!record.ok) throw new Error(record.error);
+    return record.value;
+  }
+
+  private lastFact(topic: string, key: string): string {
+    return this.published.findLast((fact) => fact.topic === topic && fact.key === key)?.value ?? '';
+  }
+
+  /** A command whose fields, ids and all, are given beside one another. */
+  private commander(work: CommandWork): Send {
+    return async (fields, correlationId = randomUUID()) => {
+      const reply = await this.next().command(commandOf(fields), correlationId, work);
+      return 'ok' in reply ? { ok: reply.ok.data } : reply;
+    };
+  }
+}
+
+/**
+ * The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. An actor is
+ * a subject, or a subject with a verified address; what an invited person answers names the workspace in the path only.
+ */
+export function commandOf(fields: object): ResourceCommand {
+  const {
+    workspace_id,
+    path_workspace_id,
+    actor,
+    version,
+    body: whole,
+    ...rest
+  } = fields as Record<string, unknown>;
+  const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
+  const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
+  return {
+    workspace_id: typeof workspace_id === 'string' ? workspace_id : NO_WORKSPACE,
+    actor: actorOf(actor),
+    params: Object.fromEntries(
+      [...params, ...(path_workspace_id === undefined ? [] : [['workspace_id', path_workspace_id]])].map(
+        ([name, value]) => [name, String(value)],
+      ),
+    ),
+    version: typeof version === 'number' ? version : null,
+    idempotency: null,
+    body: whole ?? Object.fromEntries(body),
+  };
+}
+
+function actorOf(actor: unknown): ResourceCommand['actor'] {
+  const key = { key_id: null, key_prefix: null };
+  if (typeof actor === 'string') return { sub: actor, email: null, ...key };
+  return typeof actor === 'object' && actor !== null ? { ...(actor as Person), ...key } : null;
+}
+
+/** Somebody with a token: its subject, and its address where the issuer has verified it. */
+export interface Person {
+  readonly sub: string;
+  readonly email: string | null;
+}
+
+export function siteBody(workspaceId: string) {
+  return {
+    workspace_id: workspaceId,
+    name: 'Shop',
+    domain: 'shop.example',
+    allowed_origins: ['https://shop.example'],
+    actor: OWNER,
+  };
+}
+
+export function keyBody(site: SiteResource) {
+  const { prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  return {
+    workspace_id: site.workspace_id,
+    site_id: site.id,
+    fields: { name: 'Backend', scopes: ['events:write'] },
+    prefix,
+    hash,
+    actor: OWNER,
+  };
+}
+
+/** The resource of a reply that must be no refusal. */
+export function accepted<T>(reply: Reply<unknown>): T {
+  if (!('ok' in reply)) throw new Error(`Refused: ${JSON.stringify(reply)}`);
+  return reply.ok as T;
+}
