@@ -8,18 +8,18 @@ import {
 
 const SETTINGS = {
   ...serviceSettings('attribution-ledger'),
-  /** Three recording transactions, two of touches, the outbox relay, matching, and questions. */
+  /** Three recording transactions, two of touches, the outbox relay, matching, and queries. */
   DATABASE_CONNECTIONS: databaseConnections({ least: 8, usual: 10 }),
 };
 
 export type LedgerConfig = Configuration<typeof SETTINGS>;
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readLedgerConfig(): LedgerConfig {
   return readConfig(process.env, SETTINGS);
 }
 
-/** What the migration step reads. */
+/** Settings of the migration step. */
 export function readMigrationConfig() {
   return readConfig(process.env, migrationSettings('attribution-ledger'));
 }

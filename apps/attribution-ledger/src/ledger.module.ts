@@ -14,7 +14,9 @@ import { RecordTouchesHandler } from './record-touches/record-touches.handler.js
 
 @Module({})
 export class LedgerModule {
-  /** @param stores what the handlers work with: LedgerStore, TouchStore, RuleStore, OrderStore and OutboxRelay */
+  /**
+   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore and OutboxRelay
+   */
   static using(stores: readonly Provider[]): DynamicModule {
     return {
       module: LedgerModule,

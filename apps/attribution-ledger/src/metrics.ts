@@ -1,7 +1,7 @@
 import type { Metrics } from '@truetally/platform';
 import type { LedgerObserver } from './storage/ledger.store.js';
 
-/** What operations sees of recording. */
+/** Metrics of recording. */
 export function observeRecording(metrics: Metrics): LedgerObserver {
   const records = metrics.counter('ledger_records_total', 'Records sealed.');
   const lost = metrics.counter(

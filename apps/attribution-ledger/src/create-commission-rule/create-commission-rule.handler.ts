@@ -16,7 +16,7 @@ export class CreateCommissionRuleHandler {
     @Inject(OutboxRelay) private readonly relay: OutboxRelay,
   ) {}
 
-  /** The id is made of the request, so that the same message, delivered once more, is answered as it was. */
+  /** The id is derived from the request, so that a redelivery gets the same answer. */
   async handle(message: unknown, correlationId: string): Promise<CreateCommissionRuleReply> {
     const decoded = readCreateCommissionRuleMessage(message);
     if (!decoded.ok) {

@@ -1,6 +1,6 @@
 import { LEDGER_ACCOUNTS, type LedgerAccount } from '@truetally/contracts/attribution';
 
-/** Minor units on each account of an order; null where nothing was ever said (an order without a margin). */
+/** Minor units on each account of an order; null where the value is unknown (an order without a margin). */
 export type Amounts = Readonly<Record<LedgerAccount, bigint | null>> & {
   readonly [account in Exclude<LedgerAccount, 'cost' | 'margin'>]: bigint;
 };
@@ -20,7 +20,7 @@ export const NOTHING: Amounts = {
   memorandum: 0n,
 };
 
-/** Adds the other side of what is only observed, so that both halves of a record sum to zero. */
+/** Adds the balancing entries of observed amounts, so that both halves of a record sum to zero. */
 export function balanced(posted: PostedAmounts): Amounts {
   const observed = posted.commissionable + (posted.cost ?? 0n) + (posted.margin ?? 0n) + posted.commission;
   return { ...posted, memorandum: -observed };
@@ -42,6 +42,6 @@ function sum(left: bigint | null, right: bigint | null): bigint | null {
 }
 
 function mapAccounts(amountOf: (account: LedgerAccount) => bigint | null): Amounts {
-  // Every account that is never null is made from accounts that are not.
+  // Every account that is never null is computed from accounts that are not.
   return Object.fromEntries(LEDGER_ACCOUNTS.map((account) => [account, amountOf(account)])) as Amounts;
 }

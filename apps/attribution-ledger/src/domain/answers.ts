@@ -9,7 +9,7 @@ import { formatMinor } from '@truetally/kernel';
 import { toMilliseconds } from './instants.js';
 import { unmatchedOf } from './order.js';
 
-/** The columns that an answer is made of, so that a replay's is made of what was stored. */
+/** The columns of an answer, so that a replay is answered from what was stored. */
 export const ANSWER_COLUMNS = [
   'record_id',
   'conversion_id',
@@ -24,7 +24,7 @@ export const ANSWER_COLUMNS = [
 ] as const;
 export type AnswerFields = Pick<SealedFields, (typeof ANSWER_COLUMNS)[number]>;
 
-/** `data` of an accepted conversion; a replay's differs in `deduplicated` alone. */
+/** `data` of an accepted conversion; in a replay only `deduplicated` differs. */
 export function acceptedOf(fields: AnswerFields, deduplicated: boolean): ConversionAccepted {
   const currency = fields.currency ?? '';
   return {

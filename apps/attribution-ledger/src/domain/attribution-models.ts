@@ -3,10 +3,10 @@ import type { AttributionModel } from '@truetally/contracts/facts';
 import { compareCodePoints, unreachable } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
 
-/** Who shares a commission: what a record keeps of its site's settings. */
+/** Who shares a commission: the part of a site's settings that a record keeps. */
 export type AttributionRule = Omit<AttributionSettings, 'version'>;
 
-/** Of a site that nothing is known of yet (interface page, section 9: the defaults). */
+/** For a site without known settings (interface page, section 9: the defaults). */
 export const DEFAULT_SETTINGS: AttributionSettings = { model: 'linear', lookbackDays: null, version: 0 };
 
 interface Candidate {
@@ -14,14 +14,14 @@ interface Candidate {
   readonly occurredAt: InstantColumn;
 }
 
-/** Why a touch that shares does so, by the model. */
+/** Why a touch has a share, by model. */
 export const SHARING_REASONS = {
   linear: 'shared_equally',
   last_touch: 'last_touch',
   first_touch: 'first_touch',
 } as const satisfies Record<AttributionModel, string>;
 
-/** Those of the eligible touches that share: all of them, the latest or the earliest (interface page, section 6). */
+/** The eligible touches that share: all of them, the latest or the earliest (interface page, section 6). */
 export function sharersOf(eligible: readonly Candidate[], model: AttributionModel): ReadonlySet<string> {
   switch (model) {
     case 'linear':
@@ -35,7 +35,7 @@ export function sharersOf(eligible: readonly Candidate[], model: AttributionMode
   }
 }
 
-/** Of equal times the smallest touch id, so that the order in which an order names its touches does not matter. */
+/** Ties go to the smallest touch id, so that the order of an order's touches does not matter. */
 function winnerOf(
   eligible: readonly Candidate[],
   wins: (one: Candidate, other: Candidate) => boolean,

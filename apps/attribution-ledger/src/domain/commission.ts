@@ -3,7 +3,7 @@ import { allocate, type Decimal, formatMinor, roundHalfEven } from '@truetally/k
 import { type AttributionRule, sharersOf, SHARING_REASONS } from './attribution-models.js';
 import { daysBefore, type InstantColumn } from './instants.js';
 
-/** What commission needs to know of a touch. */
+/** What the commission depends on in a touch. */
 export interface KnownTouch {
   readonly touchId: string;
   readonly provider: string;
@@ -29,20 +29,21 @@ export interface CommissionBasis {
   readonly touchIds: readonly string[];
   readonly remainingCommissionable: bigint;
   readonly isCancelled: boolean;
-  /** In force when the record is written. */
+  /** The rule in force when the record is written. */
   readonly rule: AttributionRule;
 }
 
 export interface Commission {
   readonly total: bigint;
-  /** One per touch id of the order, in its order; their shares sum to the total. */
+  /** One per touch id of the order, in order; their shares sum to the total. */
   readonly attribution: readonly Attribution[];
 }
 
 /**
- * The commission of an order as a function of what remains of it. The touches that share it by the site's model do so
- * equally: each earns its own rule on an equal part. It is rounded once, half to even, for the order, so that the differences between entries
- * sum to the commission of what remains, however it came to that; shares get the largest remainders.
+ * The commission of an order as a function of what remains of it. The touches that share it by the site's
+ * model share equally: each earns its own rule on an equal part. It is rounded once per order, half to even,
+ * so that the differences between entries always sum to the commission of what remains. Shares are rounded by
+ * the largest remainders.
  */
 export function commissionOf(
   basis: CommissionBasis,
@@ -73,13 +74,13 @@ export function commissionOf(
 
 interface Judged extends Pick<Attribution, 'outcome' | 'reason'> {
   readonly touchId: string;
-  /** Empty for a touch that nobody knows. */
+  /** Empty for an unknown touch. */
   readonly occurredAt: InstantColumn;
-  /** Of an eligible touch. */
+  /** Only for an eligible touch. */
   readonly rule?: KnownRule;
 }
 
-/** Leaves a rule to those of the eligible touches that share by the model. */
+/** Keeps the rules only of those eligible touches that share by the model. */
 function choose(judged: readonly Judged[], model: AttributionRule['model']): readonly Judged[] {
   const sharers = sharersOf(
     judged.filter(({ rule }) => rule !== undefined),
@@ -114,7 +115,7 @@ function judge(
   return { touchId, occurredAt, outcome: 'attributed', reason: '', rule };
 }
 
-/** The partner's own rule if it has one that is in force, else the provider's; the latest of each. */
+/** The partner's own rule if one is in force, otherwise the provider's; the latest of each. */
 function ruleInForce(
   touch: KnownTouch,
   purchasedAt: InstantColumn,
@@ -134,7 +135,7 @@ function isNearer(rule: KnownRule, other: KnownRule): boolean {
   return rule.effectiveFrom > other.effectiveFrom;
 }
 
-/** What the touch would earn alone, in minor units times 10^scale. */
+/** What the touch alone would earn, in minor units times 10^scale. */
 function exactPart(rule: KnownRule, basis: CommissionBasis, scale: number): bigint {
   if (basis.isCancelled || basis.remainingCommissionable <= 0n) return 0n;
   if (rule.type === 'fixed') return (rule.amount ?? 0n) * 10n ** BigInt(scale);

@@ -2,7 +2,7 @@ import { type Adjustment, type Cancellation, instantColumn } from '@truetally/co
 import { formatMinor, MAX_MINOR } from '@truetally/kernel';
 import type { Order } from './order.js';
 
-/** What every entry after the purchase must meet. */
+/** The conditions of every entry after the purchase. */
 export function barriers(
   envelope: 'adjustment' | 'cancellation',
   command: Adjustment | Cancellation,
@@ -22,7 +22,7 @@ export function barriers(
   return conflicts;
 }
 
-/** Where what remains would leave its bounds; of another currency nothing can be said. */
+/** Conflicts where the remaining amounts would leave their bounds; not checked for another currency. */
 export function amountConflicts(adjustment: Adjustment, order: Order): Record<string, readonly string[]> {
   const conflicts: Record<string, readonly string[]> = {};
   if (adjustment.marginDelta !== null && order.balances.margin === null) {

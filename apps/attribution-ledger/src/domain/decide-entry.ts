@@ -15,14 +15,14 @@ import { conversionIdOf, recordIdOf } from './names.js';
 import { type Entry, type Order, unmatchedOf } from './order.js';
 import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
 
-/** What a decision needs beside the order itself. */
+/** The inputs of a decision besides the order itself. */
 export interface Surroundings {
   /** Known touches of the site, by touch id. */
   readonly touches: ReadonlyMap<string, KnownTouch>;
   readonly rules: readonly KnownRule[];
-  /** The site's, in force now. */
+  /** The site's settings in force. */
   readonly settings: AttributionSettings;
-  /** Line ids of the purchase: read only for an adjustment that names lines. */
+  /** Line ids of the purchase; read only for an adjustment with lines. */
   readonly lineIds: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export interface AskedEntry {
   readonly asked: NonNullable<Entry['asked']>;
 }
 
-/** Decides a command by the state rules of section 6. @returns what stands in its way, by field path */
+/** Decides a command by the state rules of section 6. @returns the conflicts, by field path */
 export function decideEntry(
   { siteId, command, asked }: AskedEntry,
   order: Order | undefined,
@@ -157,8 +157,8 @@ function decideCancellation(
 }
 
 /**
- * Touches that came after the purchase: a record of their own says that they are matched, and what that changes.
- * @returns undefined when no awaited touch is known, or the order is cancelled and nothing may follow
+ * Matches touches that arrived after the purchase, as a record of its own with the changed commission.
+ * @returns undefined when no awaited touch is known, or the order is cancelled and must not change
  */
 export function decideMatch(order: Order, surroundings: Surroundings): Entry | undefined {
   const matched = unmatchedOf(order.attribution).filter((touchId) => surroundings.touches.has(touchId));

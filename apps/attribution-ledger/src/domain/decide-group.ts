@@ -7,43 +7,43 @@ import { decideEntry, decideMatch, type Surroundings } from './decide-entry.js';
 import { type Entry, type Order, orderKey, type RequestPlace } from './order.js';
 import { SITE_ERASED } from './site-erased.js';
 
-/** One item of a group: a command that somebody sent, or an order whose awaited touches may have come. */
+/** One item of a group: a client's command, or an order whose awaited touches may have arrived. */
 export type GroupItem =
   | { readonly kind: 'command'; readonly request: RecordConversion; readonly place: RequestPlace }
   | { readonly kind: 'match'; readonly siteId: string; readonly orderId: string };
 
-/** What an idempotency key stands for: an entry of this group, or the answer of one that was read. */
+/** What an idempotency key stands for: an entry of this group, or a stored answer. */
 export interface KnownKey {
   readonly fingerprint: string;
   readonly place: RequestPlace;
   readonly accepted: Entry | AnswerFields;
 }
 
-/** What is known before the group, of everything that it names. */
+/** The state before the group, of everything that it names. */
 export interface Known {
   /** By `keyOf`. */
   readonly keys: ReadonlyMap<string, KnownKey>;
   /** By `orderKey`. */
   readonly orders: ReadonlyMap<string, Order>;
-  /** By `orderKey`: line ids of purchases that adjustments with lines name. */
+  /** By `orderKey`: line ids of purchases that are adjusted by line. */
   readonly lineIds: ReadonlyMap<string, ReadonlySet<string>>;
   /** By site. */
   readonly touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>;
   readonly rules: ReadonlyMap<string, readonly KnownRule[]>;
-  /** By site; the defaults hold for one that is not there. */
+  /** By site; defaults apply to missing sites. */
   readonly settings: ReadonlyMap<string, AttributionSettings>;
-  /** Sites that are gone: their ledger ends. */
+  /** Erased sites: their ledger has ended. */
   readonly erased: ReadonlySet<string>;
 }
 
 export type Outcome =
   | { readonly kind: 'accepted'; readonly entry: Entry }
-  /** `isFirst`: the very message that was accepted, delivered once more; its answer is the first one. */
+  /** `isFirst`: a redelivery of the accepted message itself; its answer is the first one. */
   | { readonly kind: 'replayed'; readonly accepted: Entry | AnswerFields; readonly isFirst: boolean }
   | { readonly kind: 'refused'; readonly failure: Failure }
   | { readonly kind: 'idle' };
 
-/** Decides a group in its order, each item seeing what those before it did. One outcome per item. */
+/** Decides a group in order; each item sees the effects of earlier ones. One outcome per item. */
 export function decideGroup(items: readonly GroupItem[], known: Known): readonly Outcome[] {
   const keys = new Map(known.keys);
   const orders = new Map(known.orders);
@@ -71,7 +71,7 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
   });
 }
 
-/** Names an idempotency key among those of all sites. */
+/** Key of an idempotency key over all sites. */
 export function keyOf(siteId: string, idempotencyKey: string): string {
   return `${siteId}:${idempotencyKey}`;
 }

@@ -10,14 +10,14 @@ export interface TouchRequest {
   readonly place: RequestPlace;
 }
 
-/** A touch that is known, or new in this group. */
+/** A touch that is stored, or new in this group. */
 export interface KeptTouch {
   readonly id: string;
   readonly siteId: string;
   readonly fingerprint: string;
-  /** Of the first acceptance. */
+  /** Time of the first acceptance. */
   readonly recordedAt: InstantColumn;
-  /** Of the message that brought it. */
+  /** Position of the message that brought it. */
   readonly place: RequestPlace;
 }
 
@@ -28,7 +28,7 @@ export interface NewTouch extends KeptTouch {
 export type TouchesOutcome =
   | {
       readonly kind: 'accepted';
-      /** In the order of the request. `isNew` also when the very message that brought it is delivered once more. */
+      /** In the order of the request. `isNew` also for a redelivery of the message that brought it. */
       readonly touches: readonly {
         readonly touchId: string;
         readonly kept: KeptTouch;
@@ -38,7 +38,7 @@ export type TouchesOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 export interface DecidedTouches {
-  /** One per request, in their order. */
+  /** One per request, in order. */
   readonly outcomes: readonly TouchesOutcome[];
   readonly added: readonly NewTouch[];
 }
@@ -46,11 +46,11 @@ export interface DecidedTouches {
 export interface KnownTouches {
   /** By `touchKey`. */
   readonly kept: ReadonlyMap<string, KeptTouch>;
-  /** Sites that are gone: nothing of theirs is recorded. */
+  /** Erased sites: nothing is recorded for them. */
   readonly erased: ReadonlySet<string>;
 }
 
-/** Decides requests in their order, each whole: one changed touch refuses all of its request. */
+/** Decides requests in order, each as a whole: one changed touch refuses its whole request. */
 export function decideTouches(
   requests: readonly TouchRequest[],
   known: KnownTouches,
@@ -81,7 +81,7 @@ export function decideTouches(
   return { outcomes, added };
 }
 
-/** Names a touch among those of all sites. */
+/** Key of a touch over all sites. */
 export function touchKey(siteId: string, touchId: string): string {
   return `${siteId}:${touchId}`;
 }

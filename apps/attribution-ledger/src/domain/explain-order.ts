@@ -14,7 +14,7 @@ import { toMilliseconds } from './instants.js';
 import { unmatchedOf } from './order.js';
 import type { OrderPage, OrderRecord } from './order-record.js';
 
-/** The order as `GET /partner-attribution/orders/{order_id}` shows it. */
+/** The order as shown by `GET /partner-attribution/orders/{order_id}`. */
 export function explainOrder(
   siteId: string,
   { purchase, last, entries }: OrderPage,
@@ -30,7 +30,7 @@ export function explainOrder(
     conversion_id: now.conversion_id,
     remaining_revenue: now.remaining_revenue,
     remaining_commissionable: now.remaining_commissionable,
-    // The database checks the column.
+    // Ensured by a check constraint.
     margin_basis: purchase.margin_basis as MarginBasis | null,
     remaining_margin: money(last.margin_balance, now.currency),
     commission: money(last.commission_balance, now.currency) ?? '',
@@ -47,7 +47,7 @@ export function explainOrder(
   };
 }
 
-/** Nothing is recorded after a cancellation, so a touch that comes then is matched where it is shown. */
+/** Nothing is recorded after a cancellation, so a touch that arrives later is matched only in the answer. */
 function explained(last: OrderRecord, touches: ReadonlyMap<string, MatchedTouch>): readonly Attribution[] {
   const recorded = JSON.parse(last.attribution ?? '[]') as readonly Attribution[];
   if (last.state !== 'cancelled') return recorded;
@@ -93,7 +93,7 @@ function commissionOf(record: OrderRecord): CommissionEntry {
   };
 }
 
-/** The database checks both columns; records of before they were there hold neither. */
+/** Ensured by check constraints; records older than the columns have neither. */
 function ruleOf(record: OrderRecord): Pick<OrderEntry, 'attribution_model' | 'lookback_days'> {
   const { attribution_model: model, lookback_days: days } = record;
   return {
@@ -106,7 +106,7 @@ function money(minor: string | null, currency: string): string | null {
   return minor === null ? null : formatMinor(BigInt(minor), currency);
 }
 
-/** Accounts of what the shop passes on have the other sign than what is shown. */
+/** Pass-through accounts have the opposite sign of the shown amount. */
 function negated(minor: string | null): string | null {
   return minor === null ? null : String(-BigInt(minor));
 }

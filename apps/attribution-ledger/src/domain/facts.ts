@@ -11,7 +11,7 @@ import { type NewTouch, touchKey } from './decide-touches.js';
 import { orderKey, unmatchedOf } from './order.js';
 import type { SealedEntry } from './seal-entries.js';
 
-/** What a record says to others. */
+/** The fact that publishes a record. */
 export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedConversionFact {
   const { order, deltas } = entry;
   const { currency, balances } = order;
@@ -53,7 +53,7 @@ export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedCo
   };
 }
 
-/** One fact per record, in their order, and the end of each chain that they made longer. */
+/** One fact per record, in order, and the new head of each extended chain. */
 export function factsOf(sealed: readonly SealedEntry[]): readonly LedgerFact[] {
   const heads = new Map<string, SealedEntry>();
   const facts: LedgerFact[] = [];
@@ -91,7 +91,7 @@ export interface LedgerFact {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a new touch says to others. */
+/** The fact that publishes a new touch. */
 export function touchFact({ id, siteId, touch, recordedAt }: NewTouch): LedgerFact {
   const fact: RecordedTouchFact = {
     id,

@@ -1,22 +1,25 @@
 /**
- * An instant as Postgres writes it in UTC (`2026-01-31 09:30:00.12+00`): what is sealed. Two of them compare as texts,
- * because `+` sorts before `.` and before every digit.
+ * An instant in Postgres' UTC format (`2026-01-31 09:30:00.12+00`), which is sealed. Two of them compare as
+ * text, because `+` sorts before `.` and before every digit.
  */
 export type InstantColumn = string;
 
-/** As it stands in an answer: ISO 8601 UTC with milliseconds. */
+/** In the format of answers: ISO 8601 UTC with milliseconds. */
 export function toMilliseconds(column: InstantColumn): string {
   const [second = '', fraction = ''] = partsOf(column);
   return `${second}.${fraction.slice(0, MILLISECOND_DIGITS).padEnd(MILLISECOND_DIGITS, '0')}Z`;
 }
 
-/** As it stands in a fact: with the digits below the millisecond that it came with. */
+/** In the format of facts: with all digits below the millisecond. */
 export function toInstant(column: InstantColumn): string {
   const [second = '', fraction = ''] = partsOf(column);
   return `${second}.${fraction.padEnd(MILLISECOND_DIGITS, '0')}Z`;
 }
 
-/** The instant so many days of 24 hours earlier, to the microsecond. Before the year 0 it is below every instant. */
+/**
+ * The instant so many days of 24 hours earlier, to the microsecond. Before the year 0 it sorts below every
+ * instant.
+ */
 export function daysBefore(column: InstantColumn, days: number): InstantColumn {
   const [second = '', fraction] = partsOf(column);
   const earlier = new Date(Date.parse(`${second}Z`) - days * DAY_MS).toISOString();

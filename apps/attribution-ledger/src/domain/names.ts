@@ -1,8 +1,8 @@
 import { fingerprint, uuidFromFingerprint } from '@truetally/kernel';
 
 /**
- * Ids are made of the names that they stand for: the same on every replica and at every attempt, and one column to look
- * up by. (122 bits of SHA-256: two names never share one.)
+ * Ids are derived from names: the same on every replica and in every attempt, with one column to look up.
+ * (122 bits of SHA-256 make collisions practically impossible.)
  */
 export function conversionIdOf(siteId: string, orderId: string): string {
   return uuidFromFingerprint(fingerprint(['conversion', siteId, orderId]));

@@ -1,6 +1,6 @@
 import type { SealedFields } from '@truetally/contracts/attribution';
 
-/** The columns that an order is explained by. */
+/** The columns that explain an order. */
 export const ORDER_COLUMNS = [
   'record_id',
   'conversion_id',
@@ -33,14 +33,14 @@ export const ORDER_COLUMNS = [
   'lookback_days',
 ] as const;
 
-/** A record of an order as it is explained, each column as text. */
+/** A record of an order for its explanation, each column as text. */
 export type OrderRecord = Pick<SealedFields, (typeof ORDER_COLUMNS)[number]> & { readonly hash: string };
 
 /** An order, and a page of its records. */
 export interface OrderPage {
   readonly purchase: OrderRecord;
-  /** The latest of all, which holds what remains. */
+  /** The latest record, which holds what remains. */
   readonly last: OrderRecord;
-  /** In their order, none of them later than `last`; without their attribution, which only `last` explains. */
+  /** In order, none later than `last`. Without their attribution, which is explained for `last` only. */
   readonly entries: readonly OrderRecord[];
 }

@@ -7,7 +7,7 @@ import type { Amounts } from './accounts.js';
 import type { AttributionRule } from './attribution-models.js';
 import type { InstantColumn } from './instants.js';
 
-/** An order as its latest record leaves it. */
+/** The state of an order after its latest record. */
 export interface Order {
   readonly siteId: string;
   readonly orderId: string;
@@ -29,18 +29,18 @@ export interface Order {
 export const ENTRY_TYPES = ['purchase', 'adjustment', 'cancellation', 'commission'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** The message of the log that asked for an entry: known again when it is delivered again. */
+/** Position of the request's message in the log; it identifies a redelivery. */
 export interface RequestPlace {
   readonly partition: number;
   readonly offset: string;
   readonly requestId: string;
 }
 
-/** A decided entry, before it has its place in the chain. */
+/** A decided entry, before it is added to the chain. */
 export interface Entry {
   readonly recordId: string;
   readonly eventType: EntryType;
-  /** Null for a commission entry, which nobody asked for. */
+  /** Null for a commission entry, which has no request. */
   readonly asked: {
     readonly idempotencyKey: string;
     readonly fingerprint: string;
@@ -51,21 +51,21 @@ export interface Entry {
   readonly reason: string | null;
   /** JSON text. */
   readonly lines: string | null;
-  /** Of the purchase: those that it names; of a commission entry: those that were matched; else none. */
+  /** For a purchase, the named ones; for a commission entry, the newly matched ones; otherwise none. */
   readonly touchIds: readonly string[];
   readonly experimentAssignmentIds: readonly string[];
-  /** Who shares the commission by it: what was in force when it was decided. */
+  /** Who shares the commission: the rule in force at the decision. */
   readonly rule: AttributionRule;
-  /** The order with this entry. */
+  /** The order including this entry. */
   readonly order: Order;
 }
 
-/** Names an order among those of all sites. */
+/** Key of an order over all sites. */
 export function orderKey(siteId: string, orderId: string): string {
   return `${siteId}:${orderId}`;
 }
 
-/** The touch ids of an order that no touch is known for yet. */
+/** The touch ids of an order without a known touch. */
 export function unmatchedOf(attribution: readonly Attribution[]): readonly string[] {
   return attribution.filter(({ outcome }) => outcome === 'unmatched').map(({ touch_id }) => touch_id);
 }

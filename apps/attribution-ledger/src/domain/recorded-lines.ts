@@ -1,7 +1,7 @@
 import type { Adjustment, Purchase } from '@truetally/contracts/attribution';
 import { formatMinor, minorDigitsOf, multiplyToMinor, parseDecimal } from '@truetally/kernel';
 
-/** A purchase's lines as the record keeps them: JSON text, amounts as decimal strings. */
+/** A purchase's lines as stored: JSON text, amounts as decimal strings. */
 export function purchaseLines({ lines, currency }: Purchase): string {
   return JSON.stringify(
     lines.map((line) => ({
@@ -27,7 +27,7 @@ export function adjustmentLines({ lines, currency }: Adjustment): string {
   );
 }
 
-/** What the goods cost; null unless every line says so. */
+/** The cost of the goods; null unless every line states it. */
 export function costOf({ lines, currency }: Purchase): bigint | null {
   const digits = minorDigitsOf(currency);
   if (digits === undefined) return null;

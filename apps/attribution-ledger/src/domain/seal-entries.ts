@@ -7,7 +7,7 @@ import {
 import type { InstantColumn } from './instants.js';
 import type { Entry } from './order.js';
 
-/** The end of a site's chain. */
+/** The head of a site's chain. */
 export interface ChainHead {
   readonly sequence: bigint;
   readonly hash: string;
@@ -23,7 +23,7 @@ export interface SealedEntry {
   readonly hash: string;
 }
 
-/** Puts an entry at the end of its site's chain. */
+/** Appends an entry to its site's chain. */
 export function sealEntry(entry: Entry, head: ChainHead, recordedAt: InstantColumn): SealedEntry {
   const fields = columnsOf(entry, head.sequence + 1n, recordedAt);
   return { entry, fields, previousHash: head.hash, hash: sealOf(head.hash, fields) };
@@ -74,6 +74,6 @@ function amountColumns<N extends string>(
     const amount = amounts[account];
     return [nameOf(account), amount === null ? null : String(amount)];
   });
-  // One column per account, under the name that was made of it.
+  // One column per account, with its derived name.
   return Object.fromEntries(columns) as Record<N, string | null>;
 }

@@ -1,4 +1,4 @@
 import { failure } from '@truetally/kernel';
 
-/** As the gateway answers a moment later, when it has heard of the deletion too. */
+/** The same answer as the gateway's a moment later, when it has received the deletion. */
 export const SITE_ERASED = failure('UNAUTHORIZED', 'The site has been deleted.').error;

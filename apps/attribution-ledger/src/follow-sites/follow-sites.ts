@@ -17,7 +17,7 @@ interface Parts {
   readonly pool: Pool;
 }
 
-/** Keeps who shares each site's commissions, as management tells it. */
+/** Stores each site's commission settings from management's facts. */
 export function followSites({ messaging, pool }: Parts): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.sites.name],
@@ -26,7 +26,7 @@ export function followSites({ messaging, pool }: Parts): Promise<Subscription> {
   });
 }
 
-/** The last fact of each site counts; seeing one again changes nothing. */
+/** The last fact of each site counts; repetitions change nothing. */
 export async function keepSites(
   pool: Pool,
   facts: readonly Pick<ReceivedFact, 'key' | 'value'>[],

@@ -19,7 +19,7 @@ export class ListCommissionRulesHandler {
     const { site_id: siteId, limit, cursor } = decoded.value;
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) return refusedCursor();
-    // One more than the page, to know whether another one follows.
+    // One extra row shows whether another page follows.
     const found = await whileAvailable(() => this.rules.list(siteId, limit + 1, after));
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1)?.position : undefined;

@@ -17,7 +17,7 @@ export class ListTouchesHandler {
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) return refusedCursor();
     const position = after === null ? null : { recordedAt: after.at, id: after.id };
-    // One more than the page, to know whether another one follows.
+    // One extra row shows whether another page follows.
     const found = await whileAvailable(() => this.touches.list(siteId, limit + 1, position));
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1)?.position : undefined;

@@ -19,8 +19,8 @@ export interface MatchTouchesOptions {
 const MAX_ORDERS_AT_ONCE = 128;
 
 /**
- * Matches touches and orders that came in separate transactions. It follows the service's own facts of both: a fact
- * comes after its commit, so the later of the two sees the other side, whichever that is.
+ * Matches touches and orders of separate transactions. It follows the service's own facts of both. A fact
+ * comes after its commit, so that the later one always finds the other side.
  */
 export function followTouches(options: MatchTouchesOptions): Promise<Subscription> {
   return subscribe(options.messaging, {
@@ -30,7 +30,7 @@ export function followTouches(options: MatchTouchesOptions): Promise<Subscriptio
   });
 }
 
-/** Seeing a fact again finds nothing to match any more. */
+/** A repeated fact finds nothing left to match. */
 export async function matchTouches(
   options: Omit<MatchTouchesOptions, 'messaging'>,
   facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[],
@@ -40,7 +40,7 @@ export async function matchTouches(
   const orders: string[] = [];
   for (const { topic, value } of facts) {
     if (value === null) continue;
-    // Our own facts, in the form that this very service gave them.
+    // Facts of this service itself, so their format is known.
     if (topic === TOPICS.touchesRecorded.name) {
       const fact = JSON.parse(value) as RecordedTouchFact;
       touches.push(touchRowIdOf(fact.site_id, fact.touch_id));

@@ -4,7 +4,10 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
 import { RecordConversionHandler } from './record-conversion.handler.js';
 
-/** Conversions of one transaction (each holds a lock), transactions at once, and conversions fetched and not recorded. */
+/**
+ * Conversions per transaction (each holds a lock), concurrent transactions, and conversions fetched and not
+ * recorded.
+ */
 const LIMITS = { rows: 256, transactions: 2, unstored: 2_048 };
 
 @Controller()

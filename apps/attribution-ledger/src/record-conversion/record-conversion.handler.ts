@@ -7,7 +7,7 @@ import { acceptedOf } from '../domain/answers.js';
 import type { GroupItem } from '../domain/decide-group.js';
 import { LedgerStore, type Recorded, type RecordedGroup } from '../storage/ledger.store.js';
 
-/** Records what one transaction holds, and answers each request. */
+/** Records the requests of one transaction, and answers each. */
 @Injectable()
 export class RecordConversionHandler {
   constructor(

@@ -4,7 +4,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
 import { RecordTouchesHandler } from './record-touches.handler.js';
 
-/** Touches of one transaction, transactions at once, and touches fetched and not kept. */
+/** Touches per transaction, concurrent transactions, and touches fetched and not stored. */
 const LIMITS = { rows: 512, transactions: 2, unstored: 4_096 };
 
 @Controller()

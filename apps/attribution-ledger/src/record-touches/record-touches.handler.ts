@@ -7,7 +7,7 @@ import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
 import { toMilliseconds } from '../domain/instants.js';
 import { TouchStore } from '../storage/touch.store.js';
 
-/** Keeps what one transaction holds, and answers each request. */
+/** Stores the touches of one transaction, and answers each request. */
 @Injectable()
 export class RecordTouchesHandler {
   constructor(

@@ -2,7 +2,7 @@ import { parseDecimal } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import type { KnownRule, KnownTouch } from '../domain/commission.js';
 
-/** Names of something on their sites: two columns for a query. */
+/** Names with their sites: two columns for a query. */
 export interface Names {
   readonly siteIds: readonly string[];
   readonly names: readonly string[];
@@ -22,7 +22,7 @@ interface TouchRow {
   readonly occurred_at: string;
 }
 
-/** Those of these touches that have come, by site and touch id. */
+/** The stored ones of these touches, by site and touch id. */
 export async function readTouches(
   client: ClientBase,
   touchRowIds: readonly string[],

@@ -9,8 +9,8 @@ export interface OrderName {
 }
 
 /**
- * Remembers which orders wait for which touches, and forgets what waits no more: how a touch that comes finds its
- * orders. What was matched stands in the records; this is only the way to it.
+ * Stores which orders wait for which touches, and deletes finished waits, so that a new touch finds its
+ * orders. This is only an index: the records show what was matched.
  */
 export async function keepAwaited(client: ClientBase, entries: readonly Entry[]): Promise<void> {
   const added = new Rows();
@@ -43,7 +43,7 @@ const FORGET_AWAITED = `
   using unnest($1::uuid[], $2::uuid[]) as settled (touch_row_id, conversion_id)
   where awaited.touch_row_id = settled.touch_row_id and awaited.conversion_id = settled.conversion_id`;
 
-/** Those that were matched; after a cancellation nothing is waited for. */
+/** The matched ones; a cancelled order waits for nothing. */
 function settledOf(order: Order): readonly string[] {
   if (order.state === 'cancelled') return order.touchIds;
   const unmatched = new Set(unmatchedOf(order.attribution));
@@ -68,7 +68,7 @@ class Rows {
   }
 }
 
-/** An order that waits, and its place among those that do. */
+/** A waiting order and its position. */
 export interface WaitingOrder extends OrderName {
   readonly conversionId: string;
 }
@@ -76,7 +76,7 @@ export interface WaitingOrder extends OrderName {
 /** Before every conversion id. */
 export const FIRST_PLACE = '00000000-0000-0000-0000-000000000000';
 
-/** The next so many orders, in the order of their conversion ids: a touch may be named by any number of orders. */
+/** The next orders by conversion id: any number of orders may name a touch. */
 type FindWaiting = (
   pool: Pool,
   ids: readonly string[],
@@ -84,10 +84,10 @@ type FindWaiting = (
   limit: number,
 ) => Promise<readonly WaitingOrder[]>;
 
-/** Those that wait for any of these touches, which have come; ids are the touches'. */
+/** Orders that wait for any of these stored touches; ids are the touches'. */
 export const ordersAwaiting = finderOf('orders-awaiting', 'awaited.touch_row_id = any($1::uuid[])');
 
-/** Those of these orders that wait for a touch which has come already; ids are conversions'. */
+/** Those of these orders that wait for an already stored touch; ids are conversions'. */
 export const ordersToMatch = finderOf(
   'orders-to-match',
   `awaited.conversion_id = any($1::uuid[])

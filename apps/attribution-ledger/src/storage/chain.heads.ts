@@ -3,7 +3,7 @@ import { type ClientBase, escapeLiteral, type Pool } from 'pg';
 import type { InstantColumn } from '../domain/instants.js';
 import type { ChainHead } from '../domain/seal-entries.js';
 
-/** The end of a chain, held until the transaction ends, and the time of what is put there now. */
+/** The head of a chain, locked until the transaction ends, and the time of new records. */
 export interface HeldHead {
   readonly head: ChainHead;
   readonly recordedAt: InstantColumn;
@@ -22,7 +22,7 @@ interface HeadRow {
   readonly now: string;
 }
 
-/** Holds the ends of these sites' chains, in the order of the sites. Time never goes back along a chain. */
+/** Locks the heads of these sites' chains, in the order of sites. Time never decreases along a chain. */
 export async function holdHeads(
   client: ClientBase,
   siteIds: readonly string[],
@@ -40,8 +40,8 @@ export async function holdHeads(
 }
 
 /**
- * Begins the chains of new sites, in a transaction of its own: a row that is inserted and not yet committed would be
- * waited for out of the order in which heads are held.
+ * Creates the chains of new sites, in a separate transaction: waiting for an uncommitted insert would break
+ * the lock order of heads.
  */
 export async function beginChains(pool: Pool, siteIds: readonly string[]): Promise<void> {
   await pool.query(
@@ -52,7 +52,7 @@ export async function beginChains(pool: Pool, siteIds: readonly string[]): Promi
   );
 }
 
-/** A statement without parameters, to go with the commit. */
+/** A statement without parameters, sent with the commit. */
 export function moveHeadsStatement(heads: ReadonlyMap<string, ChainHead>): string {
   const rows = [...heads].map(
     ([siteId, { sequence, hash, recordedAt }]) =>

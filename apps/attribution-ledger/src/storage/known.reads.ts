@@ -10,7 +10,8 @@ import { ANSWER_COLUMNS, type AnswerFields } from '../domain/answers.js';
 import { keyOf, type KnownKey } from '../domain/decide-group.js';
 import { type Order, orderKey } from '../domain/order.js';
 
-// Each look-up is a lateral one of one row: the planner cannot turn it round and walk through the whole table instead.
+// Each look-up is a lateral join of one row, so that the planner cannot reorder it into a scan of the whole
+// table.
 
 const ANSWERS = ANSWER_COLUMNS.map((column) => `r.${column}::text`).join(', ');
 const READ_KEYS = `
@@ -31,7 +32,7 @@ interface KeyRow extends AnswerFields {
   readonly request_id: string;
 }
 
-/** What was accepted under these idempotency keys, each given by `keyOf`, as are the results. */
+/** What was accepted under these idempotency keys; keys and results by `keyOf`. */
 export async function readKeys(client: ClientBase, keys: readonly string[]): Promise<Map<string, KnownKey>> {
   const { rows } = await client.query<KeyRow>({
     name: 'read-keys',
@@ -82,7 +83,7 @@ interface OrderRow extends Readonly<Record<keyof Amounts, string | null>> {
   readonly experiment_assignment_ids: readonly string[];
 }
 
-/** These orders as their latest records leave them, by `orderKey`. */
+/** The current state of these orders, by `orderKey`. */
 export async function readOrders(
   client: ClientBase,
   conversionIds: readonly string[],

@@ -20,7 +20,7 @@ import { openingStatement } from './order.locks.js';
 import { insertRecords } from './record.rows.js';
 import { keepSettings, readSettings } from './site.settings.js';
 
-/** What the store tells about its work. */
+/** Receives the store's measurements. */
 export interface LedgerObserver {
   /** A transaction committed. */
   recorded(seconds: number, items: number, records: number): void;
@@ -28,18 +28,18 @@ export interface LedgerObserver {
   lostRace(): void;
 }
 
-/** What became of an item; an accepted one is sealed. */
+/** The outcome of an item; an accepted one is sealed. */
 export type Recorded =
   Exclude<Outcome, { kind: 'accepted' }> | { readonly kind: 'accepted'; readonly sealed: SealedEntry };
 
 export interface RecordedGroup {
-  /** One per item, in their order. */
+  /** One per item, in order. */
   readonly outcomes: readonly Recorded[];
-  /** By record id: those of this group. */
+  /** By record id: the records of this group. */
   readonly sealed: ReadonlyMap<string, SealedEntry>;
 }
 
-/** The ledger: groups are decided, sealed and stored, each in one transaction. */
+/** The ledger: decides, seals and stores groups, each in one transaction. */
 export class LedgerStore {
   private readonly sites = new Set<string>();
   private readonly erasedSites = new ErasedSites();
@@ -50,15 +50,15 @@ export class LedgerStore {
   ) {}
 
   /**
-   * Records what of a group can be recorded, in one transaction, in the order of the items.
-   * @throws what Postgres says, and LostRaceError; the same items may be given again
+   * Records the valid items of a group in one transaction, in order.
+   * @throws Postgres' error, and LostRaceError; the same items may be retried
    */
   async record(items: readonly GroupItem[]): Promise<RecordedGroup> {
     try {
       return await this.recordOnce(items);
     } catch (error) {
       if (!(error instanceof ChainNotBegunError)) throw error;
-      // The database was restored to a point before the chain was begun.
+      // The database was restored to a point before the chain was created.
       this.sites.clear();
       return this.recordOnce(items);
     }
@@ -100,7 +100,7 @@ class ChainNotBegunError extends Error {
 }
 
 const MS_PER_SECOND = 1_000;
-/** Some megabytes; a site that was forgotten costs one statement. */
+/** Some megabytes; an evicted site costs one statement. */
 const MAX_KNOWN_SITES = 50_000;
 
 function nameOf(item: GroupItem): OrderName {
@@ -127,7 +127,7 @@ async function recordIn(
 }
 
 interface KnownToday extends Omit<Known, 'erased'> {
-  /** By site: what the requests know, and the table does not yet. */
+  /** By site: settings of the requests that the table does not have yet. */
   readonly newSettings: ReadonlyMap<string, AttributionSettings>;
 }
 
@@ -162,7 +162,7 @@ async function readKnown(
   return { keys, orders, lineIds, touches, rules, settings, newSettings };
 }
 
-/** The gateway that has just answered a change of a site has told it with the requests that it took afterwards. */
+/** A gateway that has just answered a change of a site sends the settings with its later requests. */
 async function settingsOf(
   client: ClientBase,
   requests: readonly RecordConversion[],
@@ -178,7 +178,7 @@ async function settingsOf(
   return { settings, newSettings };
 }
 
-/** Touches that these orders name, and those that new purchases name. */
+/** Touches of these orders, and of new purchases. */
 function namedTouches(
   requests: readonly RecordConversion[],
   orders: ReadonlyMap<string, Order>,

@@ -5,16 +5,15 @@ const LOCK_DIGITS = 16;
 const LOCK_BITS = 64;
 
 /**
- * How long a transaction waits for an order or a chain that another one holds; then the group is given again. Longer
- * than the longest healthy transaction by far, shorter than a request waits.
+ * Lock timeout for an order or a chain; then the group is retried. Far longer than a healthy transaction,
+ * shorter than a request's timeout.
  */
 const LOCK_TIMEOUT_MS = 4_000;
 
 /**
- * Opens a recording transaction: settings for its plans, and one lock per
- * order, in the order of their numbers, so that transactions never wait for one another in a circle.
- * Whoever holds an order's lock has seen everything that was committed under it before: at read committed, each
- * statement after this one sees what is committed when it begins. Its row says what `ErasedSites` asks for.
+ * Opens a recording transaction: plan settings, and one lock per order, in the order of their numbers, which
+ * prevents deadlocks. The holder of an order's lock sees everything that was committed under it before: at
+ * read committed, each later statement has a newer snapshot. The row contains the input of `ErasedSites`.
  */
 export function openingStatement(orders: readonly { siteId: string; orderId: string }[]): string {
   const numbers = new Set(orders.map(({ siteId, orderId }) => lockNumber(siteId, orderId)));
@@ -26,7 +25,7 @@ export function openingStatement(orders: readonly { siteId: string; orderId: str
     select erasures_seen() as erasures`;
 }
 
-/** 64 bits of a digest: two orders that share a number only wait for each other. */
+/** 64 bits of a digest: two orders with the same number only wait for each other. */
 function lockNumber(siteId: string, orderId: string): bigint {
   const digits = fingerprintHex(['order', siteId, orderId]).slice(0, LOCK_DIGITS);
   return BigInt.asIntN(LOCK_BITS, BigInt(`0x${digits}`));

@@ -4,7 +4,9 @@ import { toMilliseconds } from '../domain/instants.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import { ORDER_COLUMNS, type OrderPage, type OrderRecord } from '../domain/order-record.js';
 
-/** Lines of entries in one page: what an order of 500 long lines brings, and a small part of what a message may hold. */
+/**
+ * Size of entry lines in one page: fits an order of 500 long lines, and a small part of the message limit.
+ */
 const MAX_LINE_BYTES = 1_048_576;
 
 const COLUMNS = ORDER_COLUMNS.map((column) => `${column}::text`).join(', ');
@@ -35,13 +37,13 @@ interface PageBounds {
   readonly limit: number;
 }
 
-/** Orders as they can be shown. */
+/** Orders for answers. */
 export class OrderStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * An order with the records after a position, 0 for its beginning: at most `limit`, fewer when their lines are long.
-   * Undefined when there is no such order.
+   * An order with the records after a position, 0 for the first: at most `limit`, fewer when their lines are
+   * long. Undefined for an unknown order.
    */
   async read(siteId: string, orderId: string, { after, limit }: PageBounds): Promise<OrderPage | undefined> {
     const conversionId = conversionIdOf(siteId, orderId);
@@ -52,7 +54,7 @@ export class OrderStore {
     });
     const [purchase, last] = ends.rows.toSorted(byPosition);
     if (purchase === undefined || last === undefined) return undefined;
-    // Not later than the end that was read: records never change, so both readings show one moment.
+    // Bounded by the last record that was read: records never change, so both reads are consistent.
     const { rows: entries } = await this.pool.query<OrderRecord>({
       name: 'read-order-page',
       text: READ_PAGE,
@@ -61,7 +63,7 @@ export class OrderStore {
     return { purchase, last, entries };
   }
 
-  /** Those of these touches that have come, by touch id. */
+  /** The stored ones of these touches, by touch id. */
   async touches(siteId: string, touchIds: readonly string[]): Promise<ReadonlyMap<string, MatchedTouch>> {
     if (touchIds.length === 0) return new Map();
     const { rows } = await this.pool.query<MatchedTouch>({

@@ -1,7 +1,7 @@
 /**
- * For a transaction that looks up a group's names: each is one descent of an index, and stays so. A first plan is made
- * when the tables are empty, where reading all of them looks cheap (measured: 50 ms for a group after some minutes,
- * instead of one); so it is made once, without such plans, and the statements leave it no other way round.
+ * For a transaction that looks up a group's names: each must stay a single index access. A first plan is made
+ * when the tables are empty, where full scans look cheap (measured: 50 ms for a group after some minutes,
+ * instead of one). So it is planned a single time without scans, and the statements allow no other plan.
  */
 export const PLAN_BY_INDEX = `
   set local enable_seqscan = off;

@@ -2,7 +2,7 @@ import { RECORD_COLUMNS, type RecordColumn } from '@truetally/contracts/attribut
 import type { ClientBase } from 'pg';
 import type { SealedEntry } from '../domain/seal-entries.js';
 
-/** Columns that are no text and no amount; every other account column is an amount. */
+/** Columns that are neither text nor amount; every other account column is an amount. */
 const TYPES: Partial<Record<RecordColumn, string>> = {
   site_id: 'uuid',
   record_id: 'uuid',
@@ -38,7 +38,7 @@ const PARAMETERS = COLUMNS.map((column, index) => `$${index + 1}::${typeOf(colum
 const INSERT_RECORDS = `
   insert into records (${COLUMNS.join(', ')}) select * from unnest(${PARAMETERS.join(', ')})`;
 
-/** Stores sealed records as they were sealed: each column is the very text that was hashed. */
+/** Stores sealed records: each column is the exact text that was hashed. */
 export async function insertRecords(client: ClientBase, sealed: readonly SealedEntry[]): Promise<void> {
   const values: (string | null)[][] = RECORD_COLUMNS.map((column) =>
     sealed.map(({ fields }) => fields[column]),

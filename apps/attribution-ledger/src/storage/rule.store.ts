@@ -34,7 +34,7 @@ interface RuleRow {
   readonly created_at: string;
 }
 
-/** Whose rule it is, for the audit log. */
+/** The author of a rule, for the audit log. */
 export interface RuleAuthor extends Pick<AuditEntry, 'workspaceId'> {
   readonly actor: string;
 }
@@ -44,8 +44,8 @@ export class RuleStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Adds a rule, with its entry for the audit log, unless there is one for the same partner from the same instant.
-   * @returns the one that is there
+   * Adds a rule, with its audit entry, unless one exists for the same partner and instant.
+   * @returns the existing one
    */
   keep(id: string, fields: CommissionRuleFields, by: RuleAuthor): Promise<CommissionRuleResource> {
     const { website_id: siteId, provider, partner_id: partnerId } = fields;
@@ -65,7 +65,10 @@ export class RuleStore {
     });
   }
 
-  /** A page of a site's rules, the latest `effective_from` first. @param after where the page before ended */
+  /**
+   * A page of a site's rules, the latest `effective_from` first. @param after position of the previous page's
+   * last item
+   */
   async list(
     siteId: string,
     limit: number,

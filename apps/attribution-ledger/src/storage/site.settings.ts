@@ -14,7 +14,7 @@ interface SettingsRow {
   readonly version: number;
 }
 
-/** What is in force for these sites, by site. */
+/** The settings in force, by site. */
 export async function readSettings(
   client: ClientBase,
   siteIds: readonly string[],
@@ -32,7 +32,7 @@ export async function readSettings(
   );
 }
 
-/** In the order of the sites, so that transactions never wait for one another in a circle; an older version changes nothing. */
+/** In the order of sites, which prevents deadlocks; an older version changes nothing. */
 const KEEP_SETTINGS = `
   insert into site_settings as known (site_id, attribution_model, lookback_days, version)
   select * from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[])
@@ -42,7 +42,7 @@ const KEEP_SETTINGS = `
     attribution_model = excluded.attribution_model, lookback_days = excluded.lookback_days, version = excluded.version
   where known.version < excluded.version`;
 
-/** Keeps what is newer than what is known. @param settings by site */
+/** Stores settings with a newer version. @param settings by site */
 export async function keepSettings(
   client: Pick<ClientBase | Pool, 'query'>,
   settings: ReadonlyMap<string, AttributionSettings>,

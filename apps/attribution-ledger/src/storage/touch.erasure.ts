@@ -4,7 +4,7 @@ import { isTransient, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { forgetSettings } from './site.settings.js';
 
-/** How much of what goes, or is counted, in one step. */
+/** Bounds of deletion and counting in one step. */
 export interface TouchErasureSizes {
   readonly touches: number;
   readonly counted: number;
@@ -14,15 +14,15 @@ export interface TouchErasureSizes {
 /** Blocks: 16 MiB of the table. */
 const SIZES: TouchErasureSizes = { touches: 2_000, counted: 50_000, blocks: 2_048 };
 /**
- * How long the mark waits for the transactions under way, one try after the other: whoever begins meanwhile waits behind
- * it, of every site. So it is short, and longer only where transactions last longer.
+ * Lock timeouts of successive tries to set the mark: while it waits for current transactions, new ones of
+ * every site wait behind it. So the first are short, and later ones longer for slow transactions.
  */
 const MARK_WAITS_MS = [25, 50, 100, 400, 1_000];
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST = `infinity/${LAST_ID}`;
 const PLACE = /^(count|touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
 
-/** Takes away what tells of visitors of a site, step by step. Its ledger and its rules stay. */
+/** Deletes a site's visitor data, step by step. Its ledger and rules stay. */
 export class TouchErasure {
   constructor(
     private readonly pool: Pool,
@@ -30,11 +30,11 @@ export class TouchErasure {
   ) {}
 
   /**
-   * One step: first nothing of the site is recorded any more; then its touches are counted, and go with their click
-   * values, newest first; then what its orders waited for. Only the first step holds anybody up, and it does nothing
-   * else: its mark counts from its commit on.
-   * @param name of this very step: asked for again under it, nothing is done and the first report is given
-   * @throws what Postgres says; the step may be asked for again
+   * One step. The first one stops recording for the site; then its touches are counted and deleted with their
+   * click values, newest first; then the waits of its orders. Only the first step blocks others, and it does
+   * nothing else: its mark takes effect at its commit.
+   * @param name of this step; repeated under the same name, it does nothing and returns the first report
+   * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
     return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
@@ -67,14 +67,14 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
       if (!isTransient(error)) throw error;
       refusal = error;
       await client.query('rollback to savepoint unmarked');
-      // Whoever waited behind it goes on, for as long as they have waited.
+      // Transactions that waited behind it continue for as long as they have waited.
       await delay(waitMs);
     }
   }
   throw refusal;
 }
 
-/** Older touches than this one are next. */
+/** Position: older touches are next. */
 interface Place {
   readonly before: string;
   readonly beforeId: string;
@@ -120,7 +120,7 @@ async function eraseTouches(
   return report({ cursor: last === null ? 'awaited/0/' : `touches/${last}/${String(id)}`, done: erased });
 }
 
-/** No index begins with the site: the table is read from its first block to its last. Only touches are counted. */
+/** No index starts with the site: the table is read block by block. Only touches are counted. */
 async function eraseAwaited(
   client: ClientBase,
   siteId: string,

@@ -27,7 +27,7 @@ const INSERT_CLICKS = `
   insert into click_values (touch_row_id, key_id, sealed)
   select id, key_id, decode(sealed, 'base64') from unnest($1::uuid[], $2::text[], $3::text[]) as click (id, key_id, sealed)`;
 
-/** Rows go in by the order of their names, so that transactions never wait for one another in a circle. */
+/** Inserted in the order of their names, which prevents deadlocks. */
 export async function insertTouches(client: ClientBase, added: readonly NewTouch[]): Promise<void> {
   const rows = added.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const values = rows.map(valuesOf);

@@ -28,7 +28,7 @@ const OPENING = `
 
 interface Opened {
   readonly now: string;
-  /** What `ErasedSites` asks for. */
+  /** Input of `ErasedSites`. */
   readonly erasures: string;
 }
 
@@ -49,7 +49,7 @@ interface KeptRow {
   readonly request_id: string;
 }
 
-/** Touches, kept once each. */
+/** Touches, each stored once. */
 export class TouchStore {
   private readonly erasedSites = new ErasedSites();
 
@@ -59,8 +59,8 @@ export class TouchStore {
   ) {}
 
   /**
-   * Keeps what is new of these requests, in one transaction with the facts that say so.
-   * @throws what Postgres says, and LostRaceError; the same requests may be given again
+   * Stores new touches of these requests and their facts in one transaction.
+   * @throws Postgres' error, and LostRaceError; the same requests may be retried
    */
   async record(requests: readonly TouchRequest[]): Promise<DecidedTouches> {
     return decideUntilWon(
@@ -73,7 +73,7 @@ export class TouchStore {
     );
   }
 
-  /** A page of a site's touches, newest first. @param after the last one of the page before */
+  /** A page of a site's touches, newest first. @param after the previous page's last item */
   async list(siteId: string, limit: number, after: TouchPosition | null): Promise<readonly ListedTouch[]> {
     const { rows } = await this.pool.query<ListedRow>({
       name: 'list-touches',

@@ -2,7 +2,9 @@ import { OUTBOX_TABLE_SQL } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
 
-/** The ledger, and what is decided by it. See docs/decisions/ledger.md and docs/decisions/attribution.md. */
+/**
+ * The ledger and the tables that decide it. See docs/decisions/ledger.md and docs/decisions/attribution.md.
+ */
 export class CreateLedger1767312000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(
@@ -20,15 +22,15 @@ export class CreateLedger1767312000000 implements MigrationInterface {
   }
 }
 
-/** Whole minor units: room for what is beyond 64 bits where amounts of 64 bits are added. */
+/** Whole minor units, with room for sums of 64-bit amounts. */
 const AMOUNT = 'numeric(38, 0)';
-/** Said by some orders only; null is "nothing said", which is not zero. */
+/** Optional amounts: null means unknown, which is not zero. */
 const OPTIONAL: readonly string[] = ['cost', 'margin'];
 const NOT_NULL = (account: string): string => (OPTIONAL.includes(account) ? '' : ' not null');
 const DELTA_COLUMNS = LEDGER_ACCOUNTS.map((account) => `${account} ${AMOUNT}${NOT_NULL(account)},`);
 const BALANCE_COLUMNS = LEDGER_ACCOUNTS.map((account) => `${account}_balance ${AMOUNT}${NOT_NULL(account)},`);
 
-/** Both halves of a record's accounts: what is owed and why, and what is observed and its other side. */
+/** Both halves of a record's accounts: what is owed and why, and observed amounts with their balance. */
 function zeroSums(suffix: string): string {
   const named = (names: readonly string[]): string =>
     names
@@ -38,9 +40,10 @@ function zeroSums(suffix: string): string {
 }
 
 /**
- * An order, an idempotency key and a touch are each looked up by one value that is unique over all sites (ids are made
- * of names): with a site and a name, a plan that is made while the table is small takes whichever index begins with the
- * site, and reads all of that site for each name (measured: 20 to 50 ms for a group, instead of one).
+ * An order, an idempotency key and a touch are each looked up by one value that is unique over all sites (ids
+ * are derived from names). With a site and a name, a plan made while the table is small uses any index that
+ * starts with the site, and reads all rows of the site for each name (measured: 20 to 50 ms for a group,
+ * instead of one).
  */
 const RECORDS = `
   create table records (
@@ -162,8 +165,8 @@ const RULES = `
   create index commission_rules_page on commission_rules (site_id, effective_from desc, id desc)`;
 
 /**
- * Refused by trigger for whoever asks, the owner too. Of a click's row the sealed value and its key's name may be
- * replaced, and nothing else: that is how keys rotate.
+ * Triggers refuse changes by any role, including the owner. Of a click's row only the sealed value and its
+ * key's name may be replaced, for key rotation.
  */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
@@ -179,7 +182,7 @@ const APPEND_ONLY = `
   create trigger append_only before update of touch_row_id or delete or truncate on click_values
     for each statement execute function refuse_change()`;
 
-/** What the service does, and no more. */
+/** Only the privileges that the service uses. */
 const GRANTS = `
   revoke execute on all functions in schema {schema} from public;
   grant select, insert on records, touches, click_values, commission_rules to {role};

@@ -1,7 +1,7 @@
 import { ERASED_SITES_SQL, INBOX_TABLE_SQL } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What takes a deleted site's touches away, and leaves its ledger. See docs/decisions/jobs.md. */
+/** Erases a deleted site's touches, and keeps its ledger. See docs/decisions/jobs.md. */
 export class EraseSites1795276800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(
@@ -20,8 +20,8 @@ export class EraseSites1795276800000 implements MigrationInterface {
 }
 
 /**
- * Touches and their click values stay append-only for whoever asks, the owner too, but for one thing: those of a site
- * that is marked as erased may be deleted. Records and rules are as strict as before.
+ * Touches and click values stay append-only for any role, including the owner, with one exception: those of
+ * an erased site may be deleted. Records and rules are unchanged.
  */
 const TRIGGERS = `
   create function refuse_unless_erased() returns trigger language plpgsql as $$
@@ -49,7 +49,10 @@ const TRIGGERS = `
   create trigger append_only_until_erased before delete on click_values
     for each row execute function refuse_unless_erased()`;
 
-/** The newest touches before a place, with their click values; the place of the last one, null when none was left. */
+/**
+ * The newest touches before a position, with their click values; returns the last position, null when none is
+ * left.
+ */
 const ERASURE = `
   create function erase_touches(site uuid, before timestamptz, before_id uuid, at_most integer,
     out erased bigint, out last_recorded_at timestamptz, out last_id uuid)

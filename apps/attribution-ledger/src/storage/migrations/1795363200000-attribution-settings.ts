@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who shares a site's commissions, and what each record was decided by. See docs/decisions/attribution.md. */
+/** Commission settings of a site, and of each record's decision. See docs/decisions/attribution.md. */
 export class AttributionSettings1795363200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(`select quote_ident(current_setting('truetally.role')) as role`);
@@ -16,8 +16,8 @@ export class AttributionSettings1795363200000 implements MigrationInterface {
 }
 
 /**
- * Null in every record of before, and in those that an older version of the service still writes. The checks are not
- * made for rows that are there: reading all of them would hold every writer up.
+ * Null in older records, and in those of an older service version. The checks are not validated for existing
+ * rows: reading them all would block every writer.
  */
 const RECORD_COLUMNS_SQL = `
   alter table records

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How long the mark of an erasure waits is its caller's to say: a second for each try, in which every site's commands
- * wait behind it, was too long. See docs/decisions/jobs.md.
+ * The caller sets the lock timeout of an erasure's mark: a second per try, during which the commands of every
+ * site wait, was too long. See docs/decisions/jobs.md.
  */
 export class ShortMarks1795449600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
