@@ -9,23 +9,23 @@ import {
 
 const SETTINGS = {
   ...serviceSettings('experiments'),
-  /** Two assigning transactions, folding, learning, the outbox relay, commands, and questions. */
+  /** Two assigning transactions, folding, learning, the outbox relay, commands, and queries. */
   DATABASE_CONNECTIONS: databaseConnections({ least: 8, usual: 10 }),
 };
 
 export type ExperimentsConfig = Configuration<typeof SETTINGS>;
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readExperimentsConfig(): ExperimentsConfig {
   return readConfig(process.env, SETTINGS);
 }
 
-/** What the migration step reads. */
+/** Settings of the migration step. */
 export function readMigrationConfig() {
   return readConfig(process.env, migrationSettings('experiments'));
 }
 
-/** What the verification reads. */
+/** Settings of the verification. */
 export function readVerifyConfig() {
   return readConfig(process.env, verificationSettings('experiments'));
 }

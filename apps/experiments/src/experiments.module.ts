@@ -8,7 +8,10 @@ import { ReportResultsConsumer } from './report-results/report-results.consumer.
 
 @Module({})
 export class ExperimentsModule {
-  /** @param parts what the consumers work with: ResourceDatabase, Surroundings, AssignmentStore, WithheldStore and OutboxRelay */
+  /**
+   * @param parts providers for the consumers: ResourceDatabase, Surroundings, AssignmentStore, WithheldStore
+   * and OutboxRelay
+   */
   static using(parts: readonly Provider[]): DynamicModule {
     return {
       module: ExperimentsModule,

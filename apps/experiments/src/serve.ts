@@ -13,7 +13,7 @@ import { ExperimentErasure } from './storage/experiment.erasure.js';
 import { FoldStore } from './storage/fold.store.js';
 import { WithheldStore } from './storage/withheld.store.js';
 
-/** Beside those of `DATABASE_CONNECTIONS`. */
+/** In addition to `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
 
 const config = readExperimentsConfig();

@@ -1,9 +1,9 @@
 import { simulateCoverage } from './simulations/coverage.js';
 import { simulatePeeking } from './simulations/peeking.js';
 
-/*
- * Prints the tables of docs/experiments/simulations.md: `npm run experiments:simulate`. Seeds are fixed, so that everybody
- * gets the same numbers.
+/**
+ * Prints the tables of docs/experiments/simulations.md: `npm run experiments:simulate`. Seeds are fixed, so
+ * that the numbers are reproducible.
  */
 const PERCENT = 100;
 const share = (part: number, whole: number): string => `${((part / whole) * PERCENT).toFixed(2)} %`;

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { readVerifyConfig } from './config.js';
 import { verifyResults } from './verify/verify-results.js';
 
-/*
- * `npm run experiments:verify`: recomputes every sum of partner experiments, and says the first that differs. Exit code 0:
- * all agree, 1: one differs, 2: could not be verified.
+/**
+ * `npm run experiments:verify`: recomputes every sum of partner experiments, and reports the first
+ * difference. Exit code 0: all agree, 1: one differs, 2: verification failed.
  */
 const DIFFERENT = 1;
 const NOT_VERIFIED = 2;

@@ -4,7 +4,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
 import { AssignSessionHandler } from './assign-session.handler.js';
 
-/** Requests of one transaction, transactions at once, and requests fetched and not answered. */
+/** Requests per transaction, concurrent transactions, and requests fetched and not answered. */
 const LIMITS = { rows: 512, transactions: 2, unstored: 4_096 };
 
 @Controller()

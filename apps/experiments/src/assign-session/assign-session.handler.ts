@@ -5,7 +5,7 @@ import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { AssignmentStore } from '../storage/assignment.store.js';
 
-/** Assigns what one transaction holds, and answers each request. */
+/** Assigns the sessions of one transaction, and answers each request. */
 @Injectable()
 export class AssignSessionHandler {
   constructor(

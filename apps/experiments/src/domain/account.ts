@@ -1,4 +1,4 @@
-/** What one session has come to: amounts in minor units of the experiment's currency, and numbers of orders. */
+/** The totals of one session: amounts in minor units of the experiment's currency, and numbers of orders. */
 export const ACCOUNT_FIELDS = [
   'revenue',
   'gross_profit',
@@ -18,11 +18,14 @@ export const ACCOUNT_FIELDS = [
 ] as const;
 export type Account = Readonly<Record<(typeof ACCOUNT_FIELDS)[number], bigint>>;
 
-/** Amounts by whose moments the effects are judged. */
+/** Amounts whose moments determine the effects. */
 const SUMMED_AMOUNTS = ['revenue', 'gross_profit', 'contribution'] as const;
 const CUBES = ['revenue_cubes', 'gross_profit_cubes', 'contribution_cubes'] as const;
 
-/** What an arm has come to in an hour: exact sums over its sessions, and of squares, in minor units (squared). */
+/**
+ * The totals of an arm in an hour: exact sums and sums of squares over its sessions, in minor units
+ * (squared).
+ */
 export const HOUR_FIELDS = [
   'sessions',
   'converted_sessions',
@@ -32,7 +35,7 @@ export const HOUR_FIELDS = [
   'contribution_squares',
 ] as const;
 
-/** What an arm has come to: with sums of cubes, which say how skewed its sessions are. */
+/** The totals of an arm, with sums of cubes, from which the skewness is computed. */
 export const SUM_FIELDS = [...HOUR_FIELDS, ...CUBES] as const;
 export type Sums = Readonly<Record<(typeof SUM_FIELDS)[number], bigint>>;
 
@@ -52,7 +55,10 @@ export function sumsFrom(value: (field: keyof Sums) => bigint): Sums {
   return filled(EMPTY_SUMS, SUM_FIELDS, value);
 }
 
-/** A copy of a template, field by field: every fact makes some, and objects that grow cost several times as much. */
+/**
+ * A copy of a template, field by field: every fact creates some, and objects that grow cost several times as
+ * much.
+ */
 function filled<Field extends string>(
   template: Readonly<Record<Field, bigint>>,
   fields: readonly Field[],
@@ -75,7 +81,7 @@ export function subtractSums(left: Sums, right: Sums): Sums {
   return sumsFrom((field) => left[field] - right[field]);
 }
 
-/** Sums that grow in place: many sessions are added to a few of them. */
+/** Sums that are updated in place: many sessions are added to few of them. */
 export class RunningSums {
   private readonly total: Record<keyof Sums, bigint> = { ...EMPTY_SUMS };
 
@@ -87,7 +93,7 @@ export class RunningSums {
     return this;
   }
 
-  /** As they stand; changed by what is added afterwards. */
+  /** The current sums; later additions change them. */
   get sums(): Sums {
     return this.total;
   }
@@ -101,7 +107,10 @@ export function isSameAccount(left: Account, right: Account): boolean {
   return left === right || ACCOUNT_FIELDS.every((field) => left[field] === right[field]);
 }
 
-/** What one session adds to its arm. It is converted while one of its orders is not cancelled. */
+/**
+ * The contribution of one session to its arm. It counts as converted while one of its orders is not
+ * cancelled.
+ */
 export function sumsOfSession(account: Account): Sums {
   const sums: Record<keyof Sums, bigint> = { ...EMPTY_SUMS, ...account, sessions: 1n };
   if (account.live_orders > 0n) sums.converted_sessions = 1n;

@@ -1,21 +1,21 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** What decides of a session; none of it changes once the experiment has started. */
+/** The inputs of a session's assignment; none changes after the experiment has started. */
 export interface AssignmentRule {
-  /** Lower-case hexadecimal digits, of this experiment alone. */
+  /** Lower-case hexadecimal digits, unique to this experiment. */
   readonly salt: string;
   /** The share of eligible sessions that take part, 0–1. */
   readonly traffic: number;
-  /** The share of control among those that take part, 0–1; the rest is treatment. */
+  /** The share of control among participating sessions, 0–1; the rest is treatment. */
   readonly control: number;
 }
 
 export type Variant = 'control' | 'treatment';
 
 /**
- * The arm of a session as a pure function of salt and session id, so that an SDK in any language reproduces it: the
- * recipe and its test vectors are docs/experiments/assignment.md (interface page, section 7).
- * @returns null for a session that is outside of the experiment's traffic
+ * The arm of a session as a pure function of salt and session id, so that an SDK in any language can
+ * reproduce it: recipe and test vectors are in docs/experiments/assignment.md (interface page, section 7).
+ * @returns null for a session outside of the experiment's traffic
  */
 export function assignArm(rule: AssignmentRule, sessionId: string): Variant | null {
   if (placeOf(rule.salt, 'traffic', sessionId) >= rule.traffic) return null;
@@ -23,8 +23,8 @@ export function assignArm(rule: AssignmentRule, sessionId: string): Variant | nu
 }
 
 /**
- * Where a session stands in a gate, evenly from 0 (included) to 1 (not included). Each gate hashes its own name too, so
- * that more traffic later in another experiment says nothing of the arm.
+ * Position of a session in a gate, uniform from 0 (inclusive) to 1 (exclusive). Each gate hashes its own
+ * name, so that the traffic gate is independent of the arm.
  */
 export function placeOf(salt: string, gate: 'traffic' | 'arm', sessionId: string): number {
   const digest = sha256(ENCODER.encode(`${salt}:${gate}:${sessionId}`));

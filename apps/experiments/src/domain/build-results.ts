@@ -23,7 +23,7 @@ import type { Dimension } from './sum-changes.js';
 
 export type ArmSums = Readonly<Record<Variant, Sums>>;
 
-/** What an experiment's results are made of: sums, and never its sessions. */
+/** The inputs of an experiment's results: sums, never sessions. */
 export interface ResultsBasis {
   readonly experiment: ExperimentResource;
   /** ISO 4217. */
@@ -37,12 +37,12 @@ export interface ResultsBasis {
   readonly otherCurrencies: readonly { readonly currency: string; readonly orders: number }[];
 }
 
-/** Interface page, section 7: what is measured, and what is not. */
+/** Interface page, section 7: the scope of the measurement. */
 const SCOPE_NOTE =
   'These results measure the selected experiences within eligible partner traffic. They make no claim about a ' +
   'partner’s total incrementality.';
 
-/** What `GET /partner-experiments/{id}/results` answers. */
+/** The answer of `GET /partner-experiments/{id}/results`. */
 export function buildResults(basis: ResultsBasis): ExperimentResults {
   const { experiment, currency, arms } = basis;
   const observed = countsOf(arms);
@@ -71,7 +71,7 @@ export function buildResults(basis: ResultsBasis): ExperimentResults {
   };
 }
 
-/** The effect on one metric, as it stands with these sums. */
+/** The effect on one metric for these sums. */
 export function effectOn(
   metric: ExperimentMetric,
   { experiment, currency, arms }: Pick<ResultsBasis, 'arms' | 'currency' | 'experiment'>,
@@ -134,8 +134,8 @@ function armResults({ experiment, currency, arms }: ResultsBasis, variant: Varia
 }
 
 /**
- * Why the contribution of these arms is not known: an order of theirs has a touch, and no rule was in force for any of its
- * touches; or orders were counted, and none of them follows a rule (docs/decisions/experiments.md).
+ * Why the contribution of these arms is unknown: an order has a touch, but no rule was in force for any of
+ * its touches; or orders were counted, and none has a rule (docs/decisions/experiments.md).
  */
 function unknownContribution(arms: ArmSums, variants: readonly Variant[]): string | undefined {
   const counted = arms.control.counted_orders + arms.treatment.counted_orders;

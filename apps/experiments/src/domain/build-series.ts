@@ -7,27 +7,27 @@ import { sampleRatio } from './statistics/sample-ratio.js';
 export const SERIES_INTERVALS = ['hour', 'day'] as const;
 export type SeriesInterval = (typeof SERIES_INTERVALS)[number];
 
-/** Points of one answer (interface page, section 7). */
+/** Maximum number of points of an answer (interface page, section 7). */
 export const MAX_POINTS = 400;
 
 const INTERVAL_MS: Readonly<Record<SeriesInterval, number>> = { hour: 3_600_000, day: 86_400_000 };
 
-/** What an arm's sums grew by in an hour. */
+/** The change of an arm's sums in an hour. */
 export interface HourSums {
   readonly hourMs: number;
   readonly variant: Variant;
   readonly sums: Sums;
 }
 
-/** How many points a series has from an experiment's start to `untilMs`. */
+/** Number of points from an experiment's start to `untilMs`. */
 export function pointsOf(startMs: number, untilMs: number, interval: SeriesInterval): number {
   const step = INTERVAL_MS[interval];
   return Math.floor(untilMs / step) - Math.floor(startMs / step) + 1;
 }
 
 /**
- * The primary metric as it stood at the end of each interval (UTC), by what had been recorded until then; the last
- * interval is the one of `untilMs`, as it stands then. The latest `MAX_POINTS`.
+ * The primary metric at the end of each interval (UTC), by the records until then; the last interval ends at
+ * `untilMs`. The latest `MAX_POINTS`.
  * @param hours ascending
  */
 export function buildSeries(

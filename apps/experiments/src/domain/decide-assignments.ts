@@ -3,7 +3,7 @@ import { assignArm } from './assign-arm.js';
 import { eligibleTouch, type KnownTouch } from './eligibility.js';
 import { assignmentIdOf, sessionKeyOf, touchKeyOf } from './names.js';
 
-/** A running experiment as assignment needs it. */
+/** The fields of a running experiment that assignment needs. */
 export interface RunningExperiment {
   readonly id: string;
   readonly siteId: string;
@@ -14,7 +14,7 @@ export interface RunningExperiment {
   readonly control: number;
 }
 
-/** A request, and the message of the log that brought it: known again when it is delivered again. */
+/** A request and the position of its message in the log, which identifies a redelivery. */
 export interface AssignRequest {
   readonly request: AssignSession;
   readonly place: RequestPlace;
@@ -40,17 +40,17 @@ export interface NewAssignment extends KeptAssignment {
   readonly device: DeviceClass;
 }
 
-/** What is known when it is decided. */
+/** The known state at the decision. */
 export interface Known {
-  /** Of every site that is asked for, in the order of their start. */
+  /** Of every requested site, in the order of their start. */
   readonly running: readonly RunningExperiment[];
   /** By session key and by touch key. */
   readonly touches: ReadonlyMap<string, readonly KnownTouch[]>;
 }
 
 /**
- * Whom these requests assign, unless it is assigned already: the store keeps what it has. Of two requests that are decided
- * together the first assigns.
+ * New assignments of these requests; the store keeps existing ones. Of two requests in one group the first
+ * assigns.
  */
 export function decideAssignments(
   requests: readonly AssignRequest[],
@@ -75,7 +75,7 @@ export function decideAssignments(
   return [...added.values()];
 }
 
-/** The running experiments that a request asks about. */
+/** The running experiments of a request. */
 export function experimentsFor(
   { site_id, campaign_id, experiment_ids }: AssignSession,
   running: readonly RunningExperiment[],
@@ -88,7 +88,7 @@ export function experimentsFor(
   );
 }
 
-/** Those that name the session, and those that the request names. */
+/** Touches with the session's id, and those that the request names. */
 function touchesOf(
   { site_id, session_id, touch_ids }: AssignSession,
   touches: Known['touches'],

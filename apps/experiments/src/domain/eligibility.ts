@@ -1,14 +1,14 @@
 import type { ExperimentFields } from '@truetally/contracts/experiments';
 
-/** What eligibility needs to know of a touch. */
+/** The fields of a touch that eligibility needs. */
 export interface KnownTouch {
   readonly provider: string;
   readonly partnerId: string | null;
 }
 
 /**
- * The first of a session's touches by which it is eligible: one touch that matches `providers` and `partner_ids` both; an
- * empty eligibility needs any touch (interface page, section 7).
+ * The first touch that makes a session eligible: a single touch must match both `providers` and
+ * `partner_ids`; an empty eligibility accepts any touch (interface page, section 7).
  */
 export function eligibleTouch(
   { providers, partner_ids }: ExperimentFields['eligibility'],

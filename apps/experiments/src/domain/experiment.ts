@@ -8,10 +8,10 @@ import type { BodyReading } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, patchFields } from '@truetally/kernel';
 
-/** Experiments of a site that may run or pause at once (interface page, section 7). */
+/** Maximum number of running and paused experiments per site (interface page, section 7). */
 export const MAX_LIVE_EXPERIMENTS = 50;
 
-/** What a patch makes of a draft, judged like a new one. Its site stays. */
+/** A draft after a patch, validated like a new one. Its site does not change. */
 export function patchExperiment(
   experiment: ExperimentResource,
   patch: unknown,
@@ -44,7 +44,7 @@ function fieldsOf(experiment: ExperimentResource): ExperimentFields {
   };
 }
 
-/** Campaigns that others of these hold already: their places in the experiment, and the experiment that holds each. */
+/** Campaigns that other experiments already use: their positions, and the experiment of each. */
 export function campaignsTaken(
   experiment: ExperimentResource,
   live: readonly ExperimentResource[],
@@ -57,7 +57,7 @@ export function campaignsTaken(
   });
 }
 
-/** What a change of an experiment says to others. */
+/** The record that publishes a changed experiment. */
 export function experimentRecord(experiment: ExperimentResource): ExperimentRecord {
   return {
     experiment_id: experiment.id,

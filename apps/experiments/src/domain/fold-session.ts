@@ -12,7 +12,7 @@ import {
 } from './account.js';
 import { accountOfOrder, type CountingWindow, type OrderRecord } from './order-account.js';
 
-/** An assigned session, as its fact says it. */
+/** An assigned session, from its fact. */
 export interface AssignedSession {
   /** Milliseconds since 1970. */
   readonly assignedAtMs: number;
@@ -20,11 +20,11 @@ export interface AssignedSession {
 }
 
 export interface FoldedSession {
-  /** What it has come to with all of its records. */
+  /** Its totals over all records. */
   readonly account: Account;
-  /** What it adds to its arm in each hour (milliseconds since 1970 of its beginning), by when records were recorded. */
+  /** Its contribution to its arm in each hour (start in milliseconds since 1970), by recording time. */
   readonly hours: ReadonlyMap<number, Sums>;
-  /** Orders in a currency that is not the experiment's, by currency. */
+  /** Orders in other currencies than the experiment's, by currency. */
   readonly otherCurrencies: ReadonlyMap<string, bigint>;
 }
 
@@ -33,8 +33,8 @@ const WITHOUT_ORDERS = sumsOfSession(EMPTY_ACCOUNT);
 const NO_ORDERS: ReadonlyMap<string, bigint> = new Map();
 
 /**
- * Folds everything that is known of a session. The result is a function of the set of records: their order and their
- * repetition make no difference, and the sums of an arm are the sums of its sessions (docs/decisions/experiments.md).
+ * Folds all records of a session. The result is a function of the set of records, independent of order and
+ * repetition, and an arm's sums are the sums of its sessions (docs/decisions/experiments.md).
  */
 export function foldSession(session: AssignedSession, records: readonly OrderRecord[]): FoldedSession {
   const start = hourOf(session.assignedAtMs);
@@ -63,7 +63,7 @@ export function foldSession(session: AssignedSession, records: readonly OrderRec
   return { account, hours, otherCurrencies: otherCurrenciesOf([...orders.values()]) };
 }
 
-/** What is to be added where `old` was added before and `next` should stand now; without what adds nothing. */
+/** The difference between the new contribution `next` and the former one `old`, without zeros. */
 export function changeOfHours(
   old: ReadonlyMap<number, Sums>,
   next: ReadonlyMap<number, Sums>,
@@ -78,7 +78,7 @@ export function changeOfHours(
   return changes;
 }
 
-/** The sums of all hours together. */
+/** The sums over all hours. */
 export function totalOf(hours: ReadonlyMap<number, Sums>): Sums {
   const total = new RunningSums();
   for (const sums of hours.values()) total.add(sums);

@@ -1,8 +1,8 @@
 import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
 
-/*
- * Ids that are made of names: the same names have the same id in every replica and after every restart, so that a
- * unique index decides a race, and a look-up is one descent of one index.
+/**
+ * Ids derived from names are the same in every replica and after every restart, so that a unique index
+ * decides a race, and a look-up is one index access.
  */
 
 export function assignmentIdOf(experimentId: string, sessionId: string): string {

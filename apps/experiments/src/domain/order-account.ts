@@ -2,7 +2,7 @@ import type { Attribution } from '@truetally/contracts/attribution';
 import { roundHalfEven } from '@truetally/kernel';
 import { type Account, accountOf, EMPTY_ACCOUNT } from './account.js';
 
-/** A record of the ledger as it concerns a session. Amounts are minor units of `currency`. */
+/** A record of the ledger from a session's point of view. Amounts are minor units of `currency`. */
 export interface OrderRecord {
   readonly recordId: string;
   readonly conversionId: string;
@@ -15,7 +15,7 @@ export interface OrderRecord {
   /** Milliseconds since 1970. */
   readonly recordedAtMs: number;
   readonly revenueDelta: bigint;
-  /** Null when the record says nothing of the margin. */
+  /** Null when the record has no margin. */
   readonly marginDelta: bigint | null;
   readonly commissionDelta: bigint;
   /** Of the purchase. */
@@ -23,10 +23,13 @@ export interface OrderRecord {
   readonly rule: CommissionStanding;
 }
 
-/** Whether the order's commission follows a rule: none was in force for its touches, or it has no touch that counts. */
+/**
+ * Whether the order's commission has a rule: no rule was in force for its touches, or it has no touch that
+ * counts.
+ */
 export type CommissionStanding = 'ruled' | 'unruled' | 'untouched';
 
-/** When a purchase counts for a session: `from` ≤ its time < `to`, in microseconds since 1970. */
+/** The window of purchases that count for a session: `from` ≤ time < `to`, in microseconds since 1970. */
 export interface CountingWindow {
   readonly from: bigint;
   readonly to: bigint;
@@ -35,9 +38,9 @@ export interface CountingWindow {
 }
 
 /**
- * What an order adds to a session: a pure function of those of its records that are known, whatever the order in which
- * they came (interface page, section 7).
- * @param records of one order, ascending by `orderSequence`, none twice
+ * The contribution of an order to a session: a pure function of its known records, in any order of arrival
+ * (interface page, section 7).
+ * @param records of one order, ascending by `orderSequence`, without repetitions
  */
 export function accountOfOrder(records: readonly OrderRecord[], window: CountingWindow): Account {
   const last = records.at(-1);
@@ -66,10 +69,10 @@ export function accountOfOrder(records: readonly OrderRecord[], window: Counting
   });
 }
 
-/** Reasons of docs/decisions/attribution.md that leave an order's commission unknown. */
+/** Reasons of docs/decisions/attribution.md with an unknown commission. */
 const WITHOUT_RULE: readonly string[] = ['no_commission_rule', 'other_currency'];
 
-/** What the ledger's explanation of an order says of its commission. */
+/** The commission's standing in the ledger's explanation of an order. */
 export function standingOf(attribution: readonly Attribution[]): CommissionStanding {
   const isRuled = attribution.some(
     ({ outcome, reason }) => outcome === 'attributed' || reason === 'other_touch_wins',
@@ -79,8 +82,8 @@ export function standingOf(attribution: readonly Attribution[]): CommissionStand
 }
 
 /**
- * An adjustment that says nothing of the margin takes it in proportion to revenue. Several of them in a row are one
- * proportion of the margin before them, so that it is rounded once, half to even.
+ * An adjustment without a margin reduces it in proportion to revenue. Several in a row are one proportion of
+ * the margin before them, so that it is rounded a single time, half to even.
  */
 function remainingMargin(records: readonly OrderRecord[]): bigint {
   let revenue = 0n;

@@ -2,7 +2,7 @@ import type { ExperimentState } from '@truetally/contracts/experiments';
 import { failure } from '@truetally/kernel';
 import type { ExperimentAction } from './transitions.js';
 
-/** How requests of experiments are refused, and the words. */
+/** Refusals of experiments' requests, with their messages. */
 export const refusals = {
   noExperiment: () => failure('NOT_FOUND', 'There is no such experiment.'),
   noSite: () => failure('NOT_FOUND', 'There is no such site.'),

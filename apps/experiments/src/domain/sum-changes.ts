@@ -4,15 +4,15 @@ import { changeOfHours, type FoldedSession } from './fold-session.js';
 
 const NO_HOURS: FoldedSession['hours'] = new Map();
 
-/** What some sessions change in the sums of their experiments. */
+/** The changes that some sessions make to the sums of their experiments. */
 export class SumChanges {
-  /** Keys as the columns that they stand for. */
+  /** Columns by key. */
   readonly arms = new Map<string, SumChange>();
   readonly hours = new Map<string, SumChange & { readonly hourMs: number }>();
   readonly parts = new Map<string, PartChange>();
   readonly currencies = new Map<string, CurrencyChange>();
 
-  /** The part of the sample in which a session is that has not been counted before. */
+  /** The sample part of a newly counted session. */
   addSession(
     { experimentId, variant }: Arm,
     parts: readonly { readonly dimension: Dimension; readonly value: string }[],
@@ -25,7 +25,7 @@ export class SumChanges {
     }
   }
 
-  /** A session that stood in the sums as `before`, and stands there as `now`. */
+  /** Replaces a session's contribution `before` by `now`. */
   add(arm: Arm, before: FoldedSession | undefined, now: FoldedSession): void {
     const { experimentId, variant } = arm;
     const armKey = `${experimentId}\n${variant}`;

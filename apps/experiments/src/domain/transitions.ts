@@ -1,6 +1,6 @@
 import type { ExperimentState } from '@truetally/contracts/experiments';
 
-/** Which action leads from which states to which (interface page, section 7); any other is a conflict. */
+/** The states that each action leads from and to (interface page, section 7); any other is a conflict. */
 export const TRANSITIONS = {
   start: { from: ['draft'], to: 'running' },
   pause: { from: ['running'], to: 'paused' },
@@ -15,7 +15,7 @@ interface Transition {
   readonly to: ExperimentState;
 }
 
-/** @returns the state that the action leads to; undefined where it is a conflict */
+/** @returns the state after the action; undefined for a conflict */
 export function nextState(action: ExperimentAction, state: ExperimentState): ExperimentState | undefined {
   const { from, to }: Transition = TRANSITIONS[action];
   return from.includes(state) ? to : undefined;

@@ -37,7 +37,7 @@ export function changeState(action: ExperimentAction): CommandWork {
   };
 }
 
-/** Looked at while nobody else starts one on the site. */
+/** Checked under a lock that keeps others from starting one on the site. */
 async function startRefused(
   client: ClientBase,
   experiment: ExperimentResource,
@@ -63,7 +63,10 @@ function momentOf(
   return action === 'stop' ? { stopped_at: formatInstant(nowMs) } : {};
 }
 
-/** What an experiment counts in is settled when it starts: a site's new currency changes nothing that was counted. */
+/**
+ * An experiment's currency is fixed at its start: a later change of the site's does not affect what was
+ * counted.
+ */
 async function currencyOf(
   client: ClientBase,
   { resource, currency }: StoredExperiment,

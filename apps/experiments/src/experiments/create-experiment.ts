@@ -37,7 +37,7 @@ export async function createExperiment(
   };
 }
 
-/** 128 bits of an id that nothing else has, in the form that assignment hashes (docs/experiments/assignment.md). */
+/** 128 bits of a unique id, in the format that assignment hashes (docs/experiments/assignment.md). */
 function saltOf(id: string): string {
   return fingerprintHex([id]).slice(0, SALT_DIGITS);
 }

@@ -5,7 +5,7 @@ import { refusals } from '../domain/refusals.js';
 import { lockExperiment, removeExperiment } from '../storage/experiment.store.js';
 import { experimentTombstone } from './experiment-fact.js';
 
-/** Only in `draft`: one that has assigned anybody keeps its results. */
+/** Only in `draft`: an experiment with assignments keeps its results. */
 export async function deleteExperiment(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
   const known = await lockExperiment(client, workspaceId, params['experiment_id']);

@@ -3,7 +3,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { OutgoingFact } from '@truetally/persistence';
 import { experimentRecord } from '../domain/experiment.js';
 
-/** The fact that says what an experiment is now. */
+/** The fact with the current state of an experiment. */
 export function experimentFact(experiment: ExperimentResource): OutgoingFact {
   return {
     topic: TOPICS.experiments.name,
@@ -13,7 +13,7 @@ export function experimentFact(experiment: ExperimentResource): OutgoingFact {
   };
 }
 
-/** The fact that says that an experiment is gone. */
+/** The fact that deletes an experiment. */
 export function experimentTombstone(experimentId: string): OutgoingFact {
   return { topic: TOPICS.experiments.name, key: experimentId, value: null };
 }

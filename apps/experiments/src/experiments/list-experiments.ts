@@ -6,7 +6,7 @@ import { refusals } from '../domain/refusals.js';
 import { pageOfExperiments } from '../storage/experiment.store.js';
 import { sitesAskedFor } from '../storage/surroundings.store.js';
 
-/** Of the whole workspace, or of one of its sites; another workspace's site is none. */
+/** Of the whole workspace, or of one of its sites; another workspace's site counts as unknown. */
 export async function listExperiments(
   client: Queryable,
   query: ResourceQuery,

@@ -8,7 +8,7 @@ import { lockExperiment, storeExperiment } from '../storage/experiment.store.js'
 import { strangersAmong } from '../storage/surroundings.store.js';
 import { experimentFact } from './experiment-fact.js';
 
-/** Only in `draft` (interface page, section 7): what was assigned by one rule is never pooled with another's. */
+/** Only in `draft` (interface page, section 7): assignments of different rules are never pooled. */
 export async function updateExperiment(
   client: ClientBase,
   command: ResourceCommand,

@@ -4,10 +4,10 @@ import { whileAvailable } from '@truetally/service';
 import type { FoldStore } from '../storage/fold.store.js';
 import { readFacts } from './read-facts.js';
 
-/** Facts of one transaction: more make it no cheaper for each, and the results later. */
+/** Facts per transaction: more do not reduce the cost of each, and delay the results. */
 const FACTS_PER_CALL = 500;
 
-/** Follows assignments and the ledger, and folds both into what the results are made of. */
+/** Follows assignments and the ledger, and folds both into the sums of the results. */
 export function foldFacts(messaging: Messaging, store: FoldStore): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.sessionsAssigned.name, TOPICS.conversionsRecorded.name],

@@ -33,7 +33,7 @@ export interface FactsToFold {
   readonly records: readonly NamedRecord[];
 }
 
-/** @throws UnreadableError for a fact that is none of ours; the bus sets it aside */
+/** @throws UnreadableError for an invalid fact; the bus dead-letters it */
 export function readFacts(facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[]): FactsToFold {
   const assigned: AssignedSessionFact[] = [];
   const records: NamedRecord[] = [];
@@ -53,10 +53,10 @@ function readAssigned(value: string): AssignedSessionFact {
 
 /** One for each assignment that the order names. */
 function recordsOf(value: string): readonly NamedRecord[] {
-  // The ledger's own words, which docs/asyncapi.yaml describes.
+  // The ledger's format, described in docs/asyncapi.yaml.
   const fact = JSON.parse(value) as RecordedConversionFact;
   const ids = new Set(fact.experiment_assignment_ids.map((id) => id.toLowerCase()));
-  // Our assignments are UUIDs; whatever else an order names is none of ours.
+  // Our assignment ids are UUIDs; other ids of an order are not ours.
   const named = [...ids].filter((id) => UUID.test(id));
   if (named.length === 0) return [];
   const minor = minorOf(fact.currency);

@@ -20,7 +20,7 @@ interface Options {
 
 const TOUCHES_PER_CALL = 500;
 
-/** Follows sites and campaigns: the newest fact of each is what it is. */
+/** Follows sites and campaigns: the newest fact of each is its state. */
 export function learnSurroundings({ messaging, pool }: Options): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.sites.name, TOPICS.campaigns.name],
@@ -42,7 +42,7 @@ export function learnSurroundings({ messaging, pool }: Options): Promise<Subscri
   });
 }
 
-/** Follows touches, by which sessions are eligible. */
+/** Follows touches, which make sessions eligible. */
 export function learnTouches({ messaging, pool }: Options): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.touchesRecorded.name],
@@ -57,6 +57,6 @@ function factsOf(topic: string, facts: readonly ReceivedFact[]): readonly Receiv
 }
 
 function touchIn({ value }: ReceivedFact): readonly RecordedTouchFact[] {
-  // The ledger's own words, which docs/asyncapi.yaml describes.
+  // The ledger's format, described in docs/asyncapi.yaml.
   return value === null ? [] : [JSON.parse(value) as RecordedTouchFact];
 }

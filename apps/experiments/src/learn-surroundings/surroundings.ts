@@ -4,19 +4,19 @@ import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { UUID_IN_ANY_CASE } from '@truetally/kernel';
 
-/** As long as a fact may be on its way, with room. */
+/** How long a fact may be in transit, with a margin. */
 const PATIENCE_MS = 2_000;
 const INTERVAL_MS = 50;
-/** More campaigns than an experiment may have are refused anyway. */
+/** Above the limit of an experiment, which is refused anyway. */
 const MAX_AWAITED = 50;
 
-/** What this service has learnt of sites and campaigns, which other services keep. */
+/** This service's copy of sites and campaigns, which other services own. */
 export class Surroundings {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Waits, for a moment at most, until the campaigns that a command names are known: a merchant who has just created one
-   * names it at once, and its fact may still be on its way. Whatever is not known by then is judged as it is.
+   * Waits briefly until the campaigns of a command are known: a merchant may name a campaign right after
+   * creating it, while its fact is still in transit. After that the command is decided on what is known.
    */
   async caughtUp(message: unknown): Promise<void> {
     const ids = campaignIdsIn(message);

@@ -6,7 +6,7 @@ import { type BatchOutcome, BatchPattern, type IncomingRequest, UnreadableError 
 import { whileAvailable } from '@truetally/service';
 import { WithheldStore } from '../storage/withheld.store.js';
 
-/** Questions of one query, queries at once, and questions fetched and not answered. */
+/** Queries per statement, concurrent statements, and queries fetched and not answered. */
 const LIMITS = { rows: 256, transactions: 2, unstored: 4_096 };
 
 @Controller()
@@ -21,7 +21,7 @@ export class ReadWithheldConsumer {
   }
 }
 
-/** @throws UnreadableError for a message that is none of ours; the bus sets it aside */
+/** @throws UnreadableError for an invalid message; the bus dead-letters it */
 function questionOf({ value }: IncomingRequest): ReadWithheld {
   const question = decodeReadWithheld(value);
   if (!question.ok) throw new UnreadableError(question.error);

@@ -8,7 +8,10 @@ import { refusals } from '../domain/refusals.js';
 import { findExperiment } from '../storage/experiment.store.js';
 import { readArms, readHours, readOtherCurrencies, readParts } from '../storage/results.store.js';
 
-/** `GET /partner-experiments/{id}/results`: from sums alone, so that it costs the same for any number of sessions. */
+/**
+ * `GET /partner-experiments/{id}/results`: from sums only, so that it costs the same for any number of
+ * sessions.
+ */
 export async function reportResults(
   client: Queryable,
   { workspace_id, params }: ResourceQuery,
@@ -24,7 +27,7 @@ export async function reportResults(
   return { ok: buildResults({ experiment, currency, arms, parts, otherCurrencies }) };
 }
 
-/** `GET /partner-experiments/{id}/results/series`. @param nowMs where the series of a running experiment ends */
+/** `GET /partner-experiments/{id}/results/series`. @param nowMs end of a running experiment's series */
 export async function reportSeries(
   client: Queryable,
   { workspace_id, params, filters }: ResourceQuery,
@@ -45,7 +48,7 @@ export async function reportSeries(
   return { ok: { series: buildSeries(experiment, currency, hours, { interval, untilMs }) } };
 }
 
-/** Now, or the stop; adjustments come later too, and then the hour of the last of them. */
+/** Now, or the stop; if adjustments came later, the hour of the last one. */
 function endOf(stoppedAt: string | null, lastHourMs: number | undefined, nowMs: number): number {
   if (stoppedAt === null) return nowMs;
   return Math.min(nowMs, Math.max(Date.parse(stoppedAt), (lastHourMs ?? 0) + HOUR_MS));

@@ -6,9 +6,9 @@ import { buys, converts, type Draw, meanOfBuying, randomOf, Sample } from './ran
 export interface Coverage {
   readonly interval: string;
   readonly sessionsPerArm: number;
-  /** In which there was such an interval. */
+  /** Runs with such an interval. */
   readonly runs: number;
-  /** How many of the intervals held what they estimate. */
+  /** Number of intervals that contained the true value. */
   readonly covered: number;
 }
 
@@ -18,7 +18,7 @@ const ALPHA = 0.05;
 const [CONTROL_RATE, TREATMENT_RATE] = [0.08, 0.1];
 const PLAN: EffectPlan = { alpha: ALPHA, plannedSessions: null, isPremature: true };
 
-/** How often each interval holds the true value, at 95 %. */
+/** Coverage of each interval, at 95 %. */
 export function simulateCoverage(): readonly Coverage[] {
   return SIZES.flatMap((size) => [...ofShares(size), ...ofMeans(size)]);
 }

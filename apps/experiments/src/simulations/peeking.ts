@@ -6,22 +6,22 @@ import { converts, type Draw, randomOf, buys, Sample } from './random.js';
 export interface Rejections {
   readonly metric: string;
   readonly runs: number;
-  /** Of the fixed test, once, at its end. */
+  /** Of the fixed test, evaluated at its end only. */
   readonly fixedAtEnd: number;
-  /** Of the fixed test at any look: what whoever peeks at it and stops would call a winner. */
+  /** Of the fixed test at any look: the false winners of stopping at the first significant look. */
   readonly fixedPeeking: number;
   readonly sequentialPeeking: number;
 }
 
 const RUNS = 2_000;
 const SESSIONS = 8_000;
-/** After each so many sessions somebody looks. */
+/** Sessions between two looks. */
 const LOOK_EVERY = 10;
 const ALPHA = 0.05;
 const RATE = 0.08;
 const PLAN: EffectPlan = { alpha: ALPHA, plannedSessions: SESSIONS, isPremature: true };
 
-/** Experiments in which both arms are alike: whoever finds a difference is wrong. */
+/** Experiments with identical arms: every difference found is false. */
 export function simulatePeeking(): readonly Rejections[] {
   return [
     simulate('conversion', converts(RATE), 20_260_131, (control, treatment) =>

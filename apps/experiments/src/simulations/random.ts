@@ -1,4 +1,7 @@
-/** Numbers from 0 (included) to 1 (not included), the same for the same seed: mulberry32 by Tommy Ettinger (public domain). */
+/**
+ * Numbers from 0 (inclusive) to 1 (exclusive), reproducible by seed: mulberry32 by Tommy Ettinger (public
+ * domain).
+ */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +12,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** What one session brings. */
+/** The value of one session. */
 export type Draw = (random: () => number) => number;
 
 export const converts =
@@ -17,7 +20,10 @@ export const converts =
   (random) =>
     random() < rate ? 1 : 0;
 
-/** Revenue as shops have it: most sessions bring nothing, the others a lognormal order, whose mean is far above its median. */
+/**
+ * Realistic revenue: most sessions have none, the others a lognormal order, whose mean is far above its
+ * median.
+ */
 export const buys =
   (rate: number): Draw =>
   (random) =>
@@ -30,7 +36,7 @@ export function meanOfBuying(rate: number): number {
   return rate * Math.exp(LOG_MEDIAN + LOG_SPREAD ** 2 / 2);
 }
 
-/** Box and Muller. */
+/** Box–Muller transform. */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -7,7 +7,7 @@ import {
   sumsFrom,
 } from '../domain/account.js';
 
-/** As texts: numbers of Postgres that JavaScript's do not hold. */
+/** As text: Postgres numbers that exceed JavaScript's. */
 export const ACCOUNT_TEXTS = textsOf(ACCOUNT_FIELDS);
 export const SUM_TEXTS = textsOf(SUM_FIELDS);
 export const HOUR_TEXTS = textsOf(HOUR_FIELDS);
@@ -24,14 +24,14 @@ export function sumsOf(row: SumTexts): Sums {
   return sumsFrom((field) => BigInt(row[field]));
 }
 
-/** Without cubes, which are kept for a whole arm alone: as zero. */
+/** Cubes are zero: they are stored only for a whole arm. */
 export function hourSumsOf(row: HourTexts): Sums {
   const sums: Record<keyof Sums, bigint> = { ...EMPTY_SUMS };
   for (const field of HOUR_FIELDS) sums[field] = BigInt(row[field]);
   return sums;
 }
 
-/** One array of texts for each field, as `unnest` takes them. */
+/** One array of texts per field, for `unnest`. */
 export function columnsOf<Field extends string>(
   fields: readonly Field[],
   rows: readonly Readonly<Record<Field, bigint>>[],

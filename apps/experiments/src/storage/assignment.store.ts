@@ -21,8 +21,8 @@ import { assignmentIdOf, sessionKeyOf, touchKeyOf } from '../domain/names.js';
 import { readTouches } from './touch.store.js';
 
 /**
- * A group's names are each one descent of an index, and stay so: a first plan is made when the tables are empty, where
- * reading all of them looks cheap.
+ * Each name of a group must be a single index access. A first plan is made when the tables are empty, where
+ * full scans look cheap.
  */
 const OPENING = `
   set local lock_timeout = 4000;
@@ -35,26 +35,27 @@ const OPENING = `
 
 interface Opened {
   readonly now: string;
-  /** What `ErasedSites` asks for. */
+  /** Input of `ErasedSites`. */
   readonly erasures: string;
 }
 
-/** What became of a group of requests. */
+/** The outcome of a group of requests. */
 export interface AssignedGroup {
   /** In the order of the requests. */
   readonly answers: readonly Assigned[];
   readonly added: number;
 }
 
-/** Assignments: one for each session of an experiment, whoever asks first, and never another. */
+/** Assignments: exactly one per session and experiment; the first one is final. */
 export class AssignmentStore {
   private readonly erasedSites = new ErasedSites();
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Assigns what these requests newly assign, in one transaction with the facts that say so, and answers all of them.
-   * @throws what Postgres says; the same requests may be given again
+   * Stores the new assignments of these requests and their facts in one transaction, and answers all
+   * requests.
+   * @throws Postgres' error; the same requests may be retried
    */
   assign(requests: readonly AssignRequest[]): Promise<AssignedGroup> {
     return inHotTransaction<Opened, AssignedGroup>(this.pool, OPENING, async (client, [opened]) => {
@@ -81,7 +82,8 @@ async function assignIn(
     experimentsFor(request, running).map(({ id }) => assignmentIdOf(id, request.session_id)),
   );
   const wanted = decideAssignments(requests, { running, touches }, now);
-  // Sent together, they run in this order: what is read is also what somebody else has been first with.
+  // Sent together, they run in this order: the read also sees assignments that another transaction made
+  // first.
   const [added, kept] = await Promise.all([insertAssignments(client, wanted), readKept(client, ids)]);
   const mine = wanted.filter(({ assignmentId }) => added.has(assignmentId));
   await appendToOutbox(client, mine.map(assignedFact));
@@ -91,7 +93,7 @@ async function assignIn(
   };
 }
 
-/** For the very request that made an assignment it is new, also when it is delivered again. */
+/** For the request that made an assignment it is new, also after a redelivery. */
 function answerTo(
   { request, place }: AssignRequest,
   running: readonly RunningExperiment[],
@@ -193,7 +195,7 @@ async function readKept(
   );
 }
 
-/** Rows go in by their ids, so that transactions never wait for one another in a circle. @returns those that are new */
+/** Inserted in the order of ids, which prevents deadlocks. @returns the new ones */
 async function insertAssignments(
   client: ClientBase,
   wanted: readonly NewAssignment[],

@@ -3,14 +3,14 @@ import { appendToOutbox, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { experimentTombstone } from '../experiments/experiment-fact.js';
 
-/** How many go in one step. */
+/** Rows deleted per step. */
 export interface ExperimentErasureSizes {
   readonly rows: number;
   readonly experiments: number;
 }
 
 const SIZES: ExperimentErasureSizes = { rows: 2_000, experiments: 100 };
-/** In the order in which they go; the experiments last, by which the sums are found. */
+/** In order of deletion; experiments are last, because their sums are found through them. */
 const PLACES = [
   'assignments',
   'session_records',
@@ -20,17 +20,17 @@ const PLACES = [
   'experiments',
 ] as const;
 type Place = (typeof PLACES)[number];
-/** What a job counts: the others are copies of what other services count, or what was made of these. */
+/** The tables that a job counts: the others are copies of other services' data, or derived. */
 const COUNTED: readonly Place[] = ['assignments', 'experiments'];
 
-/** The table that goes next, and which of its pages: a step that went on where it began would never end. */
+/** The next table, and its page: a step that repeats its cursor would loop. */
 const CURSOR = /^([a-z_]+)\/(\d+)$/;
 
 function cursorOf(place: Place, page: number): string {
   return `${place}/${page}`;
 }
 
-/** The key of each table whose rows go by themselves. */
+/** The key of each table whose rows are deleted individually. */
 const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, string>> = {
   session_records: 'assignment_id, record_id',
   session_results: 'assignment_id',
@@ -38,7 +38,7 @@ const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, strin
   campaigns: 'campaign_id',
 };
 
-/** Takes away what belongs to a deleted site, step by step. */
+/** Deletes the data of a deleted site, step by step. */
 export class ExperimentErasure {
   constructor(
     private readonly pool: Pool,
@@ -46,9 +46,9 @@ export class ExperimentErasure {
   ) {}
 
   /**
-   * One step: first nothing of the site is written any more, then its rows go, table by table.
-   * @param name of this very step: asked for again under it, nothing is done and the first report is given
-   * @throws what Postgres says; the step may be asked for again
+   * One step. The first stops all writes for the site; later ones delete its rows, table by table.
+   * @param name of this step; repeated under the same name, it does nothing and returns the first report
+   * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
     return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));

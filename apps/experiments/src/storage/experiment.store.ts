@@ -4,10 +4,10 @@ import type { ResourceQuery } from '@truetally/contracts/resource';
 import { type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-/** An experiment, and the currency in which it counts. */
+/** An experiment and its currency. */
 export interface StoredExperiment {
   readonly resource: ExperimentResource;
-  /** ISO 4217: the site's when it started; a draft's is the site's now. */
+  /** ISO 4217: the site's at the start; a draft has the site's current one. */
   readonly currency: string;
 }
 
@@ -74,7 +74,7 @@ const ASSIGNMENTS = COLUMN_NAMES.slice(1)
   .map((column, index) => `${column} = $${index + 2}`)
   .join(', ');
 
-/** What belongs to a deleted site is gone with it, though a job still has to erase it. */
+/** Data of a deleted site counts as deleted, even before a job has erased it. */
 const SITE_LIVES = `exists (
   select from sites where sites.site_id = experiments.site_id and sites.workspace_id = experiments.workspace_id)`;
 
@@ -90,7 +90,7 @@ export async function removeExperiment(client: ClientBase, experimentId: string)
   await client.query('delete from experiments where experiment_id = $1', [experimentId]);
 }
 
-/** An experiment of this workspace; one that is of another, or whose site is deleted, is none. */
+/** An experiment of this workspace; undefined for another workspace's, or when its site is deleted. */
 export async function findExperiment(
   client: Queryable,
   workspaceId: string,
@@ -103,7 +103,7 @@ export async function findExperiment(
   return rows.map(toExperiment)[0];
 }
 
-/** The same for a change: a second change of the same experiment waits until this transaction ends. */
+/** The same for a change: a concurrent change of the experiment waits until this transaction ends. */
 export async function lockExperiment(
   client: ClientBase,
   workspaceId: string,
@@ -118,8 +118,7 @@ export async function lockExperiment(
 }
 
 /**
- * Those of a site that run or pause. Nobody else starts one there until this transaction ends, so that what is decided
- * from them stays true.
+ * Running and paused experiments of a site, with a lock against further starts until this transaction ends.
  */
 export async function holdLiveExperiments(
   client: ClientBase,
@@ -137,7 +136,7 @@ export async function holdLiveExperiments(
   return rows.map((row) => toExperiment(row).resource);
 }
 
-/** A page of the experiments of these sites, all of them there. */
+/** A page of the experiments of these existing sites. */
 export function pageOfExperiments(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
   return readPageOfSites<ExperimentRow, ExperimentResource>(client, query, siteIds, {

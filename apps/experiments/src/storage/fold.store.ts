@@ -9,7 +9,7 @@ import { columnsOf, numericParameters } from './account.columns.js';
 import { type KnownSession, readSessions } from './session.reads.js';
 import { addToSums } from './sum.rows.js';
 
-/** Few rows of each group are asked for by their ids, whatever the tables' sizes were when the plans were made. */
+/** Few rows of each group are looked up by id, whatever the tables' sizes were at planning time. */
 export const FOLD_OPENING = `
   set local enable_seqscan = off;
   set local enable_hashjoin = off;
@@ -27,7 +27,7 @@ export class FoldStore {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Seeing a fact again changes nothing. @throws what Postgres says; the same facts may be given again */
+  /** Repeated facts change nothing. @throws Postgres' error; the same facts may be retried */
   fold({ assigned, records }: FactsToFold): Promise<undefined> {
     return inHotTransaction<Opened, undefined>(this.pool, FOLD_OPENING, async (client, [opened]) => {
       const erased = await this.erasedSites.at(client, opened?.erasures ?? '0');
@@ -68,9 +68,9 @@ async function foldIn(client: ClientBase, { assigned, records }: FactsToFold): P
 }
 
 /**
- * One transaction folds a site at a time, of all replicas: what a session adds to the sums is the difference to what it
- * added before, also when its assignment and its first order are told at once. Different sites never wait for one
- * another; in the order of their ids, nobody waits in a circle.
+ * One folding transaction per site at a time, over all replicas: a session's contribution is the difference
+ * to its former one, also when its assignment and its first order arrive concurrently. Different sites never
+ * block one another; locks in the order of ids prevent deadlocks.
  */
 async function lockSites(client: ClientBase, siteIds: readonly string[]): Promise<void> {
   await client.query({
@@ -81,7 +81,7 @@ async function lockSites(client: ClientBase, siteIds: readonly string[]): Promis
   });
 }
 
-/** How the session stood in the sums until now: folded without what is new of it. */
+/** The session's former contribution: folded without its new records. */
 function foldedBefore(
   { session, records }: KnownSession,
   added: ReadonlySet<string> | undefined,
@@ -100,7 +100,7 @@ function partsOf({ session, provider, device }: KnownSession) {
   ] as const;
 }
 
-/** @returns the assignments whose sessions were not known before */
+/** @returns the assignments of new sessions */
 async function insertSessions(
   client: ClientBase,
   assigned: readonly AssignedSessionFact[],
@@ -124,7 +124,7 @@ async function insertSessions(
   return new Set(rows.map((row) => row.assignment_id));
 }
 
-/** @returns the records that were not known before, by assignment */
+/** @returns the new records, by assignment */
 async function insertRecords(
   client: ClientBase,
   records: readonly NamedRecord[],
@@ -170,7 +170,7 @@ const STORE_ACCOUNTS = `
   from unnest($1::uuid[], ${numericParameters(ACCOUNT_FIELDS, 2)}) as given (assignment_id, ${ACCOUNT_FIELDS.join(', ')})
   where s.assignment_id = given.assignment_id`;
 
-/** A session without orders has its row as it was inserted. */
+/** A session without orders keeps its inserted row. */
 async function storeAccounts(client: ClientBase, accounts: ReadonlyMap<string, Account>): Promise<void> {
   if (accounts.size === 0) return;
   await client.query({

@@ -15,14 +15,14 @@ import {
 
 /** Days of a breakdown. */
 const MAX_DAYS = 400;
-/** Providers and devices of a breakdown: a site allows few. */
+/** Providers and devices of a breakdown: sites allow few. */
 const MAX_PARTS = 100;
-/** Far more than 400 days have: after them an experiment of years says less for each hour. */
+/** Far more than 400 days have; longer experiments get a coarser series. */
 const MAX_HOURS = 40_000;
 
 type ArmRow = SumTexts & { readonly variant: Variant };
 
-/** The arms' sums: two rows, however many sessions are in them. */
+/** The arms' sums: two rows, whatever the number of sessions. */
 export async function readArms(client: Queryable, experimentId: string): Promise<ArmSums> {
   const { rows } = await client.query<ArmRow>({
     name: 'read-arms',
@@ -84,8 +84,8 @@ type HourRow = HourTexts & { readonly variant: Variant; readonly hour: Date };
 const NO_GROWTH = HOUR_FIELDS.map((field) => `${field} = 0`).join(' and ');
 
 /**
- * What the arms' sums grew by in each hour, ascending. An hour whose growth was taken back has a row of zeros; whether
- * it has one depends on how facts were delivered, so it is left out.
+ * The changes of the arms' sums in each hour, ascending. An hour whose change was reverted has a row of zeros
+ * or none, depending on the delivery of facts, so that it is left out.
  */
 export async function readHours(client: Queryable, experimentId: string): Promise<readonly HourSums[]> {
   const { rows } = await client.query<HourRow>({

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { AssignedSession } from '../domain/fold-session.js';
 import type { OrderRecord } from '../domain/order-account.js';
 
-/** A session that is assigned, with everything that is known of its orders. */
+/** An assigned session with all known records of its orders. */
 export interface KnownSession {
   readonly assignmentId: string;
   readonly experimentId: string;
@@ -51,7 +51,7 @@ const READ_SESSIONS = `
   cross join lateral (select * from session_results s where s.assignment_id = asked.id limit 1) s
   cross join lateral (select * from experiments e where e.experiment_id = s.experiment_id limit 1) e`;
 
-/** `offset 0` keeps the plan from reading, for each session, all records of its site by the index of the site. */
+/** `offset 0` keeps the planner from reading all records of the site for each session. */
 export const READ_RECORDS = `
   select r.assignment_id, r.record_id, r.conversion_id, r.order_sequence, r.event_type, r.currency,
     (extract(epoch from r.purchase_occurred_at) * 1000000)::bigint::text as purchased_at, r.recorded_at,
@@ -61,7 +61,7 @@ export const READ_RECORDS = `
   cross join lateral (select * from session_records r where r.assignment_id = asked.id offset 0) r
   where r.site_id = s.site_id`;
 
-/** These sessions, as far as they are assigned, with their records; an order of another site is none of theirs. */
+/** The assigned ones of these sessions, with their records; orders of other sites do not count. */
 export async function readSessions(
   client: Pick<ClientBase, 'query'>,
   assignmentIds: readonly string[],

@@ -2,7 +2,7 @@ import type { CampaignRecord, SiteRecord } from '@truetally/contracts/facts';
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-/** Keeps what the newest facts say of sites: those of the first list are there, those of the second are gone. */
+/** Stores the newest facts of sites: the first list are current ones, the second deleted ones. */
 export async function keepSites(
   client: ClientBase,
   sites: readonly SiteRecord[],
@@ -45,7 +45,7 @@ export interface KnownSite {
   readonly currency: string;
 }
 
-/** A site of this workspace; one that is of another, or deleted, is none. */
+/** A site of this workspace; undefined for another workspace's, or a deleted one. */
 export async function findSite(
   client: Pick<Queryable, 'query'>,
   workspaceId: string,
@@ -58,7 +58,7 @@ export async function findSite(
   return rows.map((row) => ({ siteId: row.site_id, currency: row.currency }))[0];
 }
 
-/** The sites that a list is asked for: all of the workspace, or the one of the filter; undefined where that is none. */
+/** The sites of a list query: all of the workspace, or the filter's; undefined for an unknown one. */
 export async function sitesAskedFor(
   client: Pick<Queryable, 'query'>,
   workspaceId: string,
@@ -75,7 +75,7 @@ export async function sitesAskedFor(
   return rows.map((row) => row.site_id);
 }
 
-/** Places in the list of those that are no campaign of this site and surface. */
+/** Positions of ids that are not campaigns of this site and surface. */
 export async function strangersAmong(
   client: Pick<Queryable, 'query'>,
   siteId: string,

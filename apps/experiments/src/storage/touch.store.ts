@@ -6,7 +6,7 @@ import { sessionKeyOf, touchKeyOf } from '../domain/names.js';
 
 const erasedSites = new ErasedSites();
 
-/** Keeps touches, each once; nothing of a site that is erased. */
+/** Stores touches, each once; none of erased sites. */
 export async function keepTouches(pool: Pool, touches: readonly RecordedTouchFact[]): Promise<void> {
   await inHotTransaction<{ erasures: string }, undefined>(
     pool,
@@ -41,7 +41,7 @@ async function insertTouches(client: ClientBase, touches: readonly RecordedTouch
   });
 }
 
-/** Of one session: more say nothing that matters, and an endless list would be read with every request. */
+/** Per session: more do not matter, and an unbounded list would be read with every request. */
 const MAX_TOUCHES_OF_SESSION = 200;
 
 interface TouchRow {
@@ -50,10 +50,7 @@ interface TouchRow {
   readonly partner_id: string | null;
 }
 
-/**
- * Touches by the key of the session that they name, or by their own key; of each session the earliest ones, in their
- * order.
- */
+/** Touches by their session's key, or by their own key; of each session the earliest, in order. */
 export async function readTouches(
   client: Pick<ClientBase, 'query'>,
   sessionKeys: readonly string[],

@@ -8,11 +8,11 @@ interface LiveRow {
   readonly campaign_ids: readonly string[];
 }
 
-/** What the arms of sessions withhold from them now (interface page, section 7). */
+/** What the arms of sessions withhold now (interface page, section 7). */
 export class WithheldStore {
   constructor(private readonly pool: Pool) {}
 
-  /** The campaigns that each session is not given, in the order of the questions. */
+  /** The campaigns withheld from each session, in the order of the queries. */
   async find(questions: readonly ReadWithheld[]): Promise<readonly (readonly string[])[]> {
     const running = await this.readRunning(questions);
     const asked = questions.map(({ site_id, session_id }) =>

@@ -25,9 +25,9 @@ import { readSessions } from '../storage/session.reads.js';
 export interface Verdict {
   readonly experiments: number;
   readonly sessions: number;
-  /** Assignments whose facts have not been folded yet: behind, and not wrong. */
+  /** Assignments whose facts are not folded yet: lag, not an error. */
   readonly unfolded: number;
-  /** The first that differs; null when all agree. */
+  /** The first difference; null when all agree. */
   readonly fault: string | null;
 }
 
@@ -35,8 +35,8 @@ const SESSIONS_AT_ONCE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Recomputes every session from the facts that were kept of it, and every sum from the sessions, and says the first that
- * differs. To be run inside of one repeatable-read transaction: what is folded meanwhile makes no difference.
+ * Recomputes every session from its stored facts, and every sum from the sessions, and reports the first
+ * difference. Run it inside one repeatable-read transaction, which excludes concurrent folding.
  */
 export async function verifyResults(client: ClientBase): Promise<Verdict> {
   let sessions = 0;
@@ -199,7 +199,7 @@ function firstDifference(
 
 type Named = readonly (readonly [name: string, value: string])[];
 
-/** The same for values that are texts; nothing and zero are alike. */
+/** The same for text values; missing and zero are equal. */
 function firstOther(kind: string, wanted: Named, stored: Named): string | null {
   const [should, is] = [new Map(wanted), new Map(stored)];
   for (const name of new Set([...should.keys(), ...is.keys()])) {

@@ -12,7 +12,7 @@ export const REASONS = {
   fewSessions: 'few_sessions',
 } as const;
 
-/** A mean over sessions with its t interval, and beside it the one that minds the skewness of the sample. */
+/** A mean over sessions with its t interval, and the interval that accounts for the sample's skewness. */
 export function estimateMean(moments: Moments, skewness: number | null, alpha: number): MeanEstimate {
   const { count, mean, variance } = moments;
   if (mean === null) return noMean(REASONS.noSessions);
@@ -46,7 +46,7 @@ function wilson(successes: number, count: number, alpha: number): Interval {
   const shrink = 1 + z ** 2 / count;
   const centre = (share + z ** 2 / (2 * count)) / shrink;
   const reach = (z / shrink) * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
-  // At the ends the bound is the end itself, and not what rounding leaves of it.
+  // At the ends the bound is exact, without rounding errors.
   return {
     level: 1 - alpha,
     low: successes === 0 ? 0 : Math.max(0, centre - reach),

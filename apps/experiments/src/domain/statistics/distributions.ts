@@ -4,8 +4,9 @@ import normalPoint from '@stdlib/stats-base-dists-normal-quantile';
 import studentCdf from '@stdlib/stats-base-dists-t-cdf';
 import studentPoint from '@stdlib/stats-base-dists-t-quantile';
 
-/*
- * The distributions of this folder, each asked in its lower tail: 1 − cdf loses every digit of a small probability.
+/**
+ * The distributions of this folder. Each uses its lower tail, because 1 − cdf loses every digit of a small
+ * probability.
  */
 
 /** The point below which a standard normal variable lies with probability `p`, 0 < p < 1. */

@@ -5,10 +5,10 @@ import { fiellerInterval } from './fieller.js';
 import type { Moments } from './moments.js';
 import { noSequential, sequentialInterval } from './sequential.js';
 
-/** How an effect is judged: the test's level, and the sample that the experiment was planned for. */
+/** Parameters of an effect's test: its level, and the planned sample. */
 export interface EffectPlan {
   readonly alpha: number;
-  /** Null where no sample was planned. */
+  /** Null without a plan. */
   readonly plannedSessions: number | null;
   readonly isPremature: boolean;
 }

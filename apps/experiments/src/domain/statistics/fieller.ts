@@ -8,10 +8,11 @@ export interface ArmMean {
 }
 
 /**
- * The interval of treatment ÷ control − 1 by Fieller's theorem (Fieller, "Some problems in interval estimation", Journal of
- * the Royal Statistical Society B 16, 1954): every ratio ρ for which treatment − ρ × control is no further from zero than
- * chance takes it. The skews of the two means cancel in that difference, and do not in the delta method's ratio.
- * @returns null where control's mean may be zero: any ratio is possible then
+ * The interval of treatment ÷ control − 1 by Fieller's theorem (Fieller, "Some problems in interval
+ * estimation", Journal of the Royal Statistical Society B 16, 1954): every ratio ρ for which treatment − ρ ×
+ * control does not differ significantly from zero. The skews of the two means cancel in that difference, but
+ * not in the delta method's ratio.
+ * @returns null where control's mean may be zero: then any ratio is possible
  */
 export function fiellerInterval(
   control: ArmMean,

@@ -1,4 +1,4 @@
-/** What a test needs to know of one arm's sample: a count, a mean, and the unbiased variance of one observation. */
+/** The inputs of a test for one arm: a count, a mean, and the unbiased variance of one observation. */
 export interface Moments {
   readonly count: number;
   /** Null without any observation. */
@@ -8,8 +8,8 @@ export interface Moments {
 }
 
 /**
- * From exact sums. The difference n·Σx² − (Σx)² is taken in whole numbers: in doubles it cancels, and amounts that are
- * large and alike would have no variance, or a negative one.
+ * From exact sums. The difference n·Σx² − (Σx)² is computed in whole numbers. In doubles it cancels, and
+ * large similar amounts would get a zero or negative variance.
  * @param scale units of the sums in one unit of the answer: 100 for cents
  */
 export function momentsOf(count: bigint, sum: bigint, squares: bigint, scale: number): Moments {

@@ -1,9 +1,9 @@
 import type { ArmCounts, PowerResults, RequiredSample } from '@truetally/contracts/experiments';
 import { normalQuantile } from './distributions.js';
 
-/** What a sample is planned by. */
+/** The parameters of a planned sample. */
 export interface SamplePlan {
-  /** Conversion that is expected of control, 0–1. */
+  /** Expected conversion rate of control, 0–1. */
   readonly baselineRate: number;
   /** Relative, above 0. */
   readonly minimumDetectableEffect: number;
@@ -12,7 +12,7 @@ export interface SamplePlan {
 }
 
 export interface PlannedSample {
-  /** Null where there is none, and why. */
+  /** Null with a reason when there is none. */
   readonly perArm: number | null;
   readonly reason?: string;
 }
@@ -33,10 +33,13 @@ export function requiredPerArm(plan: SamplePlan): PlannedSample {
   return { perArm: Math.max(perArm, SMALLEST_SAMPLE) };
 }
 
-/** With fewer no variance can be estimated. */
+/** With fewer, no variance can be estimated. */
 const SMALLEST_SAMPLE = 2;
 
-/** The sample and how long it takes, by the same formula: the smaller arm needs as many as any. */
+/**
+ * The sample and its duration, by the same formula: each arm needs the same number, and the smaller one takes
+ * longest.
+ */
 export function requiredSample(
   plan: SamplePlan,
   controlShare: number,
@@ -62,7 +65,7 @@ export function requiredSample(
 
 const EVEN = 0.5;
 
-/** Where an experiment stands between its plan and its sample. */
+/** The progress of an experiment towards its planned sample. */
 export function powerOf(plan: SamplePlan, observed: ArmCounts): PowerResults {
   const { perArm, reason } = requiredPerArm(plan);
   const isAdequate = perArm !== null && observed.control >= perArm && observed.treatment >= perArm;

@@ -2,13 +2,14 @@ import type { ArmCounts, SampleRatio } from '@truetally/contracts/experiments';
 import { REASONS } from './arm-estimates.js';
 import { chiSquareUpper } from './distributions.js';
 
-/** Below that no test of the ratio says anything. */
+/** Below it, a test of the ratio has no meaning. */
 const SUFFICIENT_SESSIONS = 100;
 const MISMATCH_P_VALUE = 0.001;
 
 /**
- * Pearson's chi-square of the arms against their allocation. An arm of weight zero expects nobody: it is left out of
- * the degrees of freedom, and a session in it is a mismatch by itself (interface page, section 7).
+ * Pearson's chi-square of the arms against their allocation. An arm of weight zero has no expected sessions:
+ * it does not count for the degrees of freedom, and any session in it is a mismatch (interface page, section
+ * 7).
  */
 export function sampleRatio(observed: ArmCounts, allocation: ArmCounts): SampleRatio {
   const total = observed.control + observed.treatment;

@@ -1,7 +1,7 @@
 import type { SequentialInterval } from '@truetally/contracts/experiments';
 import { REASONS } from './arm-estimates.js';
 
-/** The estimate as it stands now. */
+/** The current estimate. */
 export interface StandingEffect {
   readonly absolute: number;
   readonly standardError: number;
@@ -10,13 +10,13 @@ export interface StandingEffect {
 }
 
 /**
- * An interval that covers the true effect at all times at once with probability 1 − alpha, so that one may look and stop
- * whenever one likes: the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
- * ("Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics 52(6), 2024, theorem
- * 2.2), Robbins' normal mixture with the variance estimated.
+ * An interval that covers the true effect at all times simultaneously with probability 1 − alpha, so that one
+ * may look and stop at any time: the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy
+ * and Ramdas ("Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics
+ * 52(6), 2024, theorem 2.2), Robbins' normal mixture with the variance estimated.
  *
- * Its one setting says when it is narrowest: at the planned sample, where there is a plan. It is asymptotic, so that
- * nothing is said below `BURN_IN_SESSIONS`.
+ * Its one parameter sets where it is narrowest: at the planned sample, if there is one. It is asymptotic, so
+ * that there is none below `BURN_IN_SESSIONS`.
  */
 export function sequentialInterval(
   { absolute, standardError, sessions }: StandingEffect,
@@ -34,9 +34,12 @@ export function noSequential(alpha: number, reason: string): SequentialInterval 
   return { level: 1 - alpha, low: null, high: null, reason };
 }
 
-/** Before that a skewed mean is far from normal; the simulations of docs/experiments/simulations.md begin there. */
+/**
+ * Before that a skewed mean is far from normal; the simulations of docs/experiments/simulations.md start
+ * there.
+ */
 export const BURN_IN_SESSIONS = 200;
-/** A plan as most have it. */
+/** A usual plan. */
 const UNPLANNED_SESSIONS = 10_000;
 
 /** ρ² that makes the interval narrowest at `sessions` (the same paper, appendix B.2). */
@@ -46,5 +49,5 @@ function mixtureVariance(alpha: number, sessions: number): number {
   return (narrow + Math.log(narrow + 1)) / planned;
 }
 
-/** A plan beyond that is none: the interval would be endlessly wide at every sample that can be had. */
+/** A larger plan is ignored: the interval would be extremely wide at every realistic sample. */
 const MAX_PLANNED_SESSIONS = 1e9;

@@ -3,8 +3,8 @@ import { studentQuantile } from './distributions.js';
 import type { Moments } from './moments.js';
 
 /**
- * Third central moment over the third power of the standard deviation, from exact sums: in doubles the differences of large
- * sums cancel. Its scale is that of no unit, so that cents and euros give the same.
+ * Third central moment over the third power of the standard deviation, from exact sums: in doubles the
+ * differences of large sums cancel. It has no unit, so that cents and euros give the same.
  * @returns null with fewer than three observations, or without variance
  */
 export function skewnessOf(count: bigint, sum: bigint, squares: bigint, cubes: bigint): number | null {
@@ -18,10 +18,10 @@ export function skewnessOf(count: bigint, sum: bigint, squares: bigint, cubes: b
 const FEWEST = 3n;
 
 /**
- * Whether a t interval is too narrow for such a sample. In the Edgeworth expansion of its coverage the skewness takes
- * away 0.25 × skewness² / count at 95 % (Hall, "The Bootstrap and Edgeworth Expansion", 1992, section 2.6); this asks for
- * at most 1 %. The skewness of a sample that is too small is itself too small, so that a sample which is not called
- * skewed may be: the adjusted interval is the one to read where there is doubt.
+ * Whether a t interval is too narrow for such a sample. In the Edgeworth expansion of its coverage, skewness
+ * costs 0.25 × skewness² / count at 95 % (Hall, "The Bootstrap and Edgeworth Expansion", 1992, section 2.6);
+ * the limit here is 1 %. Small samples underestimate skewness, so that a sample that is not flagged may still
+ * be skewed: use the adjusted interval when in doubt.
  */
 export function isSkewed(count: number, skewness: number): boolean {
   return count < SESSIONS_PER_SQUARED_SKEWNESS * skewness ** 2;
@@ -30,9 +30,9 @@ export function isSkewed(count: number, skewness: number): boolean {
 const SESSIONS_PER_SQUARED_SKEWNESS = 25;
 
 /**
- * The interval of a mean by Hall's transformation (Hall, "On the removal of skewness by transformation", Journal of the
- * Royal Statistical Society B 54, 1992): t is made symmetric by a monotone cubic whose inverse gives the bounds. Without
- * skewness it is the t interval.
+ * The interval of a mean by Hall's transformation (Hall, "On the removal of skewness by transformation",
+ * Journal of the Royal Statistical Society B 54, 1992): t is made symmetric by a monotone cubic whose inverse
+ * gives the bounds. Without skewness it is the t interval.
  */
 export function hallInterval(
   { count, mean, variance }: Moments,
@@ -55,11 +55,13 @@ export function transformed(t: number, lean: number): number {
   return t + (lean * t ** 2) / 3 + (lean ** 2 * t ** 3) / 27 + lean / 6;
 }
 
-/** The t statistic that Hall's transformation makes `x` of. */
+/** The inverse of Hall's transformation. */
 function untransformed(x: number, lean: number): number {
   if (Math.abs(lean) < NO_LEAN) return x;
   return (3 / lean) * (Math.cbrt(1 + lean * (x - lean / 6)) - 1);
 }
 
-/** Below it the difference of two numbers near one would lose more digits than the transformation changes. */
+/**
+ * Below it, the difference of two numbers near one would lose more digits than the transformation changes.
+ */
 const NO_LEAN = 1e-6;

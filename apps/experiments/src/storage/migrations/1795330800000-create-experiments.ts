@@ -2,7 +2,7 @@ import { ERASED_SITES_SQL, INBOX_TABLE_SQL, OUTBOX_TABLE_SQL } from '@truetally/
 import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Experiments, whom they have assigned, and what came of it. See docs/decisions/experiments.md. */
+/** Experiments, their assignments and results. See docs/decisions/experiments.md. */
 export class CreateExperiments1795330800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(
@@ -31,9 +31,9 @@ export class CreateExperiments1795330800000 implements MigrationInterface {
 }
 
 /**
- * What other services tell, as far as it matters here. Touches and assignments are each looked up by one value that is
- * unique over all sites, made of names: with a site and a name, a plan that was made while the table was small may read
- * all of a site for each.
+ * Copies of other services' data, as far as they matter here. Touches and assignments are looked up by one
+ * value that is unique over all sites, derived from names: with a site and a name, a plan made while the
+ * table was small may read all rows of a site for each.
  */
 const SURROUNDINGS = `
   create table sites (
@@ -112,7 +112,7 @@ const ASSIGNMENTS = `
   create index assignments_experiment on assignments (experiment_id, assignment_id);
   create index assignments_site on assignments (site_id)`;
 
-/** Whole minor units: room for what is beyond 64 bits where amounts of 64 bits are added and squared. */
+/** Whole minor units, with room for sums and squares of 64-bit amounts. */
 const AMOUNT = 'numeric(60, 0) not null default 0';
 const COUNT = 'bigint not null default 0';
 const ACCOUNT = `
@@ -125,8 +125,8 @@ const SUMS = `
     revenue_squares ${AMOUNT}, gross_profit_squares ${AMOUNT}, contribution_squares ${AMOUNT}`;
 
 /**
- * The ledger's records by the session that they concern, one row for each session so far as it is assigned, and the sums
- * over them: of an arm, of an arm in an hour, and of a part of the sample.
+ * The ledger's records by session, one row per assigned session, and the sums over them: of an arm, of an arm
+ * in an hour, and of a part of the sample.
  */
 const RESULTS = `
   create table session_records (
@@ -192,7 +192,7 @@ const RESULTS = `
     primary key (experiment_id, currency)
   )`;
 
-/** An assignment never changes, whoever asks, the owner too; those of a site that is marked as erased may be deleted. */
+/** No role, including the owner, can change an assignment; those of an erased site may be deleted. */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
   begin
@@ -210,7 +210,9 @@ const APPEND_ONLY = `
   create trigger append_only_until_erased before delete on assignments
     for each row execute function refuse_unless_erased()`;
 
-/** The service itself may not delete an assignment: at most so many of an erased site, by this function. */
+/**
+ * The service itself cannot delete assignments, except a bounded number of an erased site's by this function.
+ */
 const ERASURE = `
   create function erase_assignments(site uuid, at_most integer, out erased bigint)
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
@@ -220,7 +222,7 @@ const ERASURE = `
     get diagnostics erased = row_count;
   end $$`;
 
-/** What the service does, and no more. */
+/** Only the privileges that the service uses. */
 const GRANTS = `
   revoke execute on function refuse_change(), refuse_unless_erased(), erase_assignments(uuid, integer) from public;
   grant execute on function erase_assignments(uuid, integer) to {role};

@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sums of cubes say how skewed the sessions of an arm are, which its intervals need to know (docs/decisions/experiments.md).
- * Whole cubes of minor units: three times 20 digits, and room for as many sessions as there may be.
+ * Sums of cubes give the skewness of an arm's sessions, which its intervals need
+ * (docs/decisions/experiments.md). Whole cubes of minor units: three times 20 digits, with room for the
+ * number of sessions.
  *
- * A session's row is changed once for most of those that order something: with room on its page, its indexes stay as they
- * are. The assignments of an experiment are never asked for together.
+ * A session's row is updated once for most sessions with orders: with free space on its page, its indexes
+ * stay unchanged. The assignments of an experiment are never read together.
  */
 export class Skewness1795536000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
