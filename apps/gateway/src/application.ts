@@ -15,7 +15,7 @@ export interface Application {
   close(): Promise<void>;
 }
 
-/** Express tries routes in the order in which they are declared: the hot ones are first. */
+/** Express matches routes in the order of declaration: the hot ones are first. */
 const HOT = [
   features.EventsModule,
   features.PartnerAttributionModule,
@@ -31,7 +31,9 @@ class GatewayModule {
   }
 }
 
-/** The core and the features behind Express, without what Nest adds per request, and the list of their routes. */
+/**
+ * The core and the features behind Express, without Nest's per-request layers, and the list of their routes.
+ */
 export async function createApplication(server: Server, foundation: GatewayFoundation): Promise<Application> {
   const app = createExpress();
   const module = GatewayModule.over(CoreModule.over(foundation));
@@ -46,7 +48,7 @@ export async function createApplication(server: Server, foundation: GatewayFound
     routes: new RouteCatalogue(routesOf(nest.get(ModulesContainer))),
     parts: nest,
     handle: (request, response) => {
-      // Express's own types want its own request; it makes one of ours by setting the prototype.
+      // Express' types want its own request; it turns ours into one by setting the prototype.
       app(request as Parameters<typeof app>[0], response as Parameters<typeof app>[1]);
     },
     close: () => nest.close(),

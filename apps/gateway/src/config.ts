@@ -32,41 +32,41 @@ const SETTINGS = {
   ...serviceSettings(SERVICE),
   HTTP_HOST: text({ default: '127.0.0.1' }),
   HTTP_PORT: port(),
-  /** The first signs runtime tokens, all verify them. */
+  /** The first key signs runtime tokens, all of them verify. */
   RUNTIME_TOKEN_KEYS: json({
     rule: `a JSON array of { "kid", "secret" }, each secret at least ${MIN_SIGNING_SECRET_BYTES} bytes in base64url`,
     secret: true,
     parse: parseSigningKeys,
   }),
   ADMIN_SECRET: secret({ minLength: MIN_ADMIN_SECRET_CHARS }),
-  /** What the platform's workers sign with, `whsec_` and base64; without it none of their messages is taken. */
+  /** Secret of the platform's workers, `whsec_` and base64; without it none of their messages is accepted. */
   WORKER_SECRET: signingSecret(),
-  /** The keys that seal click values, in a file of mode 0600 that is read again when it changes. */
+  /** The keys that seal click values, in a file of mode 0600 that is reread when it changes. */
   KEYRING_FILE: text(),
-  /** Origins of the merchants' dashboard: the only ones that management routes answer to. */
+  /** Origins of the merchants' dashboard: the only ones that management routes allow. */
   DASHBOARD_ORIGINS: list({ default: [] }),
-  /** For an installation that stored events before: those that occurred earlier keep their ids. */
+  /** For an installation with older events: those that occurred earlier keep their ids. */
   EVENT_KEYS_BY_TRUST_SINCE: instant(),
-  /** Blocks of private addresses that merchants' integrations may name nevertheless, as on one machine. */
+  /** Private address blocks that merchants' integrations may name, for a single machine. */
   ALLOW_PRIVATE_NETWORKS: addressBlocks(),
-  /** Addresses or networks of the proxies before this gateway: the client is whom they name in X-Forwarded-For. */
+  /** Addresses or networks of trusted proxies: their X-Forwarded-For names the client. */
   TRUSTED_PROXIES: trustedProxies(),
   ...mediaStoreSettings(),
-  /** What clients reach this gateway by, with `/api/v1`; without it, by its own host and port. */
+  /** The public URL of this gateway, with `/api/v1`; default: its own host and port. */
   PUBLIC_BASE_URL: httpAddress(),
-  /** Where the files of pictures are read: a CDN's address; without it, at this gateway. */
+  /** The public URL of picture files, such as a CDN's; default: this gateway's. */
   MEDIA_BASE_URL: httpAddress(),
-  /** How late management hears of the use of API keys, at most. */
+  /** Maximum delay of reports to management about the use of API keys. */
   KEY_USE_INTERVAL_MS: integer({ min: 100, max: 3_600_000, default: 30_000 }),
   /** The `iss` of merchants' ID tokens; without it every ID token is refused. */
   OIDC_ISSUER: httpAddress(),
   /** Their `aud`. */
   OIDC_AUDIENCE: text({ default: '' }),
-  /** Where the issuer's keys are; without it, where its discovery document says. */
+  /** The issuer's JWKS; default: from its discovery document. */
   OIDC_JWKS_URI: httpAddress(),
 };
 
-/** Whose ID tokens are taken. */
+/** The issuer whose ID tokens are accepted. */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly audience: string;
@@ -78,12 +78,12 @@ type DerivedSetting =
 
 export type GatewayConfig = Omit<Configuration<typeof SETTINGS>, DerivedSetting> & {
   readonly identityProvider: IdentityProvider | undefined;
-  /** Absolute; a file's name is put behind it. */
+  /** Absolute; file names are appended to it. */
   readonly mediaBaseUrl: string;
   readonly mediaStore: MediaStoreOptions;
 };
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
   const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URI, PUBLIC_BASE_URL, MEDIA_BASE_URL, ...config } =
     readConfig(environment, SETTINGS);
@@ -94,7 +94,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env):
     mediaStore: mediaStoreOf(config),
   };
   if (OIDC_ISSUER === undefined) return { ...derived, identityProvider: undefined };
-  // A token for whomever would do otherwise.
+  // Without an audience, tokens for other clients would be accepted.
   if (OIDC_AUDIENCE === '') throw new ConfigError(['OIDC_AUDIENCE is missing; OIDC_ISSUER needs it']);
   const identityProvider = { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, jwksUri: OIDC_JWKS_URI };
   return { ...derived, identityProvider };
@@ -124,7 +124,7 @@ function trustedProxies(): Setting<ClientAddresses> {
   };
 }
 
-/** As Standard Webhooks writes secrets. */
+/** In the Standard Webhooks format of secrets. */
 function signingSecret(): Setting<Buffer | undefined> {
   return {
     rule: `whsec_ and at least ${MIN_WORKER_SECRET_BYTES} bytes in base64`,

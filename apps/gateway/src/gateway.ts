@@ -5,7 +5,7 @@ import { Closing } from './core/closing.js';
 import { GatewayFoundation } from './core/gateway-foundation.js';
 import { openPublicHttp, type PublicHttp } from './public-http.js';
 
-/** The gateway on its ground: the public port is opened when everything behind it is there, and closed first. */
+/** Builds the gateway from its parts: the public port opens when everything behind it is ready, and closes first. */
 export function buildGateway(config: GatewayConfig, ground: Ground): ProcessParts {
   const closing = new Closing();
   let http: PublicHttp | undefined;

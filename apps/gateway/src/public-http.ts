@@ -13,11 +13,11 @@ import { Turns } from './http/turns.js';
 export interface PublicHttp {
   readonly port: number;
   readonly parts: Application['parts'];
-  /** Takes no new connection, and resolves when every answer under way is out. */
+  /** Stops accepting connections, and resolves when every current answer is sent. */
   close(): Promise<void>;
 }
 
-/** Puts the edge before the application, and opens the public port. */
+/** Connects the edge to the application, and opens the public port. */
 export async function openPublicHttp(foundation: GatewayFoundation): Promise<PublicHttp> {
   const { config, log } = foundation;
   const server = createEdgeServer();

@@ -1,6 +1,6 @@
 type Check = () => boolean | Promise<boolean>;
 
-/** Asks each dependency whether it answers now. */
+/** Checks whether each dependency answers now. */
 export class HealthReader {
   private readonly checks = new Map<string, Check>();
 

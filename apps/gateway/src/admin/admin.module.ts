@@ -15,7 +15,7 @@ import { SetAsideFactsController } from './set-aside-facts.controller.js';
 import { SetAsideFacts } from './set-aside-facts.js';
 import { TopicReader } from './topic-reader.js';
 
-/** What the platform's operators ask (interface page, section 11). */
+/** Routes of the platform's operators (interface page, section 11). */
 @Module({
   controllers: [
     AdministerWorkspaceController,

@@ -12,10 +12,13 @@ const FILTERS: Filters = {
   reason: textFilter,
   state: oneOfFilter(DEAD_LETTER_STATES),
 };
-/** Management reads the message from its topic, for which a broker lets a new reader wait some seconds. */
+/** Management reads the message from its topic, for which a new reader waits some seconds. */
 const REPLAY_TIMEOUT_MS = 25_000;
 
-/** What could not be handled, and what becomes of it (interface page, section 11; docs/decisions/dead-letters.md). */
+/**
+ * Dead letters, and replaying or discarding them (interface page, section 11;
+ * docs/decisions/dead-letters.md).
+ */
 @Controller('api/admin/dead-letters')
 export class DeadLettersController {
   constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}

@@ -1,14 +1,14 @@
 import type { Messaging } from '@truetally/messaging';
 import type { Metrics } from '@truetally/platform';
 
-/** Scrapes that come closer together get the same figures: asking Kafka costs it a request per group. */
+/** How long a reading is reused by later scrapes: it costs Kafka a request per group. */
 const KEPT_MS = 10_000;
 
 type Labelled = readonly [{ readonly group: string; readonly topic: string }, number];
 
 /**
- * Shows how many records each consumer group has yet to read of a topic, over all partitions. Asked of Kafka when the
- * metrics are read; while Kafka is away the lag is left out.
+ * Reports how many records of a topic each consumer group has yet to read, over all partitions. Read from
+ * Kafka at each scrape; left out while Kafka is unavailable.
  */
 export function observeLag(metrics: Metrics, messaging: Pick<Messaging, 'lag'>, nowMs: () => number): void {
   let kept: { readonly values: readonly Labelled[]; readonly atMs: number } | undefined;
@@ -18,7 +18,7 @@ export function observeLag(metrics: Metrics, messaging: Pick<Messaging, 'lag'>, 
       kept = { values: sumOverPartitions(await messaging.lag()), atMs: nowMs() };
       return kept.values;
     } catch {
-      // Readiness says that Kafka is away; the other metrics are still to be read.
+      // Readiness reports that Kafka is unavailable; the other metrics must stay readable.
       return [];
     }
   };

@@ -8,7 +8,10 @@ export const RECONCILIATION_QUERY = ['site_id', 'from', 'to', 'limit', 'cursor']
 
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
-/** Asks ingestion for its counters beside its table (interface page, sections 4 and 11). Ingestion judges the query. */
+/**
+ * Asks ingestion to compare its counters with its table (interface page, sections 4 and 11). Ingestion
+ * validates the query.
+ */
 export class ReconciliationReader {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 

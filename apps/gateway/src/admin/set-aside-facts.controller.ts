@@ -3,7 +3,10 @@ import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, KnownQuery } from '../http/route-rules.js';
 import { SET_ASIDE_QUERY, SetAsideFacts } from './set-aside-facts.js';
 
-/** Facts that Kafka refused, of every service that tells some (interface page, section 11; docs/decisions/outbox.md). */
+/**
+ * Facts that Kafka refused, of every service that publishes facts (interface page, section 11;
+ * docs/decisions/outbox.md).
+ */
 @Controller('api/admin/set-aside-facts')
 export class SetAsideFactsController {
   constructor(@Inject(SetAsideFacts) private readonly facts: SetAsideFacts) {}

@@ -23,10 +23,10 @@ const isService = oneOfFilter(OUTBOXES.map(({ service }) => service));
 
 export const SET_ASIDE_QUERY = [...PAGE_PARAMETERS, 'service'] as const;
 
-/** Where a page ended: the service, and the id in its outbox. */
+/** The position of a page: the service, and the id in its outbox. */
 const CURSOR = /^([a-z-]{1,50}):(\d{1,18})$/;
 
-/** Asks the services for the facts that Kafka refused: one after the other, each oldest first. */
+/** Lists the facts that Kafka refused: service by service, each oldest first. */
 export class SetAsideFacts {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 
@@ -92,7 +92,7 @@ export class SetAsideFacts {
 
 const OK = 200;
 
-/** A page that begins within a service goes on with the services behind it. */
+/** A page that starts within a service continues with the services after it. */
 function askedFrom(
   from: Place,
   only: string | undefined,
@@ -110,7 +110,7 @@ function askedFrom(
 }
 
 interface Place {
-  /** Undefined for the first of all. */
+  /** Undefined for the first page. */
   readonly service: string | undefined;
   readonly after: string;
 }

@@ -4,9 +4,9 @@ import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';
 
 /**
- * Every topic of the installation as the brokers have it: `{ items: [ { topic, partitions, replication_factor,
- * min_insync_replicas, under_replicated_partitions, config } ] }`, where `config` is what is set beside the
- * brokers' defaults (interface page, section 11).
+ * Every topic of the installation on the brokers: `{ items: [ { topic, partitions, replication_factor,
+ * min_insync_replicas, under_replicated_partitions, config } ] }`, where `config` is the topic's own
+ * configuration beside the brokers' defaults (interface page, section 11).
  */
 export class TopicReader {
   constructor(

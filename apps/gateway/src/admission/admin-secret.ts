@@ -6,7 +6,7 @@ export interface AdminSecretParts {
   readonly secret: string;
   readonly addresses: ClientAddresses;
   readonly monotonicMs: () => number;
-  /** Hears of each wrong secret, by whom it was brought; never of the secret. */
+  /** Called for each wrong secret with the client's address, never with the secret. */
   readonly onWrong: (address: string, wrongInARow: number) => void;
 }
 
@@ -15,13 +15,16 @@ export type AdminFault = 'credential-missing' | 'credential-invalid';
 const BEARER = /^Bearer +(.+)$/i;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
-/** Whoever has brought none for so long begins anew. */
+/** After this time without a wrong secret, an address starts over. */
 const FORGOTTEN_MS = 600_000;
 const MAX_ADDRESSES = 1_000;
-/** Of answers that wait; the next is not slowed, but not compared either. */
+/** Delayed answers at a time; a further one is not delayed, but its secret is not compared either. */
 const MAX_WAITING = 256;
 
-/** The secret of the platform's operators (interface page, section 11). Wrong ones are told of and answered late. */
+/**
+ * The secret of the platform's operators (interface page, section 11). Wrong secrets are logged, and answered
+ * with a delay.
+ */
 export class AdminSecret {
   private readonly digest: Buffer;
   private readonly wrong = new Map<string, { readonly count: number; readonly atMs: number }>();
@@ -31,18 +34,18 @@ export class AdminSecret {
     this.digest = digestOf(parts.secret);
   }
 
-  /** Why a request does not bring it, or undefined. */
+  /** Why a request lacks it, or undefined. */
   check(request: IncomingMessage): AdminFault | undefined | Promise<AdminFault> {
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (secret === undefined) return 'credential-missing';
     const isOverrun = this.waiting >= MAX_WAITING;
-    // Of digests, so that the time taken says nothing about the secret's length either.
+    // Compares digests, so that timing does not reveal the secret's length either.
     if (!isOverrun && timingSafeEqual(digestOf(secret), this.digest)) return undefined;
     const waitMs = this.note(this.parts.addresses.of(request));
     return isOverrun ? 'credential-invalid' : this.late(waitMs);
   }
 
-  /** @returns how long this address waits for its answer: twice as long with each wrong secret */
+  /** @returns the delay of this address' answer, which doubles with each wrong secret */
   private note(address: string): number {
     const { monotonicMs, onWrong } = this.parts;
     const nowMs = monotonicMs();

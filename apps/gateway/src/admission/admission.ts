@@ -13,7 +13,7 @@ import { keepBrowsersOut } from './keep-browsers-out.js';
 import { receiveBody } from './receive-body.js';
 import type { AdmissionParts, Refused, Step } from './step.js';
 
-/** All that stands between a request and its controller, in this order (docs/decisions/http-edge.md). */
+/** The steps between a request and its controller, in this order (docs/decisions/http-edge.md). */
 const STEPS: readonly Step[] = [
   checkForm,
   keepBrowsersOut,
@@ -27,11 +27,11 @@ const STEPS: readonly Step[] = [
   consumeLimit,
 ];
 
-/** Decides whether a request may be looked at, from what its route declares and nothing else. */
+/** Admits or refuses a request, only by what its route declares. */
 export class Admission {
   constructor(private readonly parts: AdmissionParts) {}
 
-  /** @returns whether the request goes on to its controller; otherwise it has been answered */
+  /** @returns whether the request continues to its controller; otherwise it has been answered */
   async admit(exchange: Exchange): Promise<boolean> {
     for (const step of STEPS) {
       const outcome = step(exchange, this.parts);
@@ -44,8 +44,8 @@ export class Admission {
   }
 
   /**
-   * Whoever is known pays 1 for being refused; nobody pays for a credential that was not good enough, nor for what is our
-   * own fault (interface page, section 3).
+   * A refused known caller pays 1 from its limit. Insufficient credentials and our own failures cost nothing
+   * (interface page, section 3).
    */
   private async refuse(exchange: Exchange, refused: Refused): Promise<void> {
     const limit = refused.chargedTo ?? exchange.caller?.limit;

@@ -9,23 +9,26 @@ import { type BodyRules, readBody } from '../http/read-body.js';
 import { type BodyRule, isCallerRule } from '../http/route-rules.js';
 import type { Refused } from './step.js';
 
-/** What bodies may hold in memory while they arrive (docs/limits.md). */
+/** Memory budgets of arriving bodies (docs/limits.md). */
 export interface BodyBudgets {
-  /** Of trusted backends and members: a share is a key's, a site's or a workspace's. */
+  /** Of trusted backends and members; a share belongs to a key, a site or a workspace. */
   readonly callers: BodyBudget;
-  /** Of pages, whose tokens anybody can have, and of whoever is not known yet: a share is a client address's. */
+  /**
+   * Of pages, whose tokens are public, and of callers that are not known yet; a share belongs to a client
+   * address.
+   */
   readonly pages: BodyBudget;
 }
 
 type Read = { readonly body: unknown } | { readonly fault: Refused };
 
-/** Interface page, section 1: what is read before a credential is known. */
+/** Interface page, section 1: the limit before a credential is known. */
 const UNKNOWN_CALLER_LIMIT_BYTES = 64 * 1024;
 const BODY_TIMEOUT_MS = 15_000;
 const PLATFORM = 'platform';
 const NO_DETAILS: FieldErrors = {};
 
-/** Reads the JSON bodies of requests. Never rejects: what a client can do wrong is a value. */
+/** Reads the JSON bodies of requests. Never rejects: client errors are values. */
 export class BodyReader {
   constructor(
     private readonly budgets: BodyBudgets,
@@ -57,7 +60,7 @@ export class BodyReader {
   }
 }
 
-/** A page's beacon may send its JSON as text, and has its credential in the body. */
+/** A page's beacon may send its JSON as text, with its credential in the body. */
 function mayBeBeacon({ caller, route }: Exchange): boolean {
   return caller === undefined && route !== undefined && isCallerRule(route.credential);
 }

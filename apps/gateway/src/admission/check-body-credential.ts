@@ -5,7 +5,7 @@ import { isCallerRule } from '../http/route-rules.js';
 import { settle } from './check-credential.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
-/** The credential of a page's beacon is in its body; every other has brought it in a header, and never both. */
+/** A page's beacon has its credential in the body; all others have it in a header, never in both. */
 export function checkBodyCredential(
   exchange: Exchange,
   { authenticator }: AdmissionParts,

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AdmissionParts, Outcome } from './step.js';
 import { workspaceOfPath } from './workspace-of-path.js';
 
-/** The credential that a request brings in its headers, before anything of its body is read. */
+/** Checks the credential in a request's headers, before its body is read. */
 export function checkCredential(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
   const rule = exchange.route?.credential;
   if (rule === undefined || rule === 'public') return undefined;
@@ -35,7 +35,7 @@ function checkCaller(
   const demand = CREDENTIAL_DEMANDS[rule];
   const { origin } = exchange;
   if (presented.value === undefined) {
-    // A beacon's credential is in the body; whatever comes without an Origin is no page's beacon.
+    // A beacon's credential is in the body; a request without an Origin is not a page's beacon.
     if (!demand.takesBeacon || origin === undefined) return { name: 'credential-missing' };
     return isOriginListed(origin) ? undefined : { name: 'credential-invalid' };
   }

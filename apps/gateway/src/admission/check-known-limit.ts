@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { limitExceeded } from './consume-limit.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
-/** What cannot fit into the caller's hour is refused from memory, before its body is read. */
+/** Refuses from memory what cannot fit into the caller's hourly limit, before its body is read. */
 export function checkKnownLimit(exchange: Exchange, { limiter }: AdmissionParts): Outcome {
   const limit = exchange.caller?.limit;
   if (limit == null) return undefined;

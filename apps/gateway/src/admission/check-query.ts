@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Outcome } from './step.js';
 
-/** Query parameters that the route does not know are 400, each of them named. */
+/** Refuses query parameters that the route does not declare with 400, naming each. */
 export function checkQuery({ query, route }: Exchange): Outcome {
   if (query === undefined) return undefined;
   const unknown = [...new Set(query.keys())].filter((name) => route?.knownQuery.has(name) !== true);

@@ -3,13 +3,16 @@ import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { HourlyLimiter, LimitVerdict } from '../limits/hourly-limiter.js';
 import type { AdmissionParts, Outcome, Refused } from './step.js';
 
-/** Takes what the request costs out of the caller's hour: all of it, or nothing. */
+/** Takes the request's cost from the caller's hourly limit: all of it, or nothing. */
 export function consumeLimit(exchange: Exchange, { limiter }: AdmissionParts): Outcome | Promise<Outcome> {
   const limit = exchange.caller?.limit;
   return limit == null ? undefined : charge(exchange, limiter, limit, exchange.cost);
 }
 
-/** @returns why the hour cannot hold the cost, or undefined; the answer carries in any case what is left */
+/**
+ * @returns why the limit cannot cover the cost, or undefined; in both cases the answer contains the remaining
+ * limit
+ */
 export async function charge(
   exchange: Exchange,
   limiter: HourlyLimiter,

@@ -5,15 +5,15 @@ import { isForMembers, takesMembers } from './meant-route.js';
 
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate, If-None-Match';
-/** What the merchants' dashboard sends besides. */
+/** Further headers of the merchants' dashboard. */
 const DASHBOARD_HEADERS = 'X-Workspace-Id, If-Match, Idempotency-Key';
-/** Chromium caps it at two hours; a site that is taken off the list loses its answers at once in any case. */
+/** Chromium's maximum is two hours; a site that is removed from the list loses its answers at once anyway. */
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Answers OPTIONS for an address that exists. A preflight from an origin that a site lists, or on a route of members
- * from the dashboard's, learns what it may send; from any other origin it learns nothing, and the browser refuses for
- * us (interface page, section 2).
+ * Answers OPTIONS for an existing address. A preflight from a listed origin, or from the dashboard's on a
+ * route of members, gets the allowed headers; any other origin gets none, so that the browser refuses
+ * (interface page, section 2).
  */
 export function answerOptions(exchange: Exchange, routesHere: RoutesHere): void {
   const { request, isOriginListed } = exchange;

@@ -12,23 +12,23 @@ import { pathOfTarget } from './request-target.js';
 export interface EdgeParts {
   readonly routes: RouteCatalogue;
   readonly admission: Admission;
-  /** Whether a page at this origin may read what storefront routes answer. */
+  /** Whether a page at this origin may read answers of storefront routes. */
   readonly isOriginListed: (origin: string) => boolean;
-  /** Origins of the merchants' dashboard: they may read what the routes of members answer. */
+  /** Origins of the merchants' dashboard, which may read answers of routes of members. */
   readonly dashboardOrigins: ReadonlySet<string>;
-  /** The application behind the edge: it sees only requests to its routes that were admitted. */
+  /** The application behind the edge: it receives only admitted requests to its routes. */
   readonly next: (request: IncomingMessage, response: ServerResponse) => void;
   readonly outstanding: OutstandingAnswers;
   readonly onAnswered: (exchange: Exchange, status: number) => void;
-  /** Undefined where no traces are kept. */
+  /** Undefined without tracing. */
   readonly tracing?: Tracing | undefined;
-  /** Logs what is a bug, and answers it. */
+  /** Logs a bug and answers it. */
   readonly onError: (error: unknown, exchange: Exchange) => void;
 }
 
 /**
- * What every request passes before Express and Nest: its exchange is opened, and admission decides about it. Here, as
- * plain calls, because a middleware, a guard and a not-found handler would each cost more than all of this.
+ * Runs before Express and Nest for every request: opens its exchange and runs admission. These are plain
+ * calls, because a middleware, a guard and a not-found handler would each cost more than all of this.
  */
 export class Edge {
   private isDraining = false;
@@ -42,7 +42,10 @@ export class Edge {
     };
   }
 
-  /** From now on each answer closes its connection, so that clients go to another replica, also of requests under way. */
+  /**
+   * From now on each answer closes its connection, also of current requests, so that clients move to another
+   * replica.
+   */
   drain(): void {
     this.isDraining = true;
   }
@@ -60,7 +63,7 @@ export class Edge {
       if (route?.answer === undefined) next(exchange.request, response);
       else await route.answer(response as EdgeResponse);
     } catch (error) {
-      // A bug costs one request its answer, never all of them their process.
+      // A bug costs one request its answer, never the whole process.
       onError(error, exchange);
     }
   }
@@ -70,7 +73,8 @@ export class Edge {
     const { origin } = headers;
     const path = pathOfTarget(request);
     const routesHere = path === undefined ? undefined : this.parts.routes.at(path);
-    // No page may read what is under the admin path, not even that it was refused; and no shop's what is its merchant's.
+    // No page may read answers below the admin path, not even a refusal; and no shop's page those of its
+    // merchant.
     const isOriginListed =
       origin !== undefined &&
       path !== undefined &&
@@ -101,7 +105,7 @@ function single(header: string | string[] | undefined): string | undefined {
 
 const SERVER_FAULTS = 500;
 
-/** By the route's own path: an address may hold what is nobody's business. */
+/** By the route's declared path: a concrete address may contain private data. */
 function endSpan({ span, request, route, requestId }: Exchange, status: number): void {
   const { method = '' } = request;
   const path = route?.path ?? 'none';

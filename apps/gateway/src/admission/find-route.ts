@@ -5,7 +5,7 @@ import { meantRoute } from './meant-route.js';
 import { isDecodable } from './request-target.js';
 import type { Outcome } from './step.js';
 
-/** Nothing there is 404, another method 405; OPTIONS is answered for every address that exists. */
+/** 404 for an unknown path, 405 for another method; OPTIONS is answered for every existing address. */
 export function findRoute(exchange: Exchange): Outcome {
   const { request, routesHere } = exchange;
   if (routesHere === undefined) return { name: 'not-found' };

@@ -3,7 +3,7 @@ import type { Outcome } from './step.js';
 
 const ADMIN_PATH = '/api/admin';
 
-/** The platform's own routes are never for a page, whatever it brings (interface page, section 11). */
+/** Refuses browsers on the platform's own routes, whatever their credential (interface page, section 11). */
 export function keepBrowsersOut({ origin, path }: Exchange): Outcome {
   return origin !== undefined && path !== undefined && isAdmin(path)
     ? { name: 'browser-refused' }

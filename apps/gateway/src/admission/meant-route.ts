@@ -3,7 +3,7 @@ import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import type { Route, RoutesHere } from '../http/route-catalogue.js';
 import { isCallerRule } from '../http/route-rules.js';
 
-/** The route that a request is for; of a preflight, the one that it announces. */
+/** The route of a request; of a preflight, the route that it announces. */
 export function meantRoute(
   { method = '', headers }: IncomingMessage,
   routesHere: RoutesHere | undefined,
@@ -13,8 +13,8 @@ export function meantRoute(
 }
 
 /**
- * Whether an answer is for the dashboard's pages alone. Where a request means no route at all, one route of members makes
- * the whole address theirs: a shop's page learns nothing about it (interface page, section 2).
+ * Whether an answer is only for the dashboard's pages. Where a request matches no route, one route of members
+ * at the address is enough: a shop's page learns nothing about it (interface page, section 2).
  */
 export function isForMembers(request: IncomingMessage, routesHere: RoutesHere | undefined): boolean {
   const route = meantRoute(request, routesHere);

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
-/** Reads the body of a route that takes one, within the limits that its caller has. */
+/** Reads the body of a route with one, within its caller's limits. */
 export function receiveBody(exchange: Exchange, { bodies }: AdmissionParts): Outcome | Promise<Outcome> {
   const rule = exchange.route?.body;
   if (rule === undefined || (rule.isOptional && !carriesBody(exchange))) return undefined;

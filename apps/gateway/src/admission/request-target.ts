@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Printable ASCII without `#` and `\`: what else a target may hold, Express, a proxy and we would not read alike
- * (RFC 9112, section 3.2 allows none of it).
+ * Printable ASCII without `#` and `\`: Express, proxies and this gateway would parse anything else
+ * differently (RFC 9112, section 3.2 allows none of it).
  */
 const TARGET = /^[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
 const HTTP = /^https?:\/\//i;
 
 /**
- * The path of a request's target, also of its absolute form, which proxies send and which is brought into the usual one
- * for Express. Undefined for a target that is none.
+ * The path of a request's target. The absolute form of proxies is rewritten to the usual one for Express.
+ * Undefined for an invalid target.
  */
 export function pathOfTarget(request: IncomingMessage): string | undefined {
   const target = request.url ?? '';
@@ -19,7 +19,7 @@ export function pathOfTarget(request: IncomingMessage): string | undefined {
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** Express reads the escapes of an id, and refuses a path in which it cannot. */
+/** Express decodes the ids in a path, and refuses a path that it cannot decode. */
 export function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true;
   try {
@@ -39,7 +39,7 @@ function pathOfAbsolute(request: IncomingMessage, target: string): string | unde
 
 const HOST_LENGTH = 4;
 
-/** Which of two would count, every hop could decide in its own way (RFC 9112, section 3.2). */
+/** With two hosts, each hop could choose differently (RFC 9112, section 3.2). */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -7,7 +7,7 @@ import type { HourlyLimiter } from '../limits/hourly-limiter.js';
 import type { AdminSecret } from './admin-secret.js';
 import type { BodyReader } from './body-reader.js';
 
-/** What the steps of admission work with. */
+/** The dependencies of the admission steps. */
 export interface AdmissionParts {
   readonly authenticator: Authenticator;
   readonly adminSecret: AdminSecret;
@@ -15,7 +15,7 @@ export interface AdmissionParts {
   readonly bodies: BodyReader;
   /** Whether any site lists this origin. */
   readonly isOriginListed: (origin: string) => boolean;
-  /** Whether a service can be asked now. */
+  /** Whether a service is reachable now. */
   readonly isServing: () => boolean;
 }
 
@@ -23,12 +23,14 @@ export interface Refused {
   readonly name: RefusalName;
   readonly details?: FieldErrors;
   readonly headers?: readonly string[];
-  /** Whose hour pays for the refusal, where that is known before anybody is let in. */
+  /** The limit that pays for the refusal, if it is known before admission. */
   readonly chargedTo?: HourlyLimit | undefined;
 }
 
-/** Undefined: the request goes on to the next step. */
+/** Undefined: the request continues with the next step. */
 export type Outcome = Refused | 'answered' | undefined;
 
-/** One thing that admits a request, or does not. Synchronous where it can be: the hot path does not wait. */
+/**
+ * One step that admits or refuses a request. Synchronous where possible, so that the hot path does not wait.
+ */
 export type Step = (exchange: Exchange, parts: AdmissionParts) => Outcome | Promise<Outcome>;

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 
 const PARAMETER = ':workspace_id';
 
-/** The workspace that the request's path names, in lower case; `NO_WORKSPACE` where that is no id. */
+/** The workspace in the request's path, in lower case; `NO_WORKSPACE` for an invalid id. */
 export function workspaceOfPath({ path, route }: Exchange): string {
   const position = route?.path.split('/').indexOf(PARAMETER) ?? -1;
   const id = (position < 0 ? undefined : path?.split('/')[position])?.toLowerCase() ?? '';

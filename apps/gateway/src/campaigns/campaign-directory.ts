@@ -5,32 +5,31 @@ import { urlPart } from './page-url.js';
 import { GoneIds } from '../credentials/gone-ids.js';
 import { isTargeted, type Targeting, type Visit } from './targeting.js';
 
-/** What the gateway keeps of a campaign that may be shown. */
+/** The data of a campaign that may be shown. */
 export interface ShownCampaign {
   readonly campaignId: string;
   readonly createdAtMs: number;
-  /** Shown from here … */
+  /** Start of the schedule, inclusive. */
   readonly fromMs: number;
-  /** … until just before here. */
+  /** End of the schedule, exclusive. */
   readonly toMs: number;
   readonly targeting: Targeting;
   /** The item of the answer, as JSON text. */
   readonly item: string;
-  /** Of the item: what an answer's entity tag is made of. */
+  /** Digest of the item, part of an answer's entity tag. */
   readonly digest: string;
 }
 
 interface Known {
   readonly version: number;
-  /** The list that it stands in; undefined for one that is not active. */
+  /** Key of its list; undefined for an inactive one. */
   readonly place: string | undefined;
 }
 
 /**
- * Every campaign, fed from the compacted topic `campaigns.v1`: storefronts are answered from memory. What is older than
- * what it knows is passed over. Of one that is not
- * active only its version is kept. The active ones of a site and type stand together, newest first, so that an answer
- * looks at no others.
+ * All campaigns in memory, from the compacted topic `campaigns.v1`: storefronts are answered without a query.
+ * Older versions than the known one are ignored. Of an inactive campaign only the version is kept. The active
+ * ones of a site and type are in one list, newest first, so that an answer reads no others.
  */
 export class CampaignDirectory {
   private readonly known = new Map<string, Known>();
@@ -50,13 +49,13 @@ export class CampaignDirectory {
     this.shown.set(place, list);
   }
 
-  /** The topic says that it is gone, for good. */
+  /** The topic has deleted it for good. */
   remove(campaignId: string): void {
     this.gone.add(campaignId);
     this.forget(campaignId);
   }
 
-  /** Until the topic speaks of it again. */
+  /** Forgets it until the topic contains it again. */
   forget(campaignId: string): void {
     const place = this.known.get(campaignId)?.place;
     this.known.delete(campaignId);
@@ -66,17 +65,17 @@ export class CampaignDirectory {
     else this.shown.delete(place);
   }
 
-  /** Of all that it knows. */
+  /** Keys of all known campaigns. */
   keys(): Iterable<string> {
     return this.known.keys();
   }
 
-  /** Whether it has heard of this version of the campaign, or of a later one. */
+  /** Whether this version of the campaign, or a later one, is known. */
   isKnown(campaignId: string, version: number): boolean {
     return (this.known.get(campaignId)?.version ?? 0) >= version;
   }
 
-  /** What a visit is shown now: active, in schedule and targeted, newest first, then by id. */
+  /** The campaigns of a visit now: active, in schedule and targeted, newest first, then by id. */
   select(siteId: string, type: CampaignType, visit: Visit, nowMs: number): readonly ShownCampaign[] {
     const list = this.shown.get(placeOf(siteId, type)) ?? [];
     return list.filter(
@@ -103,7 +102,7 @@ function shownCampaign(record: CampaignRecord): ShownCampaign {
   };
 }
 
-/** Most campaigns are for everybody, and share this. */
+/** Shared by all campaigns without targeting, which are most. */
 const EVERYBODY: Targeting = { pageUrlContains: [], languages: [], deviceTypes: [] };
 
 function targetingOf({ page_url_contains, languages, device_types }: CampaignRecord['targeting']): Targeting {
@@ -119,7 +118,10 @@ function instantOr(text: string | null, absent: number): number {
   return text === null ? absent : (parseInstant(text)?.epochMs ?? absent);
 }
 
-/** Where a campaign belongs in a list that is newest first: found by halving, because a topic holds many at the start. */
+/**
+ * The position of a campaign in a list that is newest first, by binary search, because a topic contains many
+ * at startup.
+ */
 function positionIn(list: readonly ShownCampaign[], campaign: ShownCampaign): number {
   let low = 0;
   let high = list.length;

@@ -2,7 +2,7 @@ import { parseCampaignRecord } from '@truetally/contracts/facts';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import type { CampaignDirectory } from './campaign-directory.js';
 
-/** Puts a `campaigns.v1` fact into memory. What cannot be read is shown to nobody. */
+/** Applies a `campaigns.v1` fact. An unreadable campaign is not shown. */
 export function applyCampaign(
   campaigns: CampaignDirectory,
   campaignId: string,

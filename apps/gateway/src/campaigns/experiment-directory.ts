@@ -5,14 +5,14 @@ import { GoneIds } from '../credentials/gone-ids.js';
 const NO_CAMPAIGNS: ReadonlySet<string> = new Set();
 
 /**
- * Every partner experiment, fed from the compacted topic `experiments.v1`: without a running one a storefront is answered
- * from memory. What is older than what it knows is passed over.
+ * All partner experiments in memory, from the compacted topic `experiments.v1`: without a running one, a
+ * storefront is answered without a query. Older versions than the known one are ignored.
  */
 export class ExperimentDirectory {
   private readonly known = new Map<string, { readonly siteId: string; readonly version: number }>();
-  /** By site and experiment: the campaigns of those that run. */
+  /** By site and experiment: the campaigns of running experiments. */
   private readonly running = new Map<string, Map<string, readonly string[]>>();
-  /** The same by site, put together. */
+  /** The same by site, merged. */
   private readonly campaigns = new Map<string, ReadonlySet<string>>();
   private readonly gone = new GoneIds();
 
@@ -26,13 +26,13 @@ export class ExperimentDirectory {
     this.putTogether(siteId);
   }
 
-  /** The topic says that it is gone, for good. */
+  /** The topic has deleted it for good. */
   remove(experimentId: string): void {
     this.gone.add(experimentId);
     this.forget(experimentId);
   }
 
-  /** Until the topic speaks of it again. */
+  /** Forgets it until the topic contains it again. */
   forget(experimentId: string): void {
     const siteId = this.known.get(experimentId)?.siteId;
     this.known.delete(experimentId);
@@ -40,22 +40,22 @@ export class ExperimentDirectory {
     this.putTogether(siteId);
   }
 
-  /** Of all that it knows. */
+  /** Keys of all known experiments. */
   keys(): Iterable<string> {
     return this.known.keys();
   }
 
-  /** Whether it has heard of this version of the experiment, or of a later one. */
+  /** Whether this version of the experiment, or a later one, is known. */
   isKnown(experimentId: string, version: number): boolean {
     return (this.known.get(experimentId)?.version ?? 0) >= version;
   }
 
-  /** Undefined for one that it has not heard of. */
+  /** Undefined for an unknown one. */
   siteOf(experimentId: string): string | undefined {
     return this.known.get(experimentId)?.siteId;
   }
 
-  /** The campaigns of a site that stand in a running experiment. */
+  /** The campaigns of a site that belong to a running experiment. */
   campaignsInExperiment(siteId: string): ReadonlySet<string> {
     return this.campaigns.get(siteId) ?? NO_CAMPAIGNS;
   }
@@ -69,7 +69,7 @@ export class ExperimentDirectory {
   }
 }
 
-/** Puts an `experiments.v1` fact into memory. What cannot be read withholds nothing. */
+/** Applies an `experiments.v1` fact. An unreadable experiment withholds nothing. */
 export function applyExperiment(
   experiments: ExperimentDirectory,
   experimentId: string,

@@ -1,7 +1,7 @@
-/** A part of a URL that is looked for, with the hash of its last three characters. */
+/** A URL part to search for, with the hash of its last three characters. */
 export interface UrlPart {
   readonly text: string;
-  /** Undefined for a part that is shorter. */
+  /** Undefined for a shorter part. */
   readonly ending: number | undefined;
 }
 
@@ -14,8 +14,9 @@ export function urlPart(text: string): UrlPart {
 }
 
 /**
- * A page's URL in which many parts are looked for: 50,000 when a site has all that it may have. Which three characters
- * stand together in it is noted once, so that nearly every part which it does not hold costs one look instead of a search.
+ * A page's URL that is searched for many parts: up to 50,000 for a site at its limits. Its character trigrams
+ * are indexed first, so that nearly every part that it does not contain costs one look-up instead of a
+ * search.
  */
 export class PageUrl {
   private noted: Uint8Array | undefined;

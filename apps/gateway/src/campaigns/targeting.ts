@@ -1,6 +1,6 @@
 import type { PageUrl, UrlPart } from './page-url.js';
 
-/** To whom a campaign is shown (docs/decisions/campaigns.md). An empty list restricts nothing. */
+/** The audience of a campaign (docs/decisions/campaigns.md). An empty list restricts nothing. */
 export interface Targeting {
   readonly pageUrlContains: readonly UrlPart[];
   /** In lower case. */
@@ -8,7 +8,7 @@ export interface Targeting {
   readonly deviceTypes: readonly string[];
 }
 
-/** What a page says of itself and its visitor. */
+/** What a page states about itself and its visitor. */
 export interface Visit {
   readonly pageUrl: PageUrl | undefined;
   /** In lower case. */
@@ -17,7 +17,7 @@ export interface Visit {
   readonly deviceType: string | undefined;
 }
 
-/** Each list that restricts has to match by one of its texts; what the page does not say matches none of them. */
+/** Each list that is not empty must match with one of its texts; absent values match none. */
 export function isTargeted({ pageUrlContains, languages, deviceTypes }: Targeting, visit: Visit): boolean {
   return (
     holdsOne(deviceTypes, visit.deviceType, (type, actual) => type === actual) &&
@@ -35,7 +35,10 @@ function holdsOne<Wanted, Actual>(
   return actual !== undefined && wanted.some((one) => holds(one, actual));
 }
 
-/** The basic filtering of RFC 4647: `de` takes `de` and `de-AT`, `de-AT` takes no `de`, and `de` takes no `den`. */
+/**
+ * Basic filtering of RFC 4647: `de` matches `de` and `de-AT`, `de-AT` does not match `de`, and `de` does not
+ * match `den`.
+ */
 function isLanguageIn(range: string, tag: string): boolean {
   return tag.startsWith(range) && (tag.length === range.length || tag[range.length] === '-');
 }

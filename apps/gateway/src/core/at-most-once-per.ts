@@ -1,4 +1,4 @@
-/** During an outage every call fails, many times a second; one line of the log tells it. */
+/** During an outage every call fails, many times a second; one log line per interval is enough. */
 export function atMostOncePer(
   intervalMs: number,
   report: (error: unknown) => void,

@@ -1,10 +1,13 @@
 type Step = () => Promise<void> | void;
 
-/** What has to be let go of when the gateway stops: what was opened last first, because it may use what was there before. */
+/**
+ * Steps that close the gateway's resources in reverse order of opening, because later ones may use earlier
+ * ones.
+ */
 export class Closing {
   private readonly steps: Step[] = [];
 
-  /** To be called when the thing is open. */
+  /** Call it when the resource is open. */
   add(step: Step): void {
     this.steps.push(step);
   }

@@ -34,13 +34,13 @@ import { provide } from './provide.js';
 const { sites, credentials, members, campaigns, experiments } = TOPICS;
 
 const MEBIBYTE = 1024 * 1024;
-/** Of all bodies that are arriving at the same time: those of backends and members, and those of pages. */
+/** Of all concurrently arriving bodies: those of backends and members, and those of pages. */
 const CALLERS_BODIES_BYTES = 72 * MEBIBYTE;
 const CALLER_SHARE_BYTES = 24 * MEBIBYTE;
 const PAGES_BODIES_BYTES = 24 * MEBIBYTE;
 const ADDRESS_SHARE_BYTES = 4 * MEBIBYTE;
 
-/** What every feature may use: Kafka, the limits, who may ask, what the gateway has heard of, the way of a resource. */
+/** The parts that every feature may use: Kafka, limits, credentials, in-memory tables, and resources. */
 const PARTS = [
   provide(HealthReader, [GatewayFoundation], ({ health }) => health),
   provide(KeyringFile, [GatewayFoundation], ({ config, log, metrics, closing }) => {
@@ -152,7 +152,7 @@ const PARTS = [
   provide(ResourceApi, [ResourceAsker], (asker) => new ResourceApi(asker)),
 ] as const;
 
-/** The parts that no feature owns. Features depend on them, and never on each other. */
+/** The parts that no feature owns. Features depend on them, never on each other. */
 @Global()
 @Module({})
 export class CoreModule {

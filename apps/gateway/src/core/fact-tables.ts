@@ -4,23 +4,26 @@ import type { GatewayFoundation } from './gateway-foundation.js';
 import type { HealthReader } from '@truetally/service';
 
 export interface FactTable {
-  /** In what `GET /api/admin/health` answers. */
+  /** Its name in `GET /api/admin/health`. */
   readonly name: string;
   readonly topic: string;
-  /** @param value null when the fact is no longer true */
-  /** What is known of the topic: read anew after a time without Kafka, it forgets what the topic does not have any more. */
+  /** @param value null when the fact was deleted */
+  /**
+   * Access to the table's keys: after a time without Kafka the topic is reread, and keys that it no longer
+   * has are removed.
+   */
   readonly held: NonNullable<CompactedTableOptions['held']>;
   readonly apply: (key: string, value: string | null, onUnreadable: OnUnreadable) => void;
 }
 
-/** Compacted topics that the gateway holds in memory, each read to its end before the first request. */
+/** Compacted topics that the gateway keeps in memory, each read to its end before the first request. */
 export class FactTables {
   constructor(
     private readonly foundation: GatewayFoundation,
     private readonly health: HealthReader,
   ) {}
 
-  /** Resolves when all that the topic says now has been applied; what it says later is applied as it comes. */
+  /** Resolves when the topic's current content is applied; later facts are applied as they arrive. */
   async open({ name, topic, held, apply }: FactTable): Promise<void> {
     const { messaging, closing } = this.foundation;
     const table = await CompactedTable.open(messaging, {

@@ -4,7 +4,7 @@ import type { HealthReader } from '@truetally/service';
 import type { GatewayConfig } from '../config.js';
 import type { Closing } from './closing.js';
 
-/** What every part of the gateway stands on: it is there before the first module is. */
+/** The base of every part of the gateway, created before the first module. */
 export class GatewayFoundation {
   readonly config: GatewayConfig;
   readonly log: Logger;

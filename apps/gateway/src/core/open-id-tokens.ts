@@ -3,7 +3,7 @@ import { IssuerKeys } from '../credentials/issuer-keys.js';
 import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
 
-/** Undefined where no issuer is configured. The issuer is asked when its keys are first needed, not at the start. */
+/** Undefined without a configured issuer. Its keys are fetched when they are first needed, not at startup. */
 export function openIdTokens({ config: { identityProvider }, log }: GatewayFoundation): IdTokens | undefined {
   if (identityProvider === undefined) return undefined;
   const keys = new IssuerKeys({

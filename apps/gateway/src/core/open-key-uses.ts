@@ -5,7 +5,7 @@ import { KeyUses } from '../credentials/key-uses.js';
 import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
 
-/** Told to the keys' management service, in no particular order: it keeps the newest use of each key. */
+/** Sent to management in no particular order: it keeps the newest use of each key. */
 export function openKeyUses({ config, log, closing }: GatewayFoundation, asker: KafkaAskClient): KeyUses {
   const keyUses = new KeyUses({
     intervalMs: config.KEY_USE_INTERVAL_MS,

@@ -5,7 +5,7 @@ import { LimitStore } from '../storage/limit.store.js';
 import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
 
-/** One carries the consumptions, the other housekeeping and probes. */
+/** One for consuming limits, one for housekeeping and probes. */
 const DATABASE_CONNECTIONS = 2;
 const LIMIT_STATEMENT_TIMEOUT_MS = 3_000;
 const FORGET_HOURS_INTERVAL_MS = 600_000;

@@ -5,7 +5,7 @@ type Instances<Tokens extends readonly Abstract<unknown>[]> = {
 };
 
 /**
- * A provider made by a factory from other providers. Nest itself does not compare the types of `inject` with those of the
+ * A provider created by a factory from other providers. Nest does not check the types of `inject` against the
  * factory's parameters; here the compiler does.
  */
 export function provide<Instance, const Tokens extends readonly Abstract<unknown>[]>(

@@ -1,7 +1,10 @@
 import { auditActor } from '@truetally/contracts/facts';
 import type { Caller } from './caller.js';
 
-/** Who asks, as the audit log names it (interface page, section 9). A page's runtime token changes nothing that is audited. */
+/**
+ * The caller as the audit log names it (interface page, section 9). A page's runtime token changes nothing
+ * that is audited.
+ */
 export function actorName(caller: Caller): string {
   if (caller.kind !== 'site') return auditActor({ sub: caller.subject });
   if (caller.keyPrefix === null) throw new Error('A page changes nothing that the audit log tells of.');

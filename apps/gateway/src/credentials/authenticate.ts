@@ -13,7 +13,7 @@ import type { MemberDirectory } from './member-directory.js';
 import type { RuntimeTokenClaims, RuntimeTokens } from './runtime-token.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
-/** Why nobody is let in; `http/errors.ts` says what each is for a client. */
+/** Why a credential is refused; `http/errors.ts` maps each reason for clients. */
 export type CredentialFault =
   | 'credential-ambiguous'
   | 'credential-invalid'
@@ -33,17 +33,20 @@ export type Authentication =
   | {
       readonly ok: false;
       readonly error: CredentialFault;
-      /** Of whoever is known but may not: its hour pays for having been told so (interface page, section 3). */
+      /**
+       * The limit of a known caller without permission, which pays for the refusal (interface page, section
+       * 3).
+       */
       readonly chargedTo?: HourlyLimit;
     };
 
-/** What a request brings as its credential, and how: in a header, or in a beacon's body. */
+/** A request's credential and where it was: in a header, or in a beacon's body. */
 export type Presented =
   | { readonly kind: 'api-key'; readonly text: string; readonly isInHeader: boolean }
   | {
       readonly kind: 'bearer';
       readonly text: string;
-      /** The workspace that a member picks: `X-Workspace-Id`, or the one that the path names. */
+      /** The workspace that a member selects: by `X-Workspace-Id`, or by the path. */
       readonly workspaceId?: string | undefined;
     };
 
@@ -55,7 +58,7 @@ export interface AuthenticatorParts {
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly members: MemberDirectory;
   readonly runtimeTokens: RuntimeTokens;
-  /** Undefined where no issuer is configured: every ID token is refused then. */
+  /** Undefined without a configured issuer: every ID token is refused then. */
   readonly idTokens: Pick<IdTokens, 'verify'> | undefined;
   readonly nowMs: () => number;
 }
@@ -65,11 +68,11 @@ type Membership =
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** Decides who asks (interface page, section 2), from memory alone. */
+/** Authenticates callers (interface page, section 2), from memory only. */
 export class Authenticator {
   constructor(private readonly parts: AuthenticatorParts) {}
 
-  /** Synchronous but for a token's first use: the hot path does not wait. */
+  /** Synchronous except for a token's first use: the hot path does not wait. */
   authenticate(
     presented: Presented,
     origin: string | undefined,
@@ -107,10 +110,10 @@ export class Authenticator {
     return roles.includes(caller.value.role) ? caller : forbidden('role-forbidden', caller.value.limit);
   }
 
-  /** With the largest limit of its workspaces, and one that begins with none has the usual one. */
+  /** With the largest limit of its workspaces; a user without one has the default. */
   private userItself(user: User): UserCaller {
     const limits = [...this.parts.members.of(user).values()].map(({ limit }) => limit.perHour);
-    // A subject is the issuer's text, of any characters and length: the counter's name is neither.
+    // The subject is hashed, because the issuer may use any characters and length.
     const limit = {
       subject: `user:${hash('sha256', user.subject, 'hex')}`,
       perHour: Math.max(DEFAULT_WORKSPACE_HOURLY_LIMIT, ...limits),
@@ -118,7 +121,7 @@ export class Authenticator {
     return { kind: 'user', ...user, workspaceId: NO_WORKSPACE, limit };
   }
 
-  /** The one workspace of a user, or the one it picks (interface page, section 2). */
+  /** The user's only workspace, or the selected one (interface page, section 2). */
   private memberIn(user: User, asked: string | undefined): Membership {
     const memberships = this.parts.members.of(user);
     const workspaceId = asked?.toLowerCase() ?? [...memberships.keys()][0];
@@ -182,7 +185,7 @@ function callerOf(
   return { kind: 'site', siteId, workspaceId, keyId, keyPrefix: prefix, trust, limit };
 }
 
-/** The credential in the headers; undefined when there is none, a fault when it is not exactly one. */
+/** The credential in the headers; undefined for none, a fault for more than one. */
 export function presentedInHeaders(
   headers: IncomingHttpHeaders,
 ): Result<Presented | undefined, CredentialFault> {
@@ -201,7 +204,7 @@ export function presentedInHeaders(
   });
 }
 
-/** The credential in a beacon's body; undefined when there is none, a fault when it is not exactly one text. */
+/** The credential in a beacon's body; undefined for none, a fault unless it is one text. */
 export function presentedInBody(body: unknown): Result<Presented | undefined, CredentialFault> {
   if (typeof body !== 'object' || body === null) return succeed(undefined);
   const key = 'api_key' in body ? (body.api_key ?? undefined) : undefined;

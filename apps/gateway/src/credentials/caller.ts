@@ -2,10 +2,10 @@ import type { TrustClass } from '@truetally/contracts/credentials';
 import type { MemberRole } from '@truetally/contracts/facts';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 
-/** Who an authenticated request speaks for, and what its requests are counted against. */
+/** The identity of an authenticated request, and its limit. */
 export type Caller = SiteCaller | MemberCaller | UserCaller;
 
-/** Whoever a route may have let in. */
+/** Any caller that a route may have admitted. */
 export type AnyCaller = Caller | PlatformCaller;
 
 /** A site's backend or page. */
@@ -15,7 +15,7 @@ export interface SiteCaller {
   readonly workspaceId: string;
   /** Of the API key; null for a page's runtime token. */
   readonly keyId: string | null;
-  /** Names the API key in logs and answers; null for a page's runtime token. */
+  /** The API key's name in logs and answers; null for a page's runtime token. */
   readonly keyPrefix: string | null;
   /** `server` for an API key in its header, `browser` for everything else (interface page, section 2). */
   readonly trust: TrustClass;
@@ -37,7 +37,7 @@ export interface MemberCaller extends User {
   readonly limit: HourlyLimit;
 }
 
-/** A user on a route that is about no workspace; it may be a member of none. */
+/** A user on a route without a workspace; it may be a member of none. */
 export interface UserCaller extends User {
   readonly kind: 'user';
   /** Always `NO_WORKSPACE`. */
@@ -45,10 +45,10 @@ export interface UserCaller extends User {
   readonly limit: HourlyLimit;
 }
 
-/** The platform itself, on its admin routes: it is counted against no limit. */
+/** The platform itself, on its admin routes; it has no limit. */
 export interface PlatformCaller {
   readonly kind: 'platform';
-  /** The workspace that the path names. */
+  /** The workspace in the path. */
   readonly workspaceId: string;
   readonly limit: null;
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '@truetally/contracts/credentials';
 import type { MemberRole } from '@truetally/contracts/facts';
 
-/** Rules of routes whose caller speaks for a site or a workspace; what each demands is in `CREDENTIAL_DEMANDS`. */
+/** Rules of routes whose caller acts for a site or a workspace; `CREDENTIAL_DEMANDS` defines each. */
 export type CallerRule =
   | 'event-writer'
   | 'event-writer-or-beacon'
@@ -21,21 +21,24 @@ export type CallerRule =
   | 'workspace-writer'
   | 'workspace-owner';
 
-/** What a route's rule asks of the credential that its caller brings. */
+/** A rule's requirements for its caller's credential. */
 export interface CredentialDemand {
-  /** The scope that an API key must hold, or `any`; null where no API key is taken. */
+  /** The required scope of an API key, or `any`; null where no API key is accepted. */
   readonly scope: Scope | 'any' | null;
-  /** Whether a key is known and yet refused: 403, because it is nobody's ownership. */
+  /** Whether a known key is still refused: 403, because keys are not owners. */
   readonly forbidsKeys?: true;
-  /** A key without it: 401 on event routes (given), 403 elsewhere (interface page, section 2). */
+  /** A key without the scope: 401 on event routes (given), 403 elsewhere (interface page, section 2). */
   readonly scopeRefusal: 'scope-missing' | 'scope-forbidden';
-  /** What a bearer token must be: no route takes both kinds, and the other kind is 401; null where none is taken. */
+  /**
+   * The kind of bearer token: no route accepts both kinds, and the other one gets 401; null where none is
+   * accepted.
+   */
   readonly bearer: 'runtime-token' | 'id-token' | null;
-  /** The roles whose members may use the route; empty where no ID token is taken. */
+  /** The roles that may use the route; empty where no ID token is accepted. */
   readonly roles: readonly MemberRole[];
-  /** Which workspace a member speaks for: the one it picks, the one that the path names, or none: then any user may. */
+  /** The member's workspace: selected, from the path, or none, which admits any user. */
   readonly workspace: 'picked' | 'of-path' | 'none';
-  /** Whether a page's beacon may bring its credential in the body. */
+  /** Whether a page's beacon may have its credential in the body. */
   readonly takesBeacon: boolean;
 }
 
@@ -68,7 +71,7 @@ const MEMBERS_ONLY = {
 } as const;
 const OF_PATH = { ...MEMBERS_ONLY, workspace: 'of-path' } as const;
 
-/** Who may use a route: every rule with the scope, the kind of token and the roles that it takes. */
+/** Every rule with the scope, the kind of token and the roles that it accepts. */
 export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> = {
   'event-writer': EVENT_WRITER,
   'event-writer-or-beacon': { ...EVENT_WRITER, takesBeacon: true },

@@ -9,10 +9,10 @@ import type { KeyDirectory } from './key-directory.js';
 import type { MemberDirectory } from './member-directory.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
-/** Reports a fact that could not be read; the message names fields, never what they hold. */
+/** Reports an unreadable fact; the message names fields, never their values. */
 export type OnUnreadable = (topic: string, key: string, fault: string) => void;
 
-/** Puts a `sites.v1` fact into memory. What cannot be read is taken out: a broken fact must not keep a door open. */
+/** Applies a `sites.v1` fact. An unreadable site is removed: a broken fact must not keep access open. */
 export function applySite(
   sites: SiteDirectory,
   siteId: string,
@@ -39,7 +39,7 @@ export function applySite(
   sites.put(site);
 }
 
-/** Puts a `credentials.v1` fact into memory; the same holds for one that cannot be read. */
+/** Applies a `credentials.v1` fact; unreadable ones are removed too. */
 export function applyCredential(
   keys: KeyDirectory,
   keyId: string,
@@ -66,7 +66,7 @@ export function applyCredential(
   });
 }
 
-/** Puts a `members.v1` fact, whose key names the member, into memory; the same holds for one that cannot be read. */
+/** Applies a `members.v1` fact, whose key names the member; unreadable ones are removed too. */
 export function applyMember(
   members: MemberDirectory,
   key: string,

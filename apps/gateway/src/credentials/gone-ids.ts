@@ -1,7 +1,7 @@
-/** Ids are never used again, so that what comes after a tombstone is older than it. */
+/** Ids are never reused, so that a fact after a tombstone is an older one. */
 const MAX_IDS = 100_000;
 
-/** Ids that a compacted topic has said are gone; beyond a bound the oldest are forgotten. */
+/** Ids that a compacted topic has deleted; above a bound the oldest are dropped. */
 export class GoneIds {
   private readonly ids = new Set<string>();
 

@@ -5,23 +5,26 @@ export interface IdTokenRules {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  /** For clocks that differ. */
+  /** For clock skew. */
   readonly clockToleranceSeconds: number;
 }
 
-/** What a token is judged by. The time goes along with the key: a strategy's own options are as old as it is. */
+/**
+ * The parameters of a token's verification. The time is passed with the key, because a strategy's own options
+ * are fixed at its creation.
+ */
 export interface Yardstick {
   readonly key: CryptoKey;
   readonly now: Date;
 }
 
-/** The claims of a token that obeys the rules; undefined for another. */
+/** The claims of a valid token; undefined for another. */
 export type ClaimsOf = (token: string, yardstick: Yardstick) => Promise<unknown>;
 
-// Its own verifier, jsonwebtoken, knows no EdDSA (docs/decisions/id-tokens.md).
+// Its own verifier, jsonwebtoken, does not support EdDSA (docs/decisions/id-tokens.md).
 Strategy.JwtVerifier = verifyWithJose;
 
-/** passport-jwt's way through a token, as one function for all tokens of an issuer. */
+/** passport-jwt's verification as one function for all tokens of an issuer. */
 export function idTokenStrategy(rules: IdTokenRules): ClaimsOf {
   const { issuer, audience, algorithms, clockToleranceSeconds } = rules;
   const strategy = new Strategy<Yardstick, unknown>(
@@ -37,7 +40,7 @@ export function idTokenStrategy(rules: IdTokenRules): ClaimsOf {
   );
   return (token, yardstick) =>
     new Promise((resolve, reject) => {
-      // As passport does for each request: the strategy itself does not know for whom it works.
+      // passport does this for each request: the strategy itself has no per-request state.
       const attempt = Object.create(strategy) as typeof strategy;
       attempt.success = resolve;
       attempt.fail = () => resolve(undefined);
@@ -61,7 +64,7 @@ function verifyWithJose(
     requiredClaims: ['sub', 'exp'],
   }).then(
     ({ payload }) => done(null, payload),
-    // Whatever jose dislikes about it, it is not a token for us: the caller answers 401.
+    // Any error of jose means an invalid token: the caller answers 401.
     (fault: unknown) => done(fault),
   );
 }

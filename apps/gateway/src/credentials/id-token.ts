@@ -12,20 +12,23 @@ export interface IdTokenSettings {
   readonly audience: string;
 }
 
-/** `credential-invalid`: it is none of ours. `unavailable`: nobody can say, because the issuer is away. */
+/**
+ * `credential-invalid`: not a token of ours. `unavailable`: cannot be verified, because the issuer is
+ * unreachable.
+ */
 export type IdTokenFault = 'credential-invalid' | 'unavailable';
 
-/** A user, as the issuer names it, and until when its token needs not be verified again. */
+/** A user of the issuer, and until when its token need not be verified again. */
 interface VerifiedUser {
   readonly user: User;
   readonly knownUntilMs: number;
 }
 
-/** Interface page, section 2. HMAC is not among them, so that a public key can never be used as a secret. */
+/** Interface page, section 2. HMAC is excluded, so that a public key can never be used as a secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const ID_TOKEN_TYPE = 'JWT';
 const CLOCK_SKEW_SECONDS = 60;
-/** A token whose key its issuer has withdrawn is refused after this, and after the keys' own time. */
+/** A token whose key was withdrawn by its issuer is refused after this time plus the key cache's. */
 const REMEMBERED_MS = 600_000;
 const MAX_TOKEN_CHARS = 8_192;
 /** OpenID Connect Core, section 2. */
@@ -46,7 +49,7 @@ export class IdTokens {
     this.remembered = new RememberedTokens(nowMs);
   }
 
-  /** The user whose token it is. Never rejects for what a client can send. */
+  /** The token's user. Never rejects for client errors. */
   async verify(token: string): Promise<Result<User, IdTokenFault>> {
     if (token.length > MAX_TOKEN_CHARS) return fail('credential-invalid');
     const digest = hash('sha256', token, 'base64');
@@ -70,7 +73,7 @@ export class IdTokens {
 
   private async keyOf(token: string): Promise<Result<CryptoKey, IdTokenFault>> {
     const header = headerOf(token);
-    // Before the issuer is asked: whatever is signed in another way is refused, whichever keys it has.
+    // Before the issuer is asked: other algorithms are refused, whatever keys it has.
     if (header?.alg === undefined || !ALGORITHMS.includes(header.alg)) return fail('credential-invalid');
     if (!isOfIdToken(header)) return fail('credential-invalid');
     const key = await this.keys.find(header);
@@ -78,7 +81,10 @@ export class IdTokens {
     return fail(key.error === 'unavailable' ? 'unavailable' : 'credential-invalid');
   }
 
-  /** With the first token: passport-jwt brings jsonwebtoken along, which a gateway without merchants never needs. */
+  /**
+   * Loaded with the first token: passport-jwt includes jsonwebtoken, which a gateway without merchants never
+   * needs.
+   */
   private async loadStrategy(): Promise<ClaimsOf> {
     const { idTokenStrategy } = await import('./id-token-strategy.js');
     return idTokenStrategy({
@@ -88,7 +94,7 @@ export class IdTokens {
     });
   }
 
-  /** Undefined for a user without a name that could be one. */
+  /** Undefined for a user without a valid name. */
   private userOf(claims: unknown): VerifiedUser | undefined {
     if (typeof claims !== 'object' || claims === null) return undefined;
     const subject = 'sub' in claims ? claims.sub : undefined;
@@ -102,12 +108,18 @@ export class IdTokens {
   }
 }
 
-/** An access token or a logout token names its own type, and its issuer may sign it with the same key (RFC 9068, 8725). */
+/**
+ * Access tokens and logout tokens have a type of their own, and their issuer may sign them with the same key
+ * (RFC 9068, 8725).
+ */
 function isOfIdToken({ typ }: JWSHeaderParameters): boolean {
   return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === ID_TOKEN_TYPE);
 }
 
-/** OpenID Connect Core, section 3.1.3.7: whom it was issued to must be us when it says so, and it must when it has other audiences. */
+/**
+ * OpenID Connect Core, section 3.1.3.7: `azp`, if present, must be us, and it is required when there are
+ * other audiences.
+ */
 function isIssuedTo(audience: string, claims: object): boolean {
   const party = 'azp' in claims ? claims.azp : undefined;
   if (party !== undefined) return party === audience;
@@ -115,7 +127,7 @@ function isIssuedTo(audience: string, claims: object): boolean {
   return !Array.isArray(audiences) || audiences.length === 1;
 }
 
-/** Only what the issuer says that it has verified: anybody may claim any address. */
+/** Only an address that the issuer has verified: anyone can claim any address. */
 function verifiedEmailOf(claims: object): string | null {
   const isVerified = 'email_verified' in claims && claims.email_verified === true;
   const email = isVerified && 'email' in claims ? claims.email : undefined;
@@ -126,7 +138,7 @@ function headerOf(token: string): JWSHeaderParameters | undefined {
   try {
     return decodeProtectedHeader(token);
   } catch {
-    // Not even the form of a token: the caller answers 401.
+    // Malformed: the caller answers 401.
     return undefined;
   }
 }

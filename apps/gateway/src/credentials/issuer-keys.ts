@@ -9,29 +9,32 @@ import {
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Where its keys are; undefined: where the issuer's discovery document says. */
+  /** The issuer's JWKS; undefined: from its discovery document. */
   readonly jwksUri: string | undefined;
   readonly nowMs: () => number;
-  /** Hears why the issuer could not be asked. */
+  /** Called with the reason why the issuer is unreachable. */
   readonly onUnreachable: (error: unknown) => void;
 }
 
-/** `unknown-key`: the issuer has none that fits. `unavailable`: it cannot be asked, and is not known to have one. */
+/**
+ * `unknown-key`: the issuer has no matching one. `unavailable`: it is unreachable, and no matching key is
+ * cached.
+ */
 export type IssuerKeyFault = 'unknown-key' | 'unavailable';
 
 type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const FETCH_TIMEOUT_MS = 5_000;
-/** As long as a key that its issuer has withdrawn can still be found here. */
+/** How long a key that its issuer has withdrawn stays in this cache. */
 const KEYS_FRESH_MS = 600_000;
-/** Between two fetches for unknown key ids: anybody can send as many of those as he likes. */
+/** Minimum interval between fetches for unknown key ids, which anyone can send. */
 const REFETCH_INTERVAL_MS = 5_000;
 const RETRY_AFTER_FAILURE_MS = 1_000;
 
 /**
- * The public keys of the merchants' issuer: fetched when they are first needed, again when they are old, and once in a
- * while when a token names one that is not among them. While the issuer is away, the keys known last stay good.
+ * The public keys of the merchants' issuer: fetched when first needed, again when they expire, and at a
+ * bounded rate for unknown key ids. While the issuer is unreachable, the last known keys stay valid.
  */
 export class IssuerKeys {
   private opening: Promise<RemoteKeys> | undefined;
@@ -59,13 +62,13 @@ export class IssuerKeys {
     try {
       return succeed(await createLocalJWKSet(lastKnown)(header));
     } catch (error) {
-      // It may have been added since: only the issuer could say.
+      // It may be a new key: only the issuer knows.
       if (isWithoutKey(error)) return fail('unavailable');
       throw error;
     }
   }
 
-  /** One discovery at a time, and none after the first that succeeded. */
+  /** One discovery at a time, and none after the first success. */
   private async open(): Promise<RemoteKeys> {
     this.opening ??= this.connect();
     try {
@@ -87,7 +90,7 @@ export class IssuerKeys {
   }
 }
 
-/** OpenID Connect Discovery, section 4: the document must be the issuer's own. */
+/** OpenID Connect Discovery, section 4: the document must name the issuer itself. */
 async function discoverKeys(issuer: string): Promise<string> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}${DISCOVERY_PATH}`, {
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),

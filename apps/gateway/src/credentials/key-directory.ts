@@ -2,26 +2,26 @@ import { API_KEY_PATTERN, apiKeyHash, apiKeyPrefix } from '@truetally/contracts/
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
-/** What a `credentials.v1` fact says of a key. */
+/** The content of a `credentials.v1` fact. */
 export interface KnownKey {
   readonly keyId: string;
   readonly siteId: string;
-  /** SHA-256 of the whole key, lower-case hex; the key itself is never kept. */
+  /** SHA-256 of the whole key, lower-case hex; the key itself is never stored. */
   readonly hash: string;
   readonly scopes: readonly string[];
-  /** Infinity for a key without an end. */
+  /** Infinity for a key that does not expire. */
   readonly expiresAtMs: number;
   readonly isRevoked: boolean;
-  /** What its hourly limit is counted against. */
+  /** Key of its hourly limit. */
   readonly limitId: string;
   readonly perHour: number;
   readonly version: number;
 }
 
-/** A key that may be used. */
+/** A valid key. */
 export interface ApiKey {
   readonly keyId: string;
-  /** Names it in logs and answers. */
+  /** Its name in logs and answers. */
   readonly prefix: string;
   readonly siteId: string;
   readonly scopes: ReadonlySet<string>;
@@ -29,8 +29,8 @@ export interface ApiKey {
 }
 
 /**
- * A key as it is kept, a hundred thousand times: scopes and sites are shared, the hash is 32 bytes of text, and the limit
- * is put together for whoever asks.
+ * The compact form of a key, of which there are a hundred thousand: scopes and sites are shared, the hash is
+ * 32 bytes of text, and the limit object is created on demand.
  */
 interface StoredKey extends Omit<ApiKey, 'limit' | 'prefix'> {
   readonly limitId: string;
@@ -42,13 +42,16 @@ interface StoredKey extends Omit<ApiKey, 'limit' | 'prefix'> {
 }
 
 /**
- * Every API key's record in memory, found by the key's hash; fed from the compacted topic `credentials.v1`. What is older
- * than what it knows is passed over: a fact out of order must not undo a revocation (docs/decisions/outbox.md).
+ * Every API key's record in memory, by the key's hash, from the compacted topic `credentials.v1`. Older
+ * versions than the known one are ignored: a late fact must not undo a revocation (docs/decisions/outbox.md).
  */
 export class KeyDirectory {
   private readonly byHash = new Map<string, StoredKey>();
   private readonly byId = new Map<string, StoredKey>();
-  /** By their names in order: there are few combinations, and a set for each key would cost more than all else. */
+  /**
+   * By their sorted names: there are few combinations, and a set per key would cost more than everything
+   * else.
+   */
   private readonly scopeSets = new Map<string, ReadonlySet<string>>();
   private readonly siteIds = new Map<string, string>();
   private readonly gone = new GoneIds();
@@ -65,13 +68,13 @@ export class KeyDirectory {
     this.byHash.set(hash, stored);
   }
 
-  /** The topic says that it is gone, for good. */
+  /** The topic has deleted it for good. */
   remove(keyId: string): void {
     this.gone.add(keyId);
     this.forget(keyId);
   }
 
-  /** Until the topic speaks of it again. */
+  /** Forgets it until the topic contains it again. */
   forget(keyId: string): void {
     const key = this.byId.get(keyId);
     if (key === undefined) return;
@@ -79,12 +82,12 @@ export class KeyDirectory {
     if (this.byHash.get(key.hash) === key) this.byHash.delete(key.hash);
   }
 
-  /** Of all that it knows. */
+  /** Keys of all known API keys. */
   keys(): Iterable<string> {
     return this.byId.keys();
   }
 
-  /** The record of a key that lives now. The hash makes the comparison's time say nothing about any key. */
+  /** The record of a valid key. Looking up a hash reveals nothing about keys by timing. */
   find(text: string, nowMs: number): ApiKey | undefined {
     if (!API_KEY_PATTERN.test(text)) return undefined;
     const key = this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
@@ -94,12 +97,12 @@ export class KeyDirectory {
     return { keyId, prefix, siteId, scopes, limit: { subject: `key:${limitId}`, perHour } };
   }
 
-  /** Whether it has heard of this version of the key, or of a later one. */
+  /** Whether this version of the key, or a later one, is known. */
   isKnown(keyId: string, version: number): boolean {
     return (this.byId.get(keyId)?.version ?? 0) >= version;
   }
 
-  /** Whether it knows the key, and has not heard of its revocation. */
+  /** Whether the key is known and not revoked. */
   isLive(keyId: string): boolean {
     return this.byId.get(keyId)?.isRevoked === false;
   }

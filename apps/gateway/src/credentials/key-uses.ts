@@ -1,15 +1,15 @@
 import { type KeyUse, MAX_KEY_USES, type RecordKeyUse } from '@truetally/contracts/management';
 
 export interface KeyUsesParts {
-  /** Hands the uses on to whoever keeps them; rejects when that cannot be. */
+  /** Sends the uses to their store; rejects when that fails. */
   readonly tell: (told: RecordKeyUse) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly intervalMs: number;
 }
 
 /**
- * When keys were used, gathered in memory and told from time to time: no request costs a write. A use is told within
- * the interval, and one that this process took along when it was killed is made up by the key's next use.
+ * Times of key uses, collected in memory and sent periodically: no request costs a write. A use is sent
+ * within the interval; uses that a killed process had not sent are replaced by the key's next use.
  */
 export class KeyUses {
   private newest = new Map<string, number>();
@@ -25,7 +25,7 @@ export class KeyUses {
     if (this.newest.size >= MAX_KEY_USES) void this.flush();
   }
 
-  /** Tells what was noted since the last time. */
+  /** Sends what was collected since the last time. */
   async flush(): Promise<void> {
     if (this.newest.size === 0) return;
     const uses: KeyUse[] = Array.from(this.newest, ([key_id, at_ms]) => ({ key_id, at_ms }));

@@ -9,18 +9,18 @@ import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { User } from './caller.js';
 import { GoneIds } from './gone-ids.js';
 
-/** What the gateway keeps of a `members.v1` fact. */
+/** The stored part of a `members.v1` fact. */
 export interface Membership {
   readonly workspaceId: string;
-  /** Null in facts of before members had routes. */
+  /** Null in facts written before members had routes. */
   readonly memberId: string | null;
   readonly version: number;
   readonly role: MemberRole;
-  /** Who is only invited is no member: nothing but waiting for changes asks for such a one. */
+  /** Invited people are not members; only a wait for a change asks for them. */
   readonly isAccepted: boolean;
   /** The workspace is suspended: its members' tokens are refused. */
   readonly isSuspended: boolean;
-  /** What the ID tokens of the workspace's members are counted against, all together. */
+  /** The common limit of all ID tokens of the workspace's members. */
   readonly limit: HourlyLimit;
 }
 
@@ -29,13 +29,13 @@ type Memberships = ReadonlyMap<string, Membership>;
 const NONE: Memberships = new Map();
 
 /**
- * Who belongs to which workspace, in memory, fed from the compacted topic `members.v1`. What is older than what it knows
- * is passed over. Somebody who comes back is a new member, whose versions begin anew.
+ * Members of all workspaces in memory, from the compacted topic `members.v1`. Older versions than the known
+ * one are ignored. A person who returns is a new member, whose versions start over.
  */
 export class MemberDirectory {
   private readonly bySubject = new Map<string, Map<string, Membership>>();
   private readonly byEmail = new Map<string, Map<string, Membership>>();
-  /** Of each member that is known: changes are waited for by id. */
+  /** Versions by member id, for waits for a change. */
   private readonly versions = new Map<string, number>();
   private readonly gone = new GoneIds();
 
@@ -49,16 +49,16 @@ export class MemberDirectory {
     if (membership.memberId !== null) this.versions.set(membership.memberId, membership.version);
   }
 
-  /** The topic says that this member is none any more. */
+  /** The topic says that this person is no longer a member. */
   remove(name: MemberName): void {
     const [users, user] = this.placeOf(name);
     const known = users.get(user)?.get(name.workspace_id);
-    // One that is known by another name since is not gone: only this name of it is.
+    // If the member is known by another name by now, only this name is removed.
     if (known?.memberId != null && this.isLatest(known)) this.gone.add(known.memberId);
     this.forget(name);
   }
 
-  /** Until the topic speaks of it again. */
+  /** Forgets it until the topic contains it again. */
   forget(name: MemberName): void {
     const [users, user] = this.placeOf(name);
     const known = users.get(user);
@@ -67,13 +67,13 @@ export class MemberDirectory {
     if (known?.size === 0) users.delete(user);
   }
 
-  /** The same by the key in the topic. */
+  /** The same by the topic's key. */
   forgetKey(key: string): void {
     const name = parseMemberKey(key);
     if (name !== undefined) this.forget(name);
   }
 
-  /** The keys in the topic of all that it knows. */
+  /** The topic's keys of all known members. */
   *keys(): Iterable<string> {
     for (const [sub, known] of this.bySubject)
       for (const workspace_id of known.keys()) yield memberKey({ workspace_id, sub, email: null });
@@ -81,7 +81,7 @@ export class MemberDirectory {
       for (const workspace_id of known.keys()) yield memberKey({ workspace_id, sub: null, email });
   }
 
-  /** The memberships that a user has accepted, by the workspace's id. Of two in one workspace the higher role counts. */
+  /** A user's accepted memberships, by workspace id. Of two in one workspace the higher role counts. */
   of({ subject, email }: User): Memberships {
     const bySubject = this.bySubject.get(subject) ?? NONE;
     const byEmail = (email === null ? undefined : this.byEmail.get(email)) ?? NONE;
@@ -94,12 +94,12 @@ export class MemberDirectory {
     return own;
   }
 
-  /** Whether it has heard of this version of a member, or of a later one. */
+  /** Whether this version of a member, or a later one, is known. */
   isKnown(memberId: string, version: number): boolean {
     return (this.versions.get(memberId) ?? 0) >= version;
   }
 
-  /** Whether it has heard that a member is none any more. */
+  /** Whether the member's removal is known. */
   isGone(memberId: string): boolean {
     return !this.versions.has(memberId);
   }

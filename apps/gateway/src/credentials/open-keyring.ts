@@ -2,7 +2,7 @@ import { KeyringFile, type KeyringFileOptions } from '@truetally/keyring';
 import type { Logger, Metrics } from '@truetally/platform';
 
 /**
- * The keyring that click values are sealed with, told of in the log by the ids of its keys.
+ * The keyring that seals click values; the log names the ids of its keys.
  * @throws Error naming KEYRING_FILE: a gateway that cannot seal does not start
  */
 export function openKeyring(

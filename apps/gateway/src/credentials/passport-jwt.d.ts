@@ -1,6 +1,6 @@
 /**
- * What this gateway uses of passport-jwt 4. The published types know neither the replaceable verifier nor keys other
- * than text, and bring Express's request with them.
+ * The used part of passport-jwt 4. The published types lack the replaceable verifier and non-text keys, and
+ * depend on Express' request.
  */
 declare module 'passport-jwt' {
   export interface VerifierOptions {
@@ -10,7 +10,7 @@ declare module 'passport-jwt' {
     readonly clockTolerance: number;
   }
 
-  /** What stands in for a request: the caller has found the token and its key. */
+  /** Takes the place of a request: the caller has already found the token and its key. */
   export interface TokenRequest<Key> {
     readonly token: string;
     readonly yardstick: Key;

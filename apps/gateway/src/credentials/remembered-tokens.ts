@@ -1,9 +1,9 @@
-/** More are live at once on no gateway; a storefront's page holds one, a merchant one or two. */
+/** More than any gateway needs at a time: a storefront's page holds one, a merchant one or two. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * What verified tokens said, each until its own time: a signature never changes, so it is verified once. Bounded; the
- * oldest makes room.
+ * Claims of verified tokens, each until its own expiry: a signature never changes, so it is verified only
+ * once. Bounded; the oldest entry is evicted.
  */
 export class RememberedTokens<Claims> {
   private readonly remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>();
@@ -13,7 +13,7 @@ export class RememberedTokens<Claims> {
     private readonly limit = MAX_REMEMBERED,
   ) {}
 
-  /** Undefined for one that was never remembered, that has made room, or whose time is over. */
+  /** Undefined for an unknown, evicted or expired one. */
   recall(token: string): Claims | undefined {
     const known = this.remembered.get(token);
     if (known === undefined) return undefined;
@@ -22,7 +22,7 @@ export class RememberedTokens<Claims> {
     return undefined;
   }
 
-  /** `token` is the token or its digest: whatever it is recalled by. */
+  /** `token` is the token or its digest: the key of `recall`. */
   remember(token: string, claims: Claims, untilMs: number): void {
     if (this.remembered.size >= this.limit && !this.remembered.has(token)) {
       const oldest = this.remembered.keys().next();

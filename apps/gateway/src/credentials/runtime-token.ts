@@ -21,7 +21,7 @@ const MAX_TOKEN_CHARS = 2_048;
 
 /**
  * Signs and verifies the short-lived tokens of storefront pages (interface page, section 2). The first key
- * signs and all verify, so that a new key is added in front and the old one removed a token's life later.
+ * signs and all verify, so that a new key is added in front, and the old one is removed a token's life later.
  */
 export class RuntimeTokens {
   private readonly secrets: ReadonlyMap<string, Uint8Array>;
@@ -49,12 +49,12 @@ export class RuntimeTokens {
     return { token, expiresAtMs: expiresAt * 1_000 };
   }
 
-  /** Claims of a token that this process has verified before and that still lives. */
+  /** Claims of an unexpired token that this process has already verified. */
   recall(token: string): RuntimeTokenClaims | undefined {
     return this.remembered.recall(token);
   }
 
-  /** Undefined for whatever is not a live token of ours. */
+  /** Undefined for anything but a valid token of ours. */
   async verify(token: string): Promise<RuntimeTokenClaims | undefined> {
     if (token.length > MAX_TOKEN_CHARS) return undefined;
     const claims = await this.readClaims(token);
@@ -75,7 +75,7 @@ export class RuntimeTokens {
       if (sub === undefined || exp === undefined || typeof origin !== 'string') return undefined;
       return { siteId: sub, origin, expiresAtMs: exp * 1_000 };
     } catch {
-      // Whatever jose dislikes about it, it is not a token of ours: the caller answers 401.
+      // Any error of jose means an invalid token: the caller answers 401.
       return undefined;
     }
   }

@@ -2,8 +2,8 @@ import type { Caller } from './caller.js';
 import type { SiteDirectory } from './site-directory.js';
 
 /**
- * Why a caller may not see or change what belongs to a site, or undefined. A key knows that it is of another site
- * (403); a member is not told whether a site of another workspace exists (404) (interface page, sections 1 and 2).
+ * Why a caller may not access a site's data, or undefined. A key of another site gets 403; a member gets 404,
+ * which does not reveal whether another workspace's site exists (interface page, sections 1 and 2).
  */
 export function siteRefusal(
   caller: Caller,

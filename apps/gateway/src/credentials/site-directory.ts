@@ -2,27 +2,27 @@ import type { PartnerSettings, PublisherMode } from '@truetally/contracts/facts'
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
-/** What the gateway keeps of a `sites.v1` fact. */
+/** The stored part of a `sites.v1` fact. */
 export interface Site {
   readonly siteId: string;
   readonly workspaceId: string;
   readonly version: number;
   readonly isSuspended: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
-  /** Whose touches it takes, and how many in a request (interface page, section 5). */
+  /** The accepted networks of touches, and their number per request (interface page, section 5). */
   readonly partner: PartnerSettings;
   readonly publisherMode: PublisherMode;
-  /** What its runtime tokens are counted against, all together. */
+  /** The common limit of its runtime tokens. */
   readonly runtimeLimit: HourlyLimit;
 }
 
 /**
- * Every site in memory, fed from the compacted topic `sites.v1`: authentication never waits for a database. What is older
- * than what it knows is passed over.
+ * Every site in memory, from the compacted topic `sites.v1`: authentication never waits for a database. Older
+ * versions than the known one are ignored.
  */
 export class SiteDirectory {
   private readonly sites = new Map<string, Site>();
-  /** How many sites list an origin: preflights ask for the origin alone. */
+  /** How many sites list an origin: preflights have only the origin. */
   private readonly listings = new Map<string, number>();
   private readonly gone = new GoneIds();
 
@@ -33,13 +33,13 @@ export class SiteDirectory {
     for (const origin of site.allowedOrigins) this.listings.set(origin, (this.listings.get(origin) ?? 0) + 1);
   }
 
-  /** The topic says that it is gone, for good. */
+  /** The topic has deleted it for good. */
   remove(siteId: string): void {
     this.gone.add(siteId);
     this.forget(siteId);
   }
 
-  /** Until the topic speaks of it again. */
+  /** Forgets it until the topic contains it again. */
   forget(siteId: string): void {
     const site = this.sites.get(siteId);
     if (site === undefined) return;
@@ -51,12 +51,12 @@ export class SiteDirectory {
     }
   }
 
-  /** Of all that it knows. */
+  /** Keys of all known sites. */
   keys(): Iterable<string> {
     return this.sites.keys();
   }
 
-  /** A site whose credentials may be used: it exists, and its workspace is not suspended. */
+  /** A site with usable credentials: it exists, and its workspace is not suspended. */
   active(siteId: string): Site | undefined {
     const site = this.sites.get(siteId);
     return site === undefined || site.isSuspended ? undefined : site;
@@ -67,7 +67,7 @@ export class SiteDirectory {
     return this.sites.get(siteId)?.workspaceId === workspaceId;
   }
 
-  /** A site that is there, suspended or not. */
+  /** An existing site, suspended or not. */
   find(siteId: string): Site | undefined {
     return this.sites.get(siteId);
   }
@@ -77,7 +77,7 @@ export class SiteDirectory {
     return [...this.sites.values()].filter((site) => site.workspaceId === workspaceId);
   }
 
-  /** Whether it has heard of this version of the site, or of a later one. */
+  /** Whether this version of the site, or a later one, is known. */
   isKnown(siteId: string, version: number): boolean {
     return (this.sites.get(siteId)?.version ?? 0) >= version;
   }

@@ -14,13 +14,13 @@ export interface BatchSummary {
 }
 
 const BROKEN_RULES = REFUSALS['broken-rules'];
-/** What breaks a rule will never pass: a client that requeued it would send it for ever. */
+/** An item that breaks a rule will never pass: a client that retried it would send it for ever. */
 const { retryable } = FAILURES[BROKEN_RULES.code];
 
 /**
- * One entry per item, in order, and their sums (interface page, section 4). Written as text: a hundred objects
- * would only be made to be written.
- * @param verdicts of the items that break no rule, in their order
+ * One entry per item, in order, and their sums (interface page, section 4). Written as text: a hundred
+ * objects would be created only to be serialised.
+ * @param verdicts of the valid items, in order
  */
 export function writeBatchResults(
   items: readonly JudgedItem[],
@@ -61,7 +61,7 @@ function writeFailure(index: number, broken: FieldErrors): string {
   return JSON.stringify({ index, status: 'failed', error: { code, message, details, retryable } });
 }
 
-/** Paths start at the request body's root, also those of one item (section 1). */
+/** Paths start at the request body's root, also for an item (section 1). */
 function pathInBatch(index: number, path: string): string {
   return path === BODY_PATH ? `events.${index}` : `events.${index}.${path}`;
 }

@@ -13,7 +13,10 @@ import type { RefusedEvents } from './refused-events.js';
 
 const readBatch = compileReader(TrackBatch);
 
-/** Up to a hundred events, each judged alone: a bad one never stops the others (interface page, section 4). */
+/**
+ * Up to a hundred events, each validated alone: an invalid one never stops the others (interface page,
+ * section 4).
+ */
 export class BatchTracker {
   constructor(
     private readonly client: EventStoreClient,
@@ -37,7 +40,7 @@ export class BatchTracker {
     return this.answerWhenStored(exchange, judged, stored);
   }
 
-  /** Apart from the rest, so that nothing but the judgements is kept while the request waits. */
+  /** A separate function, so that only the results stay in memory while the request waits. */
   private async answerWhenStored(
     exchange: Exchange,
     judged: readonly JudgedItem[],
@@ -49,7 +52,7 @@ export class BatchTracker {
   }
 }
 
-/** A batch costs its number of events; one that is no batch is refused by validation, which costs 1. */
+/** A batch costs its number of events; an invalid one is refused by validation, which costs 1. */
 export function costOfBatch(body: unknown): number {
   const events = isJsonObject(body) ? body['events'] : undefined;
   const isBatch = Array.isArray(events) && events.length > 0 && events.length <= MAX_EVENTS_PER_REQUEST;

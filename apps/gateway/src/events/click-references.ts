@@ -12,12 +12,12 @@ import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import type { PreparedEvent } from './prepare-event.js';
 
-/** As long as a reply is waited for. */
+/** Timeout of a reply. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Parts click references from their events: sealed, they go to the service that matches them, by a way of their own
- * (docs/decisions/click-reference.md). Sites that are not in active publisher mode have none kept.
+ * Separates click references from their events: they are sealed and sent to the matching service on their own
+ * topic (docs/decisions/click-reference.md). Sites outside of active publisher mode have none stored.
  */
 export class ClickReferences {
   constructor(
@@ -26,7 +26,10 @@ export class ClickReferences {
     private readonly sites: Pick<SiteDirectory, 'find'>,
   ) {}
 
-  /** @returns undefined when there is nothing to send; otherwise what kept the references from being kept, if anything */
+  /**
+   * @returns undefined when there is nothing to send; otherwise the failure that kept references from being
+   * stored, if any
+   */
   send(
     { requestId, traceparent }: Exchange,
     siteId: string,

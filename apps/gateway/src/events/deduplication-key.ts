@@ -2,25 +2,26 @@ import type { TrustClass } from '@truetally/contracts/credentials';
 import { type EventType, identifyingValues, orderOf } from '@truetally/contracts/events';
 import { fingerprintHex, type Instant, uuidFromFingerprintHex } from '@truetally/kernel';
 
-/** What tells one event of a site from another: all of it as it will be stored. */
+/** The identity of an event within a site, in its stored form. */
 export interface EventIdentity {
   readonly siteId: string;
   readonly trust: TrustClass;
   readonly eventType: EventType;
   readonly sessionId: string;
   readonly clientEventId: string | null;
-  /** Undefined when the client gave none: receipt times differ between retries. */
+  /** Undefined when the client sent none: receipt times differ between retries. */
   readonly occurredAt: Instant | undefined;
   readonly pageUrl: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The event's id, derived from its deduplication key (interface page, section 4), so that a replay names the same id
- * wherever and whenever it is answered: trust class and `client_event_id` when given; otherwise, with an occurrence time, what the
- * event says of itself; otherwise a purchase's order; otherwise nothing tells two events apart and each is new.
- * @param keyedByTrustSinceMs events that occurred before it keep the ids that they had when the trust class did not count
- *   (docs/decisions/deduplication-key.md)
+ * The event's id, derived from its deduplication key (interface page, section 4), so that a replay has the
+ * same id everywhere and at any time. The key is trust class and `client_event_id`, if present; otherwise,
+ * with an occurrence time, the event's content; otherwise a purchase's order; otherwise the event has no
+ * identity and each is new.
+ * @param keyedByTrustSinceMs earlier events keep the ids that they had before the trust class counted
+ * (docs/decisions/deduplication-key.md)
  */
 export function eventIdOf(
   identity: EventIdentity,

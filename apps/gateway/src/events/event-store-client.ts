@@ -10,13 +10,13 @@ import type { PreparedEvent } from './prepare-event.js';
 export interface StoreQuestion {
   readonly caller: SiteCaller;
   readonly events: readonly PreparedEvent[];
-  /** Items of the same request that were refused here, counted with the others. */
+  /** Refused items of the same request, counted with the others. */
   readonly failed: number;
-  /** Kafka's partition key: it spreads requests, order is nobody's business here. */
+  /** Kafka's partition key: it spreads requests, whose order does not matter here. */
   readonly key: string;
 }
 
-/** Asks ingestion to store a request's events, and reads what became of each. */
+/** Asks ingestion to store a request's events, and reads the outcomes. */
 export class EventStoreClient {
   constructor(
     private readonly asker: Pick<KafkaAskClient, 'ask'>,
@@ -27,7 +27,7 @@ export class EventStoreClient {
     const { requestId, traceparent } = exchange;
     const { caller, events, failed, key } = question;
     const count = events.length;
-    // Before the events, so that they come first where both wait for the same send.
+    // Before the events, so that they come first when both wait for the same send.
     const references = this.references.send(exchange, caller.siteId, events);
     const reply = this.asker.ask({
       topic: TOPICS.storeEvents.name,
@@ -37,13 +37,13 @@ export class EventStoreClient {
       requestId,
       traceparent,
     });
-    // Not awaited here: the events are written, and this call's memory of them ends with it.
+    // Not awaited here: the events are serialised, and this call can release them.
     if (references === undefined) return reply.then((given) => verdictsOf(given, count));
     return bothOf(reply, references, count);
   }
 }
 
-/** A click is answered when its reference is kept, too: until then the client sends both again. */
+/** A click is answered when its reference is stored, too: until then the client retries both. */
 async function bothOf(
   reply: Promise<Reply<unknown>>,
   references: Promise<Failure | undefined>,

@@ -13,13 +13,14 @@ export interface ObjectText {
 const NOT_STORED: ReadonlySet<string> = new Set([...DROPPED_NAMES, ...TRUST_NAMES]);
 
 /**
- * What `JSON.stringify` writes for U+0000, a lone surrogate or a name that is dropped. It writes each in one way only
- * and quotes inside strings escaped, so nothing slips by; an escaped backslash before a `u0000` costs only time.
+ * What `JSON.stringify` writes for U+0000, a lone surrogate or a dropped name. Each has only one spelling,
+ * and quotes inside strings are escaped, so nothing is missed; an escaped backslash before `u0000` only costs
+ * time.
  */
 const MAY_NEED_CLEANING =
   /\\u(?:0000|d[89a-f])|"(?:__proto__|constructor|prototype|trust(?:_class|_level)?)":/;
 
-/** As it may be stored (interface page, sections 1 and 2): the same object when nothing is wrong with it. */
+/** The storable form (interface page, sections 1 and 2): the same object when it is clean. */
 export function cleanObject(written: ObjectText): ObjectText {
   if (!MAY_NEED_CLEANING.test(written.text)) return written;
   const value = toStorableJson(written.value, NOT_STORED) as JsonObject;
@@ -39,8 +40,8 @@ const MAX_ESCAPED_LENGTH = 6;
 const LONGEST_OTHER_VALUE = 32;
 
 /**
- * Whether the whole event, unknown fields too, is over its limit as compact JSON. Written out only when its parts
- * could be too long together.
+ * Whether the whole event, including unknown fields, exceeds its limit as compact JSON. Serialised only when
+ * its parts could be too long together.
  * @param written texts of the fields `properties` and `context`
  */
 export function isEventTooLarge(event: JsonObject, written: readonly ObjectText[]): boolean {

@@ -6,7 +6,7 @@ import type { EventStoreClient } from './event-store-client.js';
 import { prepareEvent } from './prepare-event.js';
 import type { RefusedEvents } from './refused-events.js';
 
-/** One event: admitted, judged, stored, answered (interface page, section 4). */
+/** One event: admitted, validated, stored, answered (interface page, section 4). */
 export class EventTracker {
   constructor(
     private readonly client: EventStoreClient,
@@ -39,7 +39,7 @@ export class EventTracker {
   }
 }
 
-/** Apart from the rest, so that the event is not kept while its request waits. */
+/** A separate function, so that the event is not kept in memory while its request waits. */
 async function answerWhenStored(
   exchange: Exchange,
   eventId: string,

@@ -34,7 +34,7 @@ import { eventIdOf } from './deduplication-key.js';
 import { cleanObject, exceedsBytes, isEventTooLarge, type ObjectText } from './event-text.js';
 
 export interface EventReceipt {
-  /** As `readJson` gave it. */
+  /** As `readJson` returned it. */
   readonly event: unknown;
   readonly siteId: string;
   readonly trust: TrustClass;
@@ -42,21 +42,21 @@ export interface EventReceipt {
   readonly keyedByTrustSinceMs?: number | undefined;
   /** Receipt time. */
   readonly nowMs: number;
-  /** A fresh UUID, for an event that nothing tells from another. */
+  /** A fresh UUID, for an event without an identity. */
   readonly randomId: () => string;
 }
 
 export interface PreparedEvent extends EncodedEvent {
   readonly eventId: string;
-  /** Of a click on a partner's link, in the clear: it must not leave this process so. */
+  /** Reference of a click on a partner's link, unencrypted: it must not leave this process in this form. */
   readonly clickReference: string | null;
 }
 
 const validate = compileValidator(TrackEvent);
 
 /**
- * Judges one event and makes it ready for ingestion (interface page, section 4): every broken rule by field path from
- * the event's own root, or its id and its texts for the wire. Never throws for anything that JSON can say.
+ * Validates one event and prepares it for ingestion (interface page, section 4): every broken rule by field
+ * path from the event's own root, or its id and its texts for the wire. Never throws for any JSON.
  */
 export function prepareEvent(receipt: EventReceipt): Result<PreparedEvent, FieldErrors> {
   const { event, nowMs } = receipt;
@@ -83,7 +83,7 @@ const EMPTY: ObjectText = { value: {}, text: '{}' };
 
 type ObjectField = 'properties' | 'context';
 
-/** What is absent, or no object and so refused elsewhere, is written as empty. */
+/** An absent value, or one that is refused elsewhere for not being an object, is written as empty. */
 function writeField(event: EventObject, name: ObjectField): ObjectText {
   const value = event[name];
   return isJsonObject(value) ? { value, text: JSON.stringify(value) } : EMPTY;
@@ -92,7 +92,7 @@ function writeField(event: EventObject, name: ObjectField): ObjectText {
 const TOO_DEEP = `must not nest deeper than ${EVENT_LIMITS.nesting} levels`;
 const NUMBER_TOO_LONG = `must not hold a number of more than ${STORABLE_DIGITS.whole} digits before the decimal point or ${STORABLE_DIGITS.fraction} after it`;
 
-/** Rules over everything in a field, whatever it is named. */
+/** Rules over all values in a field, whatever their names. */
 function checkValues(path: ObjectField, { value }: ObjectText): readonly Violation[] {
   const violations: Violation[] = [];
   if (nestsDeeperThan(value, EVENT_LIMITS.nesting)) violations.push({ path, message: TOO_DEEP });
@@ -184,7 +184,7 @@ function encode(
   return { eventId, columns, properties, context: context.text, clickReference };
 }
 
-/** The first 64 bits of a digest as Postgres' `bigint` writes them. */
+/** The first 64 bits of a digest in the format of Postgres' `bigint`. */
 function signed64(hex: string): string {
   return BigInt.asIntN(64, BigInt(`0x${hex.slice(0, 16)}`)).toString();
 }

@@ -5,14 +5,15 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 
-/** As long as too many requests wait for Kafka already. */
+/** Retry interval while too many requests wait for Kafka. */
 const RETRY_MS = 100;
 
 /**
- * Counts the events of requests in which every event was refused: no message goes to ingestion for them, yet
- * received = stored + deduplicated + failed must hold per site and hour. A count leaves at once; what comes while
- * messages are on their way leaves together when Kafka has them, so that a flood of bad requests costs one message of
- * a site per round trip. A gateway that is killed loses what was not on the log yet: `unwritten` says how much that is.
+ * Counts the events of requests in which every event was refused: they cause no message to ingestion, yet
+ * received = stored + deduplicated + failed must hold per site and hour. A count is sent at once; counts that
+ * arrive while messages are in flight are sent together afterwards, so that a flood of bad requests costs one
+ * message per site and round trip. A killed gateway loses what was not on the log yet: `unwritten` is that
+ * number.
  */
 export class RefusedEvents {
   private readonly bySite = new Map<string, number>();
@@ -38,7 +39,7 @@ export class RefusedEvents {
     if (!this.isTelling) this.telling = this.tellAll();
   }
 
-  /** Tells what is not told yet, as long as Kafka takes it. */
+  /** Sends the remaining counts while Kafka accepts them. */
   async close(): Promise<void> {
     this.isClosing = true;
     await this.telling;
@@ -59,8 +60,8 @@ export class RefusedEvents {
   }
 
   /**
-   * Told, not asked: nobody waits, and it goes out again until Kafka has it.
-   * @returns whether Kafka has it; if not, it is counted with the next
+   * Sent without a reply, and retried until Kafka has it.
+   * @returns whether Kafka has it; if not, it is added to the next count
    */
   private async tell(siteId: string, failed: number): Promise<boolean> {
     const requestId = randomUUID();

@@ -1,4 +1,4 @@
-/** Places of which there are few, for whoever comes: a client address has a share of them, and the others the rest. */
+/** A bounded number of slots: a client address may hold only a share of them. */
 export class AddressSlots {
   private taken = 0;
   private readonly shares = new Map<string, number>();
@@ -8,7 +8,7 @@ export class AddressSlots {
     private readonly perAddress: number,
   ) {}
 
-  /** False when there is none for this address. What is taken is to be given back. */
+  /** False when there is none for this address. A taken slot must be given back. */
   take(address: string): boolean {
     const share = this.shares.get(address) ?? 0;
     if (this.taken >= this.inAll || share >= this.perAddress) return false;

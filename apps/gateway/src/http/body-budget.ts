@@ -1,6 +1,6 @@
 /**
- * Bounds what all bodies that are still arriving hold together, and what one holder has of that: a limit per body alone
- * would let ten thousand slow connections fill the memory, and one client take everybody's room.
+ * Bounds the memory of all arriving bodies, and each holder's share. A limit per body alone would let ten
+ * thousand slow connections fill the memory, and one client take everyone's room.
  */
 export class BodyBudget {
   private heldBytes = 0;
@@ -11,7 +11,7 @@ export class BodyBudget {
     private readonly shareBytes: number,
   ) {}
 
-  /** Counts the bytes in any case (they are released in one sum); false when they are too many. */
+  /** Counts the bytes in any case (they are released in one sum); false when they exceed the budget. */
   take(holder: string, bytes: number): boolean {
     this.heldBytes += bytes;
     const share = (this.shares.get(holder) ?? 0) + bytes;

@@ -1,9 +1,9 @@
 import { createIsbotFromList, isbotPatterns, list } from 'isbot';
 
 /**
- * User agents that are no browser's and yet no bot's: native apps and shop servers send events too, and name
- * themselves in short. isbot counts such shapes as bots, because it was made for web pages; every pattern of its list
- * that any of these meets is left out.
+ * User agents that are neither browsers nor bots: native apps and shop servers send events too, with short
+ * names. isbot was made for web pages and counts such shapes as bots; every pattern of its list that matches
+ * one of these is left out.
  */
 const NOT_BOTS = [
   'Mozilla/5.0',
@@ -19,11 +19,11 @@ const NOT_BOTS = [
   'Shop App 3.2',
   'ShopServer/3.2',
   'Shop-Agent/3.2',
-  // What `navigator.userAgent` says where a shop server runs our own language.
+  // `navigator.userAgent` of a shop server that runs JavaScript.
   'Node.js/24',
 ];
 
-/** What Android apps send when they do not name themselves; to isbot it is an HTTP library as any other. */
+/** The default of Android apps; to isbot it is an HTTP library. */
 const NATIVE_APP = /^okhttp\//i;
 
 const TOO_WIDE: ReadonlySet<string> = new Set(NOT_BOTS.flatMap((userAgent) => isbotPatterns(userAgent)));
@@ -34,7 +34,7 @@ const REMEMBERED_USER_AGENTS = 2048;
 
 const remembered = new Map<string, boolean>();
 
-/** Whether a user agent names a bot. Remembered, because the list of patterns takes as long as all other checks. */
+/** Whether a user agent names a bot. Cached, because the pattern list takes as long as all other checks. */
 export function isBotUserAgent(userAgent: string): boolean {
   const known = remembered.get(userAgent);
   if (known !== undefined) return known;

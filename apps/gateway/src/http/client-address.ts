@@ -6,8 +6,8 @@ const GROUP_LENGTH = 4;
 const NETWORK_GROUPS = 4;
 
 /**
- * Whose connection a request came on: what anybody may take is bounded per client address. A proxy's own address stands
- * for all of its clients, so that behind one that is trusted the address counts that it names.
+ * The client address of a connection, by which shared resources are bounded. Behind a trusted proxy, it is
+ * the address that the proxy names.
  */
 export class ClientAddresses {
   private readonly proxies = new BlockList();
@@ -24,12 +24,12 @@ export class ClientAddresses {
     }
   }
 
-  /** An IPv4 address, or the network of 64 bits that one client has of IPv6. */
+  /** An IPv4 address, or the /64 network that one IPv6 client has. */
   of({ socket, headers }: IncomingMessage): string {
     const peer = plain(socket.remoteAddress ?? '');
     if (!this.isBehindProxy || !this.isTrusted(peer)) return network(peer);
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
-    // From the right: what stands left of an address that is no proxy of ours, anybody may have written.
+    // From the right: anything left of an address that is not a trusted proxy may be forged.
     const client = forwarded
       .reverse()
       .map((part) => plain(part.trim()))

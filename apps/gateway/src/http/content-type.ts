@@ -3,8 +3,8 @@ export type MediaType = 'application/json' | 'text/plain';
 const CHARSET = /^charset\s*=\s*(?:"([^"]*)"|([^"\s]*))$/i;
 
 /**
- * The media type of a body that we can read, or undefined: JSON or a beacon's text, in UTF-8. A body without a
- * Content-Type is not guessed at.
+ * The media type of a readable body, or undefined: JSON or a beacon's text, in UTF-8. A missing Content-Type
+ * is not guessed.
  */
 export function mediaTypeOf(header: string | undefined): MediaType | undefined {
   if (header === 'application/json') return header;
@@ -15,7 +15,7 @@ export function mediaTypeOf(header: string | undefined): MediaType | undefined {
   return parameters.every(isUnderstood) ? mediaType : undefined;
 }
 
-/** A parameter that changes how the bytes are read is refused unless it says UTF-8; others do not matter. */
+/** A parameter that changes the decoding is refused unless it is UTF-8; others do not matter. */
 function isUnderstood(parameter: string): boolean {
   const charset = CHARSET.exec(parameter);
   if (charset === null) return !/^charset\b/i.test(parameter);

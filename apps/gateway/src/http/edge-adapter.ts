@@ -2,7 +2,9 @@ import type { Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 
-/** Express without what the hot path does not use; addresses match exactly, so that unknown ones are 404. */
+/**
+ * Express without features that the hot path does not use; paths match exactly, so that unknown ones are 404.
+ */
 export function createExpress(): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -13,7 +15,7 @@ export function createExpress(): Express {
   return app;
 }
 
-/** Nest on a server of ours: the edge stands before Express on it. */
+/** Nest on our own server: the edge runs before Express. */
 export class EdgeAdapter extends ExpressAdapter {
   constructor(
     app: Express,

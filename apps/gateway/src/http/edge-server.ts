@@ -4,22 +4,22 @@ import type { Duplex } from 'node:stream';
 import { rawRefusal, RawRefusals } from './raw-refusals.js';
 
 const SERVER_LIMITS = {
-  /** Until a request's headers are there. */
+  /** Until a request's headers have arrived. */
   headersTimeoutMs: 10_000,
-  /** Until a request is there with all of its body; the body reader gives up before. */
+  /** Until a request has arrived with its whole body; the body reader's timeout is shorter. */
   requestTimeoutMs: 30_000,
-  /** How long an idle connection is kept: longer than load balancers keep theirs. */
+  /** Idle timeout of a connection: longer than that of load balancers. */
   keepAliveTimeoutMs: 65_000,
-  /** Of one request, its line included. */
+  /** Of one request, including its request line. */
   maxHeaderBytes: 16 * 1024,
   maxConnections: 20_000,
 } as const;
 
-/** How often the two timeouts above are looked at. */
+/** How often the two timeouts above are checked. */
 const TIMEOUT_CHECK_MS = 1_000;
 const LISTEN_BACKLOG = 4_096;
 
-/** The public HTTP server with its limits; what it refuses below HTTP it answers in the envelope as well. */
+/** The public HTTP server with its limits; refusals below HTTP also have the envelope. */
 export function createEdgeServer(): Server {
   const limits = SERVER_LIMITS;
   const server = createServer({
@@ -29,11 +29,11 @@ export function createEdgeServer(): Server {
     maxHeaderSize: limits.maxHeaderBytes,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     noDelay: true,
-    // Node would answer 400 without our envelope; nothing here depends on the name of the host.
+    // Node would answer 400 without our envelope; nothing here depends on the host's name.
     requireHostHeader: false,
   });
   server.maxConnections = limits.maxConnections;
-  // A client that has asked everything may end its side, and still reads its answer.
+  // A client may close its sending side after its last request, and still read the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   const refusing = new RawRefusals();
   server.on('request', (request: IncomingMessage) => refusing.begun(request));
@@ -42,7 +42,7 @@ export function createEdgeServer(): Server {
     else refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
   });
   server.on('connect', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
-  // What follows belongs to a protocol that is not spoken here: none of it may be taken for a request.
+  // The following bytes belong to an unsupported protocol: none of them may be parsed as a request.
   server.on('upgrade', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = rawRefusal('malformed-request', request.headers['x-request-id']);
@@ -62,10 +62,10 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Whoever has not sent the rest of a request by then will not get an answer. */
+/** A request that is still incomplete by then gets no answer. */
 const DRAIN_TIMEOUT_MS = 6_000;
 
-/** Takes no new connection, and resolves when every answer under way is out, or its time is. */
+/** Stops accepting connections, and resolves when every current answer is sent, or at the timeout. */
 export function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
@@ -86,8 +86,8 @@ function hasSentNothing(socket: Duplex): socket is Socket {
 }
 
 /**
- * A client may open connections ahead. An answer on one would be read as that to its next request, so that it is closed
- * without a word, as late as a connection that falls idle.
+ * A client may open connections in advance. An answer on one would be taken for that to its next request, so
+ * that it is closed silently, like an idle connection.
  */
 function keepInSilence(socket: Socket): void {
   const restMs = SERVER_LIMITS.keepAliveTimeoutMs - SERVER_LIMITS.headersTimeoutMs;

@@ -1,7 +1,7 @@
 import { type ErrorCode, FAILURES } from '@truetally/contracts/http';
 import type { Failure, FieldErrors } from '@truetally/kernel';
 
-/** One way in which a request is refused: what the client reads, and nothing about how we work inside. */
+/** One kind of refusal: what the client reads, without internals. */
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;
@@ -9,7 +9,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
   /** RFC 9110: every 401 names how to authenticate. */
   readonly challenge?: string;
-  /** What a client reads in `details` where the refusal itself names the field. */
+  /** The `details` when the refusal itself names the field. */
   readonly details?: FieldErrors;
 }
 
@@ -19,8 +19,8 @@ const SCOPE = `${CHALLENGE}, error="insufficient_scope"`;
 const RETRY_SECONDS = 1;
 
 /**
- * Every refusal that the gateway itself makes: the one place that ties a cause to its status, code and words
- * (interface page, section 1). A refusal from a service comes as a `Failure` and goes through `refusalOf`.
+ * Every refusal by the gateway itself: the only mapping of a cause to status, code and message (interface
+ * page, section 1). A service's refusal arrives as a `Failure` and goes through `refusalOf`.
  */
 export const REFUSALS = {
   'broken-rules': {
@@ -203,8 +203,8 @@ export const REFUSALS = {
 export type RefusalName = keyof typeof REFUSALS;
 
 /**
- * What a service's failure is for a client, by the table that gateway and services share. Its words were written
- * for clients already, but for what broke on our side: that is never described.
+ * A service's failure for a client, by the table that gateway and services share. Its message was written for
+ * clients, except for internal errors, which are never described.
  */
 export function refusalOf({ code, message }: Failure): Refusal {
   if (code === 'INTERNAL_ERROR') return REFUSALS['internal-error'];

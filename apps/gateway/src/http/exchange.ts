@@ -11,20 +11,20 @@ export interface ExchangeParts {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly origin: string | undefined;
-  /** Of the request's target, without its query; undefined where that is none. */
+  /** Path of the request's target, without its query; undefined for an invalid target. */
   readonly path: string | undefined;
-  /** By method; undefined where nothing is. */
+  /** By method; undefined for an unknown path. */
   readonly routesHere: RoutesHere | undefined;
   /** Whether a browser at this origin may read the answer. */
   readonly isOriginListed: boolean;
   readonly outstanding: OutstandingAnswers;
   /** Counts the answer by route and status. */
   readonly onAnswered: (exchange: Exchange, status: number) => void;
-  /** Undefined where no traces are kept. */
+  /** Undefined without tracing. */
   readonly span?: ServedSpan | undefined;
 }
 
-/** One request and its answer, with what admission found out about them before a controller sees them. */
+/** One request and its answer, with the results of admission, before a controller sees them. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -38,11 +38,11 @@ export class Exchange {
   readonly span: ServedSpan | undefined;
   /** By the monotonic clock, in milliseconds. */
   readonly beganMs = performance.now();
-  /** Set once the route is known; unknown addresses are answered without one. */
+  /** Set when the route is known; unknown addresses are answered without one. */
   route: Route | undefined;
-  /** Who asks. Undefined on public routes, and where the credential is still in the unread body. */
+  /** The caller. Undefined on public routes, and while the credential is still in the unread body. */
   caller: AnyCaller | undefined;
-  /** What is left of the caller's hour; once set, every answer carries it. */
+  /** The remaining limit of the caller; once set, every answer contains it. */
   allowance: Allowance | undefined;
   /** What the request costs its caller's hour. */
   cost = 1;
@@ -61,19 +61,19 @@ export class Exchange {
     this.span = parts.span;
   }
 
-  /** Names and values after the path's `?`, or undefined when there are none. */
+  /** Query parameters, or undefined without any. */
   get query(): URLSearchParams | undefined {
     const url = this.request.url ?? '';
     const start = url.indexOf('?');
     return start < 0 || start === url.length - 1 ? undefined : new URLSearchParams(url.slice(start));
   }
 
-  /** For whom the gateway asks: the caller's trace goes on, under the span of this request. */
+  /** Continues the caller's trace under this request's span. */
   get traceparent(): string {
     return this.span?.traceparent ?? traceparentFrom(this.request.headers.traceparent);
   }
 
-  /** What the body says, for admission to look at. */
+  /** The parsed body, for admission. */
   get body(): unknown {
     return this.kept;
   }
@@ -82,20 +82,20 @@ export class Exchange {
     this.kept = body;
   }
 
-  /** What the body says, once: a request that waits for its answer does not keep it. */
+  /** Returns the parsed body and releases it, so that a waiting request does not keep it. */
   takeBody(): unknown {
     const { kept } = this;
     this.kept = undefined;
     return kept;
   }
 
-  /** @throws Error on a route that lets others in than sites: its rule does not fit its controller */
+  /** @throws Error on a route that admits other callers than sites: its rule does not match its controller */
   callerOfSite(): SiteCaller {
     if (this.caller?.kind !== 'site') throw new Error(`${this.path} is for the credentials of sites alone.`);
     return this.caller;
   }
 
-  /** @throws Error on a route for nobody in particular or for the platform: its rule does not fit its controller */
+  /** @throws Error on a public route or the platform's: its rule does not match its controller */
   callerWithLimit(): Caller {
     const { caller } = this;
     if (caller === undefined || caller.kind === 'platform') {
@@ -104,14 +104,14 @@ export class Exchange {
     return caller;
   }
 
-  /** @throws Error on a route for nobody in particular: its rule does not fit its controller */
+  /** @throws Error on a public route: its rule does not match its controller */
   anyCaller(): AnyCaller {
     if (this.caller === undefined) throw new Error(`${this.path} asks for no credential.`);
     return this.caller;
   }
 }
 
-/** Controllers reach their exchange through the response that Nest hands them. */
+/** Controllers get their exchange through the response that Nest passes to them. */
 export interface EdgeResponse extends ServerResponse {
   exchange: Exchange;
 }

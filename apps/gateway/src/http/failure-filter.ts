@@ -4,8 +4,8 @@ import type { EdgeResponse } from './exchange.js';
 import { refuse } from './respond.js';
 
 /**
- * The last resort: whatever a controller throws is a bug and answers 500 without a word about it, while the log
- * gets all. What Express itself refuses (a path that is not valid percent-encoding) is the client's.
+ * The last resort: an exception of a controller is a bug and gets 500 without details, which are logged.
+ * Refusals of Express itself (invalid percent-encoding) are the client's error.
  */
 @Catch()
 export class FailureFilter implements ExceptionFilter {

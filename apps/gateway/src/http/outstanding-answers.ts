@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddresses } from './client-address.js';
 
 export interface OutstandingLimits {
-  /** Of one answer, which is all that a connection can have outstanding. */
+  /** Maximum size of one answer, the only one that a connection can have outstanding. */
   readonly perConnectionBytes: number;
   readonly perAddressBytes: number;
   readonly inAllBytes: number;
-  /** A reader that takes nothing for so long has gone. */
+  /** A reader that takes nothing for so long is considered disconnected. */
   readonly silenceMs: number;
-  /** Slower readers would keep what they are answered in memory for hours. */
+  /** Slower readers would keep their answers in memory for hours. */
   readonly slowestBytesPerSecond: number;
 }
 
@@ -20,10 +20,10 @@ const OUTSTANDING_LIMITS: OutstandingLimits = {
   silenceMs: 20_000,
   slowestBytesPerSecond: 64 * 1024,
 };
-/** What the system takes over at once from nearly every answer. */
+/** The size that the system's socket buffer takes at once from nearly every answer. */
 const SMALL_BYTES = 64 * 1024;
 
-/** What answers hold in memory that their readers have not taken yet: bounded for each and in all, and in time. */
+/** Bounds the memory of answers that their readers have not taken yet: per answer, in total, and in time. */
 export class OutstandingAnswers {
   private heldBytes = 0;
   private readonly shares = new Map<string, number>();
@@ -37,7 +37,7 @@ export class OutstandingAnswers {
     return this.heldBytes;
   }
 
-  /** Whether an answer may be written: a small one as long as there is room in all. */
+  /** Whether an answer may be written: small ones while there is room in total. */
   admits(request: IncomingMessage, bytes: number): boolean {
     const { perConnectionBytes, perAddressBytes, inAllBytes } = this.limits;
     if (bytes <= SMALL_BYTES) return this.heldBytes <= inAllBytes;
@@ -46,7 +46,7 @@ export class OutstandingAnswers {
     return share + bytes <= perAddressBytes;
   }
 
-  /** To be called when an answer is written. Costs nothing where the system has taken all of it. */
+  /** Call it when an answer is written. Costs nothing if the system has taken all of it. */
   watch(request: IncomingMessage, response: ServerResponse): void {
     const bytes = response.socket?.writableLength ?? 0;
     if (bytes === 0) return;

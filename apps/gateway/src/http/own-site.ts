@@ -5,8 +5,8 @@ import { refuse } from './respond.js';
 import type { Prepared } from './resource-api.js';
 
 /**
- * For routes that take an API key too: it speaks for its own site and for no other (403). A body that names no site at
- * all goes on, so that the service says what is wrong with it.
+ * For routes that also accept an API key: it acts only for its own site (403 otherwise). A body without a
+ * site passes, so that the service reports what is wrong.
  */
 export function ofOwnSite(body: unknown, exchange: Exchange, caller: AnyCaller): Prepared {
   const siteId = isJsonObject(body) ? body['site_id'] : undefined;

@@ -2,20 +2,20 @@ import { isLongerThan } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
 import { type PageBounds, type ParameterRule, QueryReader } from './query-reader.js';
 
-/** Which page of which part of a list is asked for (interface page, section 1). */
+/** The requested page and filters of a list (interface page, section 1). */
 export interface PageQuery extends PageBounds {
   readonly filters: Readonly<Record<string, string>>;
 }
 
 export type Filters = Readonly<Record<string, ParameterRule>>;
 
-/** The id of something. */
+/** The id of a resource. */
 export const idFilter: ParameterRule = (value) =>
   UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID';
 
 const MAX_FILTER_CHARACTERS = 255;
 
-/** Any text that a name or an id could be. */
+/** Any text that could be a name or an id. */
 export const textFilter: ParameterRule = (value) =>
   value !== '' && !isLongerThan(value, MAX_FILTER_CHARACTERS) && !value.includes('\0')
     ? undefined
@@ -28,7 +28,7 @@ export const oneOfFilter =
 
 export const PAGE_PARAMETERS = ['limit', 'cursor'] as const;
 
-/** Reads the page's bounds and the filters that a list knows; every broken rule at once. */
+/** Reads the page's bounds and the list's filters; reports every broken rule. */
 export function readPageQuery(
   query: URLSearchParams | undefined,
   known: Filters,

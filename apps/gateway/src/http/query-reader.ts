@@ -1,14 +1,14 @@
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
-/** How much of a list is asked for, and from where. */
+/** The size and start of a page. */
 export interface PageBounds {
   /** 1 to the list's most. */
   readonly limit: number;
-  /** `next_cursor` of the page before; what it means is the service's. */
+  /** `next_cursor` of the previous page, whose format belongs to the service. */
   readonly cursor: string | null;
 }
 
-/** Of the parameter's value: undefined when it holds, otherwise what it demands. */
+/** Checks the parameter's value: undefined when valid, otherwise the requirement. */
 export type ParameterRule = (value: string) => string | undefined;
 
 export interface PageSizes {
@@ -21,13 +21,13 @@ const LIST_SIZES: PageSizes = { usual: 50, most: 200 };
 const MAX_CURSOR_CHARACTERS = 512;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
-/** Reads the parameters of a query string one by one, and keeps every broken rule for the end. */
+/** Reads the query parameters one by one, and collects every broken rule. */
 export class QueryReader {
   private readonly errors = new Map<string, string[]>();
 
   constructor(private readonly query: URLSearchParams | undefined) {}
 
-  /** The parameter's one value: of two, nobody could say which is meant. */
+  /** The parameter's only value: two would be ambiguous. */
   optional(name: string, rule: ParameterRule): string | undefined {
     const values = this.query?.getAll(name) ?? [];
     const [value] = values;
@@ -37,7 +37,7 @@ export class QueryReader {
     return value;
   }
 
-  /** Empty when it is missing; the result says so. */
+  /** Empty when it is missing; the result reports it. */
   required(name: string, rule: ParameterRule): string {
     const value = this.optional(name, rule);
     if (value === undefined) this.errors.set(name, ['is required']);
@@ -56,7 +56,7 @@ export class QueryReader {
     return { limit: limit === undefined ? usual : Number(limit), cursor: cursor ?? null };
   }
 
-  /** What was read, unless a parameter breaks a rule. */
+  /** The read values, unless a parameter breaks a rule. */
   result<T>(read: T): Result<T, FieldErrors> {
     return this.errors.size === 0 ? succeed(read) : fail(Object.fromEntries(this.errors));
   }

@@ -4,13 +4,13 @@ import { REFUSALS, type RefusalName } from './errors.js';
 import { requestIdFrom } from './request-id.js';
 
 /**
- * Refuses what is no request, below HTTP: whole requests that came before it on the same connection get their answers
- * first, and a request that has its answer gets no second one.
+ * Refuses malformed requests below HTTP. Complete earlier requests of the connection get their answers first,
+ * and an answered request gets no second answer.
  */
 export class RawRefusals {
-  /** The request that began last on each connection. */
+  /** The latest request on each connection. */
   private readonly latest = new WeakMap<Duplex, IncomingMessage>();
-  /** Each connection is refused once, whatever else comes on it. */
+  /** Each connection is refused a single time, whatever else arrives on it. */
   private readonly refused = new WeakSet<Duplex>();
 
   begun(request: IncomingMessage): void {
@@ -38,13 +38,13 @@ export class RawRefusals {
   }
 }
 
-/** Node keeps the response that a socket is carrying on the socket, and after it the next one's. */
+/** Node stores the current response of a socket on the socket, and later the next one. */
 function responseOn(socket: Duplex): ServerResponse | undefined {
   const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
   return carried instanceof ServerResponse ? carried : undefined;
 }
 
-/** A client that does not close its side either, after it has been refused, loses the connection. */
+/** A refused client that does not close its side within this time loses the connection. */
 const LINGER_MS = 5_000;
 
 function writeRaw(socket: Duplex, name: RefusalName): void {

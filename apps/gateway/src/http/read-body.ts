@@ -18,17 +18,17 @@ export type BodyFault = Extract<
 >;
 
 export interface BodyRules {
-  /** Of the body as sent, and of what it inflates to. */
+  /** Of the body as sent, and after decompression. */
   readonly limitBytes: number;
   readonly timeoutMs: number;
   readonly budget: BodyBudget;
-  /** Whose share of the budget it is. */
+  /** The holder of its budget share. */
   readonly holder: string;
 }
 
 /**
- * Reads a whole body as text: within its limit also when inflated, within its time, and valid UTF-8. Never
- * rejects: what a client can do wrong is a value.
+ * Reads a whole body as text: within its limit, also after decompression, within its timeout, and valid
+ * UTF-8. Never rejects: client errors are values.
  */
 export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Result<string, BodyFault>> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
@@ -87,7 +87,7 @@ function collect(
     else if (keptBytes > limitBytes) settle(fail('body-too-large'));
     else chunks.push(chunk);
   };
-  // A request closes after its end too, when an inflater may still be at work.
+  // A request also closes after its end, when a decompressor may still be working.
   const onClose = (): void => {
     if (!request.complete) settle(fail('incomplete-body'));
   };
@@ -105,7 +105,7 @@ function collect(
   };
   request.once('end', settleWhenBothEnded);
   inflater.once('end', () => {
-    // What follows the encoded text is still to be read, or the connection's next request would wait behind it.
+    // Bytes after the encoded text must be read, or the connection's next request would wait for ever.
     request.unpipe(inflater).resume();
     settleWhenBothEnded();
   });
@@ -114,8 +114,8 @@ function collect(
 }
 
 /**
- * What an inflater holds besides what comes out of it: its window, the buffers before and behind it, and Brotli's tables.
- * Whoever opens many and sends nothing more would have that for nothing.
+ * Memory of a decompressor besides its output: window, input and output buffers, and Brotli's tables. Without
+ * counting it, clients that start many compressed bodies and send nothing more would get it for free.
  */
 const INFLATER_BYTES = { gzip: 64 * 1024, br: 256 * 1024 } as const;
 

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.js';
 const UNROUTED = 'none';
 const MS_PER_SECOND = 1_000;
 
-/** Counts answers, and how long each took from the request's head to its answer, by route and status. */
+/** Counts answers and their latency from the request's head, by route and status. */
 export class RequestCounter {
   private readonly durations;
 

@@ -7,7 +7,7 @@ const MAX_KEY_CHARACTERS = 255;
 const VERSION = /^"([1-9]\d{0,9})"$/;
 const MAX_VERSION = 2_147_483_647;
 
-/** What a change is bound to: the version that the caller saw, and the key under which it may be repeated. */
+/** The preconditions of a change: the version that the caller read, and its idempotency key. */
 export interface Conditions {
   readonly version: number | null;
   readonly idempotencyKey: string | null;
@@ -15,7 +15,7 @@ export interface Conditions {
 
 type ConditionalRequest = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
 
-/** Reads `If-Match` and `Idempotency-Key`; `*` asks for nothing that a change does not ask for anyway. */
+/** Reads `If-Match` and `Idempotency-Key`; `*` adds no condition. */
 export function readConditions(request: ConditionalRequest): Result<Conditions, FieldErrors> {
   const { headers } = request;
   const errors: Record<string, readonly string[]> = {};
@@ -29,12 +29,12 @@ export function readConditions(request: ConditionalRequest): Result<Conditions, 
   return version === undefined ? fail(errors) : succeed({ version, idempotencyKey });
 }
 
-/** Node joins the values of a header that comes twice. */
+/** Node joins the values of a repeated header. */
 function isGivenTwice({ headersDistinct }: ConditionalRequest): boolean {
   return (headersDistinct['idempotency-key']?.length ?? 0) > 1;
 }
 
-/** Undefined for what is no version. */
+/** Undefined for an invalid version. */
 function readVersion(header: string | undefined): number | null | undefined {
   if (header === undefined || header === '*') return null;
   const version = Number(VERSION.exec(header)?.[1]);

@@ -8,40 +8,40 @@ import type { JsonObject, ResourceAsker } from './resource-asker.js';
 import { type Filters, readPageQuery } from './page-query.js';
 import { type Conditions, readConditions } from './request-headers.js';
 
-/** What a route is for: its topic, and the ids that its path names. */
+/** The target of a route: its topic, and the ids in its path. */
 export interface Target {
   readonly topic: string;
   readonly params?: Readonly<Record<string, string>>;
-  /** From the resource that the service gives to the one that the client reads. */
+  /** Converts the service's resource to the client's. */
   readonly present?: (resource: JsonObject) => JsonObject;
 }
 
-/** A body that is changed on its way to the service, or kept from it. */
+/** A body converted for the service, or a refusal. */
 export type Prepared =
   | {
       readonly body: unknown;
-      /** What makes the same request the same under an idempotency key, where that must not be the client's body. */
+      /** Replaces the client's body in the idempotency fingerprint, where the body must not be in it. */
       readonly said?: unknown;
     }
   | { readonly refused: true };
 
 export interface CommandTarget extends Target {
-  /** From the client's body to the one that the service gets: a minted key, a sealed secret. */
+  /** Converts the client's body to the service's: a minted key, a sealed secret. */
   readonly prepare?: (body: unknown, exchange: Exchange, caller: AnyCaller) => Prepared;
-  /** What only the answer to this request holds: a new key's text. Left out when the answer is a replay. */
+  /** Data of this answer only, such as a new key's text. Omitted in a replay. */
   readonly once?: () => JsonObject;
-  /** Whether this gateway has heard of the change, so that the caller's next request can count on it. */
+  /** Whether this gateway has received the change, so that the caller's next request can rely on it. */
   readonly isKnown?: (data: JsonObject) => boolean;
-  /** For what takes longer than other commands. */
+  /** For commands that take longer than others. */
   readonly answerTimeoutMs?: number;
 }
 
-/** A request whose body is no JSON, after it was received. */
+/** A received request whose body is not JSON. */
 export interface ReceivedOtherwise {
   readonly caller: AnyCaller;
-  /** What the service gets. */
+  /** The body for the service. */
   readonly body: unknown;
-  /** What the client's body said: a repetition says the same. */
+  /** Stands for the client's body: equal in a repetition. */
   readonly said: string;
 }
 
@@ -51,12 +51,12 @@ const OK = 200;
 const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
 const KNOWN_TIMEOUT_MS = 1_000;
 const KNOWN_CHECK_MS = 5;
-/** A single resource is found by its ids: the bounds of lists do not matter. */
+/** A single resource is found by its ids: list bounds do not matter. */
 const NO_PAGE = { filters: {}, limit: 1, cursor: null };
 
 /**
- * The way of every management request: entrance, conditions, question, answer. A resource's routes differ in their
- * topics and rules, and in nothing else (docs/decisions/management.md).
+ * The path of every management request: admission, conditions, ask, answer. A resource's routes differ only
+ * in their topics and rules (docs/decisions/management.md).
  */
 export class ResourceApi {
   constructor(private readonly asker: ResourceAsker) {}
@@ -65,17 +65,17 @@ export class ResourceApi {
     return this.command(exchange, target, CREATED);
   }
 
-  /** The same for what the caller of this has received by itself. */
+  /** The same for a body that the caller has received itself. */
   createReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
     return this.carryOut(exchange, { target, ...received, status: CREATED });
   }
 
-  /** The same for what begins a job: its answer says where to follow it. */
+  /** The same for a request that starts a job: its answer links to the job. */
   acceptReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
     return this.carryOut(exchange, { target, ...received, status: ACCEPTED });
   }
 
-  /** A change of what is there, or an action: `PATCH`, `PUT`, and `POST` on one of its actions. */
+  /** A change of an existing resource, or an action: `PATCH`, `PUT`, and `POST` on one of its actions. */
   change(exchange: Exchange, target: CommandTarget): Promise<void> {
     return this.command(exchange, target, OK);
   }
@@ -84,7 +84,7 @@ export class ResourceApi {
     return this.act(exchange, target);
   }
 
-  /** An action that says everything by its path: a body, should one come, is not read. */
+  /** An action that is defined by its path: a body is not read. */
   act(exchange: Exchange, target: CommandTarget): Promise<void> {
     return this.carryOut(exchange, { target, caller: exchange.anyCaller(), body: null, status: OK });
   }
@@ -95,7 +95,7 @@ export class ResourceApi {
     if (params === undefined) return refuse(exchange, 'not-found');
     const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
     if (!found.ok) return refuseFailure(exchange, found.error);
-    // Read for its version, and written only where the client reads something else than the service gave.
+    // Parsed for its version, and serialised only where the client's form differs from the service's.
     const resource = parseOwnJson(found.value.toString()) as JsonObject;
     const { present } = target;
     const data = present === undefined ? found.value : JSON.stringify(present(resource));
@@ -193,13 +193,15 @@ function actorOf(caller: AnyCaller): Actor | null {
   }
 }
 
-/** The path's ids in lower case; undefined when one of them cannot be an id of anything. */
+/** The path's ids in lower case; undefined if one is invalid. */
 function idsOf({ params = {} }: Target): Readonly<Record<string, string>> | undefined {
   const ids = Object.entries(params).map(([name, id]) => [name, id.toLowerCase()] as const);
   return ids.every(([, id]) => UUID.test(id)) ? Object.fromEntries(ids) : undefined;
 }
 
-/** The whole path is the route, its ids in lower case: the same key on another site's keys is another request. */
+/**
+ * The whole path with lower-case ids is the route: the same key for another site's keys is another request.
+ */
 function claimOf(
   { request }: Exchange,
   { idempotencyKey }: Conditions,
@@ -211,7 +213,7 @@ function claimOf(
   return { route: `POST ${path.toLowerCase()}`, key: idempotencyKey, fingerprint };
 }
 
-/** Members in the order of their names: how a client's library orders them does not make it another request. */
+/** Members sorted by name: the order of a client's library does not make another request. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
@@ -227,7 +229,7 @@ function refuseFailure(exchange: Exchange, failure: Failure): void {
   refuseAs(exchange, refusalOf(failure), failure.details);
 }
 
-/** The change is made; past the bound it is answered all the same, and every gateway hears of it soon. */
+/** The change is committed; after the timeout it is answered anyway, and every gateway receives it soon. */
 async function untilKnown(isKnown: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + KNOWN_TIMEOUT_MS;
   while (!isKnown() && performance.now() < deadlineMs) {

@@ -9,11 +9,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const NOTHING: JsonObject = {};
 
-/** Asks the management service, and reads what it answers. */
+/** Asks the management service, and reads its answers. */
 export class ResourceAsker {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask' | 'askForBytes'>) {}
 
-  /** Changes of one resource are carried out one after the other; all others do not wait for them. */
+  /** Changes of one resource are executed in sequence; others do not wait for them. */
   async command(
     exchange: Exchange,
     { topic, answerTimeoutMs }: { readonly topic: string; readonly answerTimeoutMs?: number },
@@ -31,8 +31,8 @@ export class ResourceAsker {
   }
 
   /**
-   * Queries wait for nobody, so that each has a key of its own.
-   * @returns the resource or the page as JSON in UTF-8, every digit as the service wrote it
+   * Queries need no order, so that each has its own key.
+   * @returns the resource or the page as JSON in UTF-8, with every digit as the service wrote it
    */
   async query(exchange: Exchange, topic: string, query: ResourceQuery): Promise<Result<Buffer, Failure>> {
     const question = { topic, key: exchange.requestId, value: JSON.stringify(query), kind: 'query' } as const;

@@ -10,14 +10,17 @@ const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag';
 const NO_DETAILS: FieldErrors = {};
 const BEFORE_DATA = '{"success":true,"data":';
-/** Whether an answer may be kept, and what it depends on besides its address. */
+/** Cache headers of an answer, and what it varies by. */
 const NOT_KEPT = ['Cache-Control', 'no-store', 'Vary', 'Origin'] as const;
-/** By the page's browser alone, half a minute: storefront routes (interface page, section 9). The token says whose they are. */
+/**
+ * Cached only by the page's browser, for half a minute: storefront routes (interface page, section 9). The
+ * token identifies the page.
+ */
 const KEPT_BY_PAGE = ['Cache-Control', 'private, max-age=30', 'Vary', 'Origin, Authorization'] as const;
 
 /**
- * A success in its envelope; `data` is JSON, so that hot routes build it without a serialiser: its text, or its bytes where
- * they are passed on.
+ * A success in its envelope. `data` is JSON text, or bytes that are forwarded, so that hot routes need no
+ * serialiser.
  */
 export function answer(
   exchange: Exchange,
@@ -29,14 +32,14 @@ export function answer(
   write(exchange, status, body, headers);
 }
 
-/** A table as a file of its own, without the envelope. */
+/** A table as a CSV file, without the envelope. */
 export function answerCsv(exchange: Exchange, table: string): void {
   write(exchange, 200, table, [], { contentType: 'text/csv; charset=utf-8' });
 }
 
 /**
- * A success that a page's browser may keep. The tag is strong and stands for `data` alone: what is around it is of this
- * one answer. Who has it already gets 304 without a body, and `data` is not even built.
+ * A success that a page's browser may cache. The tag is strong and covers only `data`, because the envelope
+ * differs in each answer. A client that has it gets 304 without a body, and `data` is not built.
  */
 export function answerCacheable(exchange: Exchange, tag: string, data: () => string): void {
   const { request, response } = exchange;
@@ -50,7 +53,7 @@ export function answerCacheable(exchange: Exchange, tag: string, data: () => str
   response.end();
 }
 
-/** A refusal of ours by its name, see `REFUSALS`. */
+/** One of our refusals by name, see `REFUSALS`. */
 export function refuse(
   exchange: Exchange,
   name: RefusalName,
@@ -80,7 +83,7 @@ export function refuseAs(
   );
 }
 
-/** An answer without a body: a preflight, or the methods that an address takes. */
+/** An answer without a body: a preflight, or the allowed methods of an address. */
 export function answerEmpty(exchange: Exchange, headers: readonly string[]): void {
   const { response } = exchange;
   if (response.headersSent || response.destroyed) return;
@@ -90,8 +93,8 @@ export function answerEmpty(exchange: Exchange, headers: readonly string[]): voi
 }
 
 /**
- * Straight to the response with one flat list of headers and a known length: Express's `send` and Nest's
- * reply would cost more than the rest of the answer. A client that is gone gets nothing.
+ * Writes directly to the response with one flat header list and a known length: Express' `send` and Nest's
+ * reply would cost more than the rest of the answer. A disconnected client gets nothing.
  */
 function write(
   exchange: Exchange,
@@ -110,7 +113,7 @@ function write(
   if (extra !== undefined && extra.length > 0) headers.push(...extra);
   response.writeHead(status, headers);
   if (typeof body === 'string') {
-    // The same bytes where each character is one; for UTF-8 Node takes memory for three.
+    // The same bytes where each character is one; for UTF-8 Node allocates three per character.
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');
   } else {
     response.cork();
@@ -121,10 +124,12 @@ function write(
   exchange.outstanding.watch(exchange.request, response);
 }
 
-/** What one refusal may hold: more than that is no refusal. */
+/** Maximum size of a refusal. */
 const SHED_BYTES = 64 * 1024;
 
-/** Too much waits for its readers already. The connection ends, so that nothing more is asked on it. */
+/**
+ * Too much data waits for its readers. The connection is closed, so that no further request arrives on it.
+ */
 function shed(exchange: Exchange, bytes: number): void {
   const { response } = exchange;
   if (bytes <= SHED_BYTES) return void response.destroy();
@@ -139,7 +144,7 @@ interface Form {
   readonly contentType?: string;
 }
 
-/** An answer's text, or the bytes of its data between texts of ASCII. */
+/** An answer's text, or its data's bytes between ASCII texts. */
 type Body = string | { readonly before: string; readonly data: Buffer; readonly behind: string };
 
 function bytesOf(body: Body): number {

@@ -19,7 +19,7 @@ export interface Route {
   readonly knownQuery: ReadonlySet<string>;
   /** Undefined where no body is read, or the controller reads it itself. */
   readonly body: BodyRule | undefined;
-  /** Its controller's method, where the edge calls it (`@AnsweredAtEdge`). */
+  /** The controller's method, where the edge calls it (`@AnsweredAtEdge`). */
   readonly answer?: (response: EdgeResponse) => void | Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export interface Route {
 export type RoutesHere = ReadonlyMap<string, Route>;
 
 /**
- * Every route that the application's controllers declare, with its rules: one list for finding a request's
- * route, for 405's `Allow`, for preflights, and for the test that no route is unguarded.
+ * Every route that the application's controllers declare, with its rules: one list for routing, for 405's
+ * `Allow`, for preflights, and for the test that every route is guarded.
  */
 export class RouteCatalogue {
   private readonly exact = new Map<string, Map<string, Route>>();
@@ -38,7 +38,7 @@ export class RouteCatalogue {
     for (const route of routes) this.add(route);
   }
 
-  /** Methods to routes at this path, or undefined when nothing is there. */
+  /** Methods and routes at this path, or undefined for an unknown path. */
   at(path: string): RoutesHere | undefined {
     return this.exact.get(path) ?? this.patterns.find(({ pattern }) => pattern.test(path))?.methods;
   }

@@ -38,28 +38,31 @@ export const ANSWERED_AT_EDGE = 'truetally:answered-at-edge';
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
 
-/** The query parameters that a route knows; any other is 400. A route without this decorator knows none. */
+/** The query parameters that a route accepts; any other is 400. Default: none. */
 export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PARAMETERS, names);
 
 /**
- * The edge calls the method itself, with the response alone, because Express and Nest find it once more for a tenth of the
- * gateway's processor time. For hot routes whose path has no parameters: those of events, and assignments.
+ * The edge calls the method directly, with only the response: Express and Nest would route it again, for a
+ * tenth of the gateway's processor time. For hot routes without path parameters: events, and assignments.
  */
 export const AnsweredAtEdge = () => SetMetadata(ANSWERED_AT_EDGE, true);
 
-/** Interface page, section 1: 1 MiB but on routes that say otherwise. */
+/** Interface page, section 1: 1 MiB, except on routes that declare another limit. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** What a route takes as its body, and what a request costs by it. */
+/** The body of a route, and a request's cost by it. */
 export interface BodyRule {
-  /** Of the body as sent, and of what it inflates to. */
+  /** Of the body as sent, and after decompression. */
   readonly limitBytes: number;
-  /** Whether there may be none: all that it says has a default. */
+  /** Whether it may be absent: all its fields have defaults. */
   readonly isOptional: boolean;
   readonly costOf: (body: unknown) => number;
 }
 
-/** The route takes JSON, which its controller gets from `exchange.takeBody()`. Of a route without it no body is read. */
+/**
+ * The route accepts JSON, which its controller gets from `exchange.takeBody()`. Without this decorator no
+ * body is read.
+ */
 export const JsonBody = ({
   limitBytes = BODY_LIMIT_BYTES,
   isOptional = false,

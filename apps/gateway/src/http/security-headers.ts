@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers, computed once as the flat list that `writeHead` takes: those that mean something for an API
- * that answers JSON (OWASP REST security cheat sheet). Those about pages, frames' windows and old browsers' features
- * are left out, because each header is written, sent and parsed with every answer.
+ * Helmet's headers, computed once as the flat list for `writeHead`: those that matter for a JSON API (OWASP
+ * REST security cheat sheet). Headers for pages, frames and old browsers are left out, because each header is
+ * written, sent and parsed with every answer.
  */
 export function securityHeaders(): readonly string[] {
   const collected = new Map<string, string>();

@@ -9,7 +9,7 @@ const POOL_BYTES = 4_096;
 const pool = Buffer.alloc(POOL_BYTES);
 let taken = POOL_BYTES;
 
-/** The trace goes on under a span of ours; a caller without a valid one starts a new trace, unsampled. */
+/** The trace continues under our span; without a valid header a new, unsampled trace starts. */
 export function traceparentFrom(header: string | string[] | undefined): string {
   const parts = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
   const traceId = parts?.[1] ?? randomHex(TRACE_ID_BYTES);

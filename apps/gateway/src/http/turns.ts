@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface TurnLimits {
-  /** Requests of one connection that wait for those before them; its next one ends the connection. */
+  /** Requests of one connection that wait for earlier ones; one more closes the connection. */
   readonly perConnection: number;
   readonly inAll: number;
 }
@@ -12,8 +12,8 @@ export interface TurnLimits {
 const TURN_LIMITS: TurnLimits = { perConnection: 256, inAll: 20_000 };
 
 /**
- * One request at a time per connection: a client may send many without reading an answer, and each answer that is built
- * ahead is held in memory. The next one has its turn when the answer before it is out.
+ * One request at a time per connection: a client may send many without reading an answer, and each answer
+ * that is built early stays in memory. The next request starts when the previous answer is sent.
  */
 export class Turns {
   private readonly waiting = new WeakMap<Socket, number>();
@@ -24,9 +24,9 @@ export class Turns {
     private readonly limits: TurnLimits = TURN_LIMITS,
   ) {}
 
-  /** Costs a connection nothing that sends one request after the other. */
+  /** Costs nothing for a connection that sends one request after the other. */
   readonly take: Handle = (request, response) => {
-    // Node gives a response its socket when the one before it is out.
+    // Node gives a response its socket when the previous one is sent.
     if (response.socket !== null) return this.handle(request, response);
     const { socket } = request;
     const ahead = this.waiting.get(socket) ?? 0;
@@ -51,7 +51,7 @@ export class Turns {
     this.waitingInAll += change;
   }
 
-  /** Of a connection that has ended, nobody waits any more. */
+  /** Requests of a closed connection are dropped. */
   private forget(socket: Socket): void {
     this.waitingInAll -= this.waiting.get(socket) ?? 0;
     this.waiting.delete(socket);

@@ -1,4 +1,4 @@
-/** What an hourly limit has left after a request, as the `X-RateLimit-*` headers say it. */
+/** The rest of an hourly limit after a request, for the `X-RateLimit-*` headers. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;

@@ -1,4 +1,4 @@
-/** What requests are counted against. */
+/** A limit and the subject that it counts. */
 export interface HourlyLimit {
   /**
    * `key:<limit id>`, `site:<site id>`, `workspace:<workspace id>` or `user:<SHA-256 of the subject>`: one counter

@@ -8,7 +8,7 @@ export type LimitVerdict =
       readonly allowance: Allowance;
       readonly retryAfterSeconds: number;
     }
-  /** The counters cannot be reached, or too many requests wait for them. */
+  /** The counters are unreachable, or too many requests wait for them. */
   | { readonly kind: 'unavailable' };
 
 /** The part of the store that the limiter stands on. */
@@ -18,7 +18,7 @@ interface LimitCounters {
 
 export interface LimiterOptions {
   readonly counters: LimitCounters;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -29,7 +29,9 @@ interface Waiting {
   readonly resolve: (verdict: LimitVerdict) => void;
 }
 
-/** The last answer about a subject: within its hour and limit, less can remain than it says, never more. */
+/**
+ * The last answer about a subject: within its hour and limit, the remaining count can be lower, never higher.
+ */
 interface Known {
   readonly perHour: number;
   readonly remaining: number;
@@ -41,8 +43,8 @@ const MAX_WAITING = 20_000;
 const MAX_PER_CALL = 2_048;
 const MAX_KNOWN = 100_000;
 /**
- * A call that carried more than this was made under load: then the next one waits a moment for company, because a call
- * costs the gateway and Postgres the same for one request as for twenty.
+ * A larger call was made under load: the next one then waits a moment to collect more, because a call costs
+ * the gateway and Postgres the same for one request as for twenty.
  */
 const QUIET_PER_CALL = 4;
 const BUSY_PAUSE_MS = 3;
@@ -51,8 +53,9 @@ const UNAVAILABLE: LimitVerdict = { kind: 'unavailable' };
 
 /**
  * Counts requests against hourly limits, exactly over any number of gateways (docs/decisions/rate-limits.md).
- * Postgres decides: whatever waits goes there in one call, one call at a time. A subject of which the last answer
- * already said that a cost does not fit is refused here, which is as exact, because an hour's count only grows.
+ * Postgres decides: all waiting requests go there in one call, one call at a time. A request that the
+ * subject's last answer already rules out is refused here, which is as exact, because an hour's count only
+ * grows.
  */
 export class HourlyLimiter {
   private readonly waiting: Waiting[] = [];
@@ -61,7 +64,7 @@ export class HourlyLimiter {
 
   constructor(private readonly options: LimiterOptions) {}
 
-  /** Refused without asking, or undefined when only Postgres can tell. */
+  /** A refusal without a query, or undefined when only Postgres can decide. */
   knownRefusal(limit: HourlyLimit, cost: number): LimitVerdict | undefined {
     const known = this.known.get(limit.subject);
     if (known === undefined || known.perHour !== limit.perHour || known.remaining >= cost) return undefined;
@@ -123,7 +126,7 @@ export class HourlyLimiter {
       const remaining = Math.max(0, perHour - used);
       resolve({ kind, allowance: { limit: perHour, remaining, resetSeconds }, retryAfterSeconds });
     });
-    // Measured from when we asked, so that no answer counts as known a moment longer than its hour lasts.
+    // Measured from the start of the call, so that no answer is used after the end of its hour.
     this.remember(subject, {
       perHour,
       remaining: Math.max(0, perHour - used),
@@ -138,7 +141,7 @@ export class HourlyLimiter {
   }
 }
 
-/** Sorted by subject, as the store wants them; in each group the order of arrival. */
+/** Sorted by subject, as the store requires; each group in order of arrival. */
 function groupBySubject(taken: readonly Waiting[]): Waiting[][] {
   const groups = new Map<string, Waiting[]>();
   for (const one of taken) {
@@ -150,7 +153,7 @@ function groupBySubject(taken: readonly Waiting[]): Waiting[][] {
   return [...groups].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, group]) => group);
 }
 
-/** A limit that changed while they waited holds for all of them: the latest is the one in force. */
+/** A limit that changed while they waited applies to all of them: the latest is in force. */
 function consumptionOf(group: readonly Waiting[]): Consumption {
   const last = group.at(-1);
   if (last === undefined) throw new Error('A group is never empty.');

@@ -61,11 +61,11 @@ export class ApiKeysController {
   }
 }
 
-/** A key's text stays in this process and in one answer: only its prefix and its hash travel. */
+/** A key's text stays in this process and in one answer: only its prefix and hash are sent on. */
 function minting(): Required<Pick<CommandTarget, 'once' | 'prepare'>> {
   const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   return {
-    // All that a rotation's body says has a default, so that there may be none.
+    // All fields of a rotation's body have defaults, so that it may be absent.
     prepare: (fields = {}) => ({ body: { fields, prefix, hash } }),
     once: () => ({ key }),
   };

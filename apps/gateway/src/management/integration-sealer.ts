@@ -17,8 +17,8 @@ import { refuse } from '../http/respond.js';
 import type { Prepared } from '../http/resource-api.js';
 
 /**
- * Seals an integration's credentials before they reach any topic. The whole body is judged here and not by the service,
- * because of a body that breaks a rule nobody can tell where in it a secret stands.
+ * Seals an integration's credentials before they reach any topic. The whole body is validated here instead of
+ * in the service, because in an invalid body a secret could be anywhere.
  */
 export class IntegrationSealer {
   constructor(
@@ -26,7 +26,7 @@ export class IntegrationSealer {
     private readonly reachable: ReachableAddresses,
   ) {}
 
-  /** A new integration gets its id here: it is what its credentials are sealed for. */
+  /** A new integration gets its id here, because the id is part of its credentials' seal context. */
   readonly create = (body: unknown, exchange: Exchange): Prepared => {
     const fields = readIntegration(body);
     if (!fields.ok) return refused(exchange, fields.error);
@@ -49,7 +49,7 @@ export class IntegrationSealer {
     };
   }
 
-  /** What cannot be pulled from is refused when it is set, and not days later by the first pull. */
+  /** A URL that cannot be pulled from is refused when it is set, not days later by the first pull. */
   private mayBeCalled({ base_url }: Partial<IntegrationFields>): boolean {
     return base_url === undefined || base_url === null || this.reachable.includesHostOf(base_url);
   }

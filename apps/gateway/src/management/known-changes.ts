@@ -6,8 +6,8 @@ import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import type { JsonObject } from '../http/resource-asker.js';
 
 /**
- * Whether this gateway has heard of a change that it asked for itself. The facts arrive some milliseconds after the
- * answer; without waiting for them, who creates a site could be told at once that there is no such site.
+ * Whether this gateway has received a change that it requested itself. The facts arrive some milliseconds
+ * after the answer; without waiting for them, a client that creates a site could get 404 for it.
  */
 export class KnownChanges {
   constructor(
@@ -35,13 +35,13 @@ export class KnownChanges {
 
   readonly departure = ({ id }: JsonObject): boolean => this.members.isGone(String(id));
 
-  /** That whoever deletes a workspace is a member of it no more. */
+  /** Waits until the workspace's deleter is no longer its member. */
   readonly workspaceGoneFor =
     (caller: Caller) =>
     ({ id }: JsonObject): boolean =>
       caller.kind === 'member' && !this.members.of(caller).has(String(id));
 
-  /** That whoever makes a workspace is a member of it. */
+  /** Waits until the workspace's creator is its member. */
   readonly workspaceMadeBy =
     (caller: Caller) =>
     ({ id }: JsonObject): boolean =>

@@ -42,7 +42,7 @@ export class MembersController {
     return this.api.change(exchange, { topic: TOPICS.updateMember.name, params, isKnown });
   }
 
-  /** Anybody may leave; whom a member may remove besides, the service decides by the roles of both. */
+  /** Any member may leave; whom else a member may remove is decided by the service from both roles. */
   @Delete(':member_id')
   @Credential('workspace-member')
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {

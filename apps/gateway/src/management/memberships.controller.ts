@@ -5,7 +5,7 @@ import { ResourceApi } from '../http/resource-api.js';
 import { Credential } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 
-/** What somebody answers to an invitation: in no workspace yet, so that the user itself is asked and charged. */
+/** Answers to an invitation: the user is not in the workspace yet, so that its own limit is charged. */
 @Controller('api/v1/workspaces/:workspace_id/members')
 export class MembershipsController {
   constructor(

@@ -1,8 +1,8 @@
 type Task = () => Promise<void>;
 
 /**
- * Lets a few tasks run at a time, and each workspace that has some waiting in its turn: whoever brings many waits for
- * them alone. How many may wait is bounded by whoever hands them over.
+ * Runs a few tasks at a time, alternating between the workspaces with waiting tasks: a workspace with many
+ * delays only itself. The caller bounds the number of waiting tasks.
  */
 export class FairQueue {
   private running = 0;
@@ -11,7 +11,7 @@ export class FairQueue {
 
   constructor(private readonly atOnce: number) {}
 
-  /** Resolves or rejects as the task does. */
+  /** Settles like the task. */
   async run(workspaceId: string, task: Task): Promise<void> {
     if (this.running >= this.atOnce) await this.turnOf(workspaceId);
     else this.running += 1;
@@ -30,7 +30,7 @@ export class FairQueue {
     });
   }
 
-  /** To the workspace whose turn it is, which goes behind all others. */
+  /** Runs the next workspace's task and moves that workspace to the end. */
   private passOn(): void {
     const [next] = this.waiting;
     if (next === undefined) {

@@ -7,9 +7,9 @@ import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
 import { answerFile, answerNotModified } from './respond-file.js';
 
-/** `GET /public/media/{file}`: a picture's file for anybody, under a name that is its content. */
+/** `GET /public/media/{file}`: a public picture file, named by its content. */
 export class MediaFileReader {
-  /** @param slots each for as long as its reader takes */
+  /** @param slots held while a reader reads */
   constructor(
     private readonly store: ObjectStore,
     private readonly addresses: ClientAddresses,

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../http/resource-asker.js';
 
-/** Where anybody reads the files of pictures: at this gateway, or at a CDN before it or before the bucket. */
+/** Where picture files are public: at this gateway, or at a CDN in front of it or of the bucket. */
 export class MediaLinks {
-  /** @param baseUrl absolute, with or without a slash at its end */
+  /** @param baseUrl absolute, with or without a trailing slash */
   constructor(private readonly baseUrl: string) {}
 
-  /** The picture with its address in place of its file's name. */
+  /** The picture with its URL in place of its file name. */
   readonly present = ({ file, ...media }: JsonObject): JsonObject => {
     // The answer to a deletion names no file.
     if (typeof file !== 'string') return media;

@@ -2,10 +2,10 @@ import { type ObjectStore, type ObjectStoreOptions, openObjectStore } from '@tru
 import type { Logger } from '@truetally/platform';
 
 const SWEEP_INTERVAL_MS = 600_000;
-/** Of drafts: a request is long over by then. */
+/** Age at which drafts are abandoned: far longer than a request. */
 const ABANDONED_MS = 3_600_000;
 
-/** The store of pictures, without what a gateway that was killed has left on the disk. */
+/** The store of pictures; cleans up drafts that a killed gateway left on the disk. */
 export class MediaStore {
   private constructor(
     readonly store: ObjectStore,

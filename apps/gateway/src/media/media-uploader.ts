@@ -16,9 +16,9 @@ export interface MediaUploaderParts {
   readonly api: ResourceApi;
   readonly store: ObjectStore;
   readonly links: MediaLinks;
-  /** Of the disk, for all files that are arriving at the same time. */
+  /** Disk budget of all concurrently arriving files. */
   readonly budget: BodyBudget;
-  /** Before the one process that decodes. */
+  /** Limits requests to the single decoding process. */
   readonly queue: FairQueue;
 }
 
@@ -27,15 +27,15 @@ const FORM_RULES: FormRules = {
   fileLimitBytes: MEDIA_FILE_LIMIT_BYTES,
   /** Interface page, section 1. */
   formLimitBytes: 32 * 1024 * 1024,
-  /** The server gives a whole request 30 s. */
+  /** Below the server's timeout of 30 s for a whole request. */
   timeoutMs: 28_000,
 };
 /** Pictures wait for each other, and a large one takes seconds. */
 const ANSWER_TIMEOUT_MS = 45_000;
 
 /**
- * `POST /media`: the file goes to the object store as it comes, and the service that keeps pictures is told where it is.
- * Here nobody looks into it.
+ * `POST /media`: the file is streamed to the object store, and management gets its position. The gateway does
+ * not parse it.
  */
 export class MediaUploader {
   constructor(private readonly parts: MediaUploaderParts) {}

@@ -7,7 +7,7 @@ import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { MediaLinks } from './media-links.js';
 import { MediaUploader } from './media-uploader.js';
 
-/** Interface page, section 9. A picture is never changed: whoever wants another sends another. */
+/** Interface page, section 9. Pictures are immutable: a change is a new upload. */
 @Controller('api/v1/media')
 export class MediaController {
   constructor(

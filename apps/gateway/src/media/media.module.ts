@@ -15,16 +15,16 @@ import { MediaUploader } from './media-uploader.js';
 import { MediaController } from './media.controller.js';
 import { ReadMediaFileController } from './read-media-file.controller.js';
 
-/** Each takes its place on the disk, and until it is answered its turn at the service that decodes. */
+/** Each occupies disk space, and until it is answered a place in the decoding queue. */
 const UPLOADS_AT_ONCE = 32;
 const UPLOADS_OF_A_WORKSPACE = 8;
-/** Handed to the service that decodes; the others wait here, each workspace in its turn. */
+/** Sent to the decoding service at a time; others wait here, workspaces in turn. */
 const DECODED_AT_ONCE = 2;
 
-/** Of the files that are open at the same time, those that one client address reads. */
+/** Maximum number of concurrently open files per client address. */
 const FILES_PER_ADDRESS = 32;
 
-/** Merchants' pictures, from the form to the file that anybody may read (interface page, section 9). */
+/** Merchants' pictures, from the form to the public file (interface page, section 9). */
 @Module({
   controllers: [MediaController, ReadMediaFileController],
   providers: [

@@ -18,7 +18,7 @@ export interface FormRules {
   readonly timeoutMs: number;
 }
 
-/** A file that has arrived whole, and lies where it was told to. */
+/** A completely received file at its destination. */
 export interface FormFile {
   /** Of its content, hex. */
   readonly sha256: string;
@@ -43,7 +43,7 @@ export interface FormRefusal {
 type Received = Result<FormFile, FormRefusal>;
 
 const MEBIBYTE = 1024 * 1024;
-/** Enough to name what a client sent in error, and too few to cost anything. */
+/** Enough to report a client's mistake, and few enough to cost nothing. */
 const MAX_PARTS = 8;
 const PART_LIMITS = {
   headerSize: 8 * 1024,
@@ -56,8 +56,8 @@ const MAX_NAME_CHARACTERS = 100;
 const FORM = /^multipart\/form-data\s*;/i;
 
 /**
- * Writes the one file of a multipart form to a path, piece by piece as it arrives; at no time more than a piece of it is
- * in memory. Never rejects: what a client can do wrong is a value. A refused request's rest is read and thrown away.
+ * Streams the only file of a multipart form to a path, with only a piece of it in memory. Never rejects:
+ * client errors are values. The rest of a refused request is read and discarded.
  */
 export async function receiveFormFile(
   request: IncomingMessage,
@@ -80,11 +80,11 @@ function refused(refusal: FormRefusal): Promise<Received> {
   return Promise.resolve(fail(refusal));
 }
 
-/** Undefined where there is no form, or none that says where its parts begin. */
+/** Undefined without a form, or without its boundary. */
 function parserFor({ headers }: IncomingMessage, { fileLimitBytes }: FormRules): BusboyInstance | undefined {
   const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding'] ?? 'identity';
-  // Pictures are packed already.
+  // Pictures are already compressed.
   if (!FORM.test(type) || encoding.trim().toLowerCase() !== 'identity') return undefined;
   try {
     return new Busboy({
@@ -97,7 +97,7 @@ function parserFor({ headers }: IncomingMessage, { fileLimitBytes }: FormRules):
   }
 }
 
-/** One form on its way in. It ends with the first thing that cannot be mended, or with the form. */
+/** The state of a form that is being read. It ends with the first permanent error, or with the form. */
 class FormReading {
   readonly result: Promise<Received>;
   private resolve: (received: Received) => void = () => undefined;
@@ -148,7 +148,7 @@ class FormReading {
   };
 
   private takeFile(name: string | undefined, content: Readable): void {
-    // Of a form that ends in the middle of a file, which the parser says of the whole form, too.
+    // For a form that ends in the middle of a file, which the parser also reports for the form.
     content.on('error', () => undefined);
     if (name === this.rules.field && this.file === undefined) {
       content.once('limit', () => this.refuse(tooLarge(this.rules)));
@@ -178,7 +178,7 @@ class FormReading {
       await pipeline(content, hashing, createWriteStream(this.path), { signal });
       return succeed({ sha256: hash.digest('hex') });
     } catch {
-      // The disk, or this reading was ended for a reason that it has given already.
+      // A disk error, or this reading was already ended for a reported reason.
       const refusal: FormRefusal = { name: 'unavailable' };
       this.refuse(refusal);
       return fail(refusal);
@@ -199,7 +199,7 @@ class FormReading {
     this.resolve(fail(refusal));
   }
 
-  /** Lets go of the request, the parser and the file before the answer. */
+  /** Releases the request, the parser and the file before the answer. */
   private async end(received: Received): Promise<Received> {
     const { request, parser } = this;
     request.off('data', this.count).off('close', this.whenClosed).off('error', this.whenClosed);

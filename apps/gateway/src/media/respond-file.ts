@@ -12,15 +12,15 @@ export interface FileAnswer {
 
 const OK = 200;
 const NOT_MODIFIED = 304;
-/** A reader that takes nothing for so long has gone. */
+/** A reader that takes nothing for so long is considered disconnected. */
 const SILENCE_TIMEOUT_MS = 10_000;
-/** The largest file at a megabit per second. Slower readers would keep the open files from everybody else. */
+/** The largest file at a megabit per second. Slower readers would block the open files for everyone else. */
 const ANSWER_TIMEOUT_MS = 300_000;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Any page may show the picture, and read its pixels. A browser that is sent to the address itself shows it as what it is
- * said to be, and as a page without rights should it ever be taken for one.
+ * Any page may show the picture and read its pixels. A browser that opens the URL itself uses the declared
+ * type, and treats it as a page without permissions should it ever be interpreted as one.
  */
 const FILE_HEADERS = [
   'Access-Control-Allow-Origin',
@@ -35,7 +35,7 @@ const FILE_HEADERS = [
   FOR_EVER,
 ];
 
-/** Resolves when the file is out, or its reader is gone or has taken too long. */
+/** Resolves when the file is sent, its reader is disconnected, or the timeout has passed. */
 export async function answerFile(
   exchange: Exchange,
   { etag, contentType, bytes, body }: FileAnswer,
@@ -53,7 +53,7 @@ export async function answerFile(
     return;
   }
   response.setTimeout(SILENCE_TIMEOUT_MS, () => response.destroy());
-  // An answer that has begun cannot be refused any more: whoever reads it sees that it is cut off.
+  // A started answer can no longer be refused: its reader sees that it is truncated.
   const timer = setTimeout(() => response.destroy(), timeoutMs);
   await pipeline(body, response).catch(() => response.destroy());
   clearTimeout(timer);

@@ -23,14 +23,14 @@ import type { Caller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
 import type { SitePage } from './site-query.js';
 
-/** A site, and who shares its commissions as far as this gateway has heard. */
+/** A site with its commission settings, as known to this gateway. */
 export type ConversionSite = Pick<RecordConversion, 'settings' | 'siteId'>;
 
-/** Asks the attribution ledger about orders and what they earn, and reads what it answers. */
+/** Asks the attribution ledger about orders and commissions, and reads its answers. */
 export class OrderLedgerClient {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 
-  /** Requests of one order go to one partition, one after the other. */
+  /** Requests of one order go to one partition, in sequence. */
   record(
     exchange: Exchange,
     { siteId, settings }: ConversionSite,
@@ -48,7 +48,7 @@ export class OrderLedgerClient {
     return this.ask(exchange, question, readConversionAccepted);
   }
 
-  /** The order as the ledger tells it: its answer is the client's. */
+  /** The ledger's answer is forwarded to the client. */
   readOrder(
     exchange: Exchange,
     orderId: string,

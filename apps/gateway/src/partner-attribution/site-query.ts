@@ -1,12 +1,12 @@
 import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
 import { type PageBounds, QueryReader } from '../http/query-reader.js';
 
-/** What a read of one site's things asks for; the id in lower case, as sites are named everywhere. */
+/** The query of a read of one site's data; the id in lower case, the canonical form. */
 export interface SiteQuery {
   readonly siteId: string;
 }
 
-/** The same for a page of them (interface page, section 1). */
+/** The same for a page (interface page, section 1). */
 export type SitePage = SiteQuery & PageBounds;
 
 export const SITE_PAGE_QUERY = ['website_id', 'limit', 'cursor'] as const;

@@ -6,10 +6,10 @@ import { answer, refuse, refuseAs } from '../http/respond.js';
 import { siteRefusal } from '../credentials/site-access.js';
 import { readSitePage, type SitePage, type SiteQuery } from './site-query.js';
 
-/** What a service answers is the client's answer. */
+/** The service's answer is the client's. */
 type Ask<Query> = (asked: Query) => Promise<Result<object, Failure>>;
 
-/** The way of every read of what belongs to one site: entrance, query, whose site it is, question, answer. */
+/** The path of every read of one site's data: admission, query, ownership of the site, ask, answer. */
 export class SiteReads {
   constructor(private readonly sites: SiteDirectory) {}
 

@@ -13,7 +13,7 @@ import { ResultsController } from './results.controller.js';
 import { SamplePlanner } from './sample-planner.js';
 import { SessionAssigner } from './session-assigner.js';
 
-/** Partner experiments (interface page, section 7). What has a path of its own stands before the ids. */
+/** Partner experiments (interface page, section 7). Fixed paths come before those with ids. */
 @Module({
   controllers: [AssignSessionController, PlanSampleController, ResultsController, ExperimentsController],
   providers: [

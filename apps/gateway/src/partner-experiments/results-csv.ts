@@ -17,7 +17,7 @@ const COLUMNS = [
   'reason',
 ] as const;
 
-/** One row per arm and measure (interface page, section 7); what cannot be computed is empty, with its reason. */
+/** One row per arm and measure (interface page, section 7); a missing value is empty, with its reason. */
 export function resultsCsv({ arms, currency }: ExperimentResults): string {
   const rows = VARIANTS.flatMap((arm) =>
     METRICS_OF_EXPERIMENT.map((measure) => {
@@ -42,6 +42,6 @@ export function resultsCsv({ arms, currency }: ExperimentResults): string {
       ];
     }),
   );
-  // Names and numbers alone: nothing here needs quotes.
+  // Only names and numbers: nothing needs quotes.
   return [COLUMNS, ...rows].map((row) => `${row.map((cell) => cell ?? '').join(',')}\r\n`).join('');
 }

@@ -15,7 +15,7 @@ const OK = 200;
 
 type Params = Readonly<Record<string, string>>;
 
-/** What an experiment has measured, for any member of its workspace (interface page, section 7). */
+/** An experiment's measurements, for any member of its workspace (interface page, section 7). */
 export class ResultsReader {
   constructor(
     private readonly asker: ResourceAsker,

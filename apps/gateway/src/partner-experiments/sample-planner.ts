@@ -18,10 +18,12 @@ export const SAMPLE_QUERY = [
 
 const OK = 200;
 const EVEN = 0.5;
-/** A plain or scientific number, as JSON spells it. */
+/** A plain or scientific number in JSON's syntax. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 
-/** `GET /partner-experiments/required-sample` (interface page, section 7): the formula is the service's. */
+/**
+ * `GET /partner-experiments/required-sample` (interface page, section 7); the service computes the formula.
+ */
 export class SamplePlanner {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 

@@ -18,7 +18,9 @@ const OK = 200;
 const MAX_USER_AGENT_CHARACTERS = 1_024;
 const NOBODY = JSON.stringify({ assignments: [] });
 
-/** A session and its arms: admitted, judged, assigned (interface page, section 7). Bots are never assigned. */
+/**
+ * A session and its arms: admitted, validated, assigned (interface page, section 7). Bots are never assigned.
+ */
 export class SessionAssigner {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 

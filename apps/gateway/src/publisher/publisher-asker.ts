@@ -2,7 +2,7 @@ import { fail, type Failure, type Result, succeed } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../http/exchange.js';
 
-/** Asks the service that keeps clicks and settlements. */
+/** Asks the service that stores clicks and settlements. */
 export class PublisherAsker {
   constructor(private readonly asker: Pick<KafkaAskClient, 'askForBytes'>) {}
 
@@ -14,7 +14,7 @@ export class PublisherAsker {
   ): Promise<Result<Buffer, Failure>> {
     const reply = await this.asker.askForBytes({
       topic,
-      // Questions wait for nobody: each has a key of its own.
+      // Queries need no order: each has its own key.
       key: requestId,
       value: JSON.stringify(question),
       kind: 'query',

@@ -20,14 +20,14 @@ import { SettlementsController } from './settlements/settlements.controller.js';
 import { WorkerJobStarter } from './worker-jobs/worker-job-starter.js';
 import { WorkerJobsController } from './worker-jobs/worker-jobs.controller.js';
 
-/** Each takes its place on the disk, and some of a processor while it is read. */
+/** Each occupies disk space and processor time while it is read. */
 const UPLOADS_AT_ONCE = 8;
 const UPLOADS_OF_A_WORKSPACE = 2;
-/** Of signed messages that are arriving, before it is known who has signed them. */
+/** Of arriving signed messages, before their sender is known. */
 const SIGNED_BODIES_BYTES = 4 * 1024 * 1024;
 const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
 
-/** Settlements and the publisher's report, and the platform's jobs about them (interface page, sections 8 and 11). */
+/** Settlements, the publisher's report, and the platform's jobs (interface page, sections 8 and 11). */
 @Module({
   controllers: [SettlementsController, ReportController, WorkerJobsController],
   providers: [

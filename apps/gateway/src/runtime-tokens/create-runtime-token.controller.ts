@@ -3,7 +3,7 @@ import type { EdgeResponse } from '../http/exchange.js';
 import { Credential, JsonBody } from '../http/route-rules.js';
 import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
 
-/** Interface page, section 1: it is read before anybody is known. */
+/** Interface page, section 1: read before the caller is known. */
 const BODY_LIMIT_BYTES = 4 * 1024;
 
 @Controller('api/v1/runtime')

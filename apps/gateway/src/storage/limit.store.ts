@@ -1,7 +1,7 @@
 import { isReachable } from '@truetally/persistence';
 import type { Pool, QueryArrayConfig } from 'pg';
 
-/** All consumptions of one subject that wait for the same call, in the order in which they came. */
+/** All waiting consumptions of one subject for the same call, in order of arrival. */
 export interface Consumption {
   readonly subject: string;
   readonly perHour: number;
@@ -9,27 +9,27 @@ export interface Consumption {
 }
 
 export interface ConsumptionVerdict {
-  /** What the hour had counted before this call. */
+  /** The hour's count before this call. */
   readonly usedBefore: number;
   /** Positions in `costs` that did not fit. */
   readonly refused: ReadonlySet<number>;
   readonly hourEndsAtSeconds: number;
-  /** Until the hour's end by the database's clock, when it answered. */
+  /** Until the hour's end by the database's clock, at its answer. */
   readonly secondsLeft: number;
 }
 
-/** A Postgres that hangs must not hang its clients: past this, the connection is thrown away. */
+/** A hanging Postgres must not block its clients: after this timeout the connection is discarded. */
 const CONSUME_TIMEOUT_MS = 3_000;
 
 type Row = [usedBefore: string, refused: number[], endsAt: string, secondsLeft: number];
 
-/** The counters in Postgres; see the migration for the rules that `consume` keeps. */
+/** The counters in Postgres; the migration documents the rules of `consume`. */
 export class LimitStore {
   constructor(private readonly pool: Pool) {}
 
-  /** @param consumptions one per subject, sorted by subject; verdicts come in the same order */
+  /** @param consumptions one per subject, sorted by subject; verdicts are in the same order */
   async consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]> {
-    // The driver takes `query_timeout` with each query; its types know it for connections only.
+    // The driver supports `query_timeout` per query; its types only per connection.
     const query: QueryArrayConfig & { readonly query_timeout: number } = {
       query_timeout: CONSUME_TIMEOUT_MS,
       name: 'consume',
@@ -51,7 +51,7 @@ export class LimitStore {
     }));
   }
 
-  /** Deletes the counters of hours that are over. */
+  /** Deletes the counters of past hours. */
   async forgetOldHours(): Promise<void> {
     await this.pool.query('select forget_old_hours()');
   }

@@ -7,8 +7,8 @@ import { readVisit } from './visit-query.js';
 import type { WithheldCampaigns } from './withheld-campaigns.js';
 
 /**
- * Answers a page with the campaigns that it shows now, from memory (docs/decisions/campaigns.md); only where one of them
- * stands in a running experiment, a service is asked what the session's arm withholds.
+ * Answers a page with its current campaigns, from memory (docs/decisions/campaigns.md). Only if one of them
+ * belongs to a running experiment, a service is asked what the session's arm withholds.
  */
 export class StorefrontCampaigns {
   constructor(
@@ -17,7 +17,7 @@ export class StorefrontCampaigns {
     private readonly nowMs: () => number,
   ) {}
 
-  /** Nothing is waited for where no experiment runs. */
+  /** Does not wait if no experiment runs. */
   list(exchange: Exchange, type: CampaignType): Promise<void> | void {
     const { siteId } = exchange.callerOfSite();
     const visit = readVisit(exchange.query);
@@ -31,7 +31,7 @@ export class StorefrontCampaigns {
     });
   }
 
-  /** Without what the session's arm withholds; those that stand in a running experiment say so. */
+  /** Without what the session's arm withholds; campaigns of a running experiment are marked. */
   private async whatIsGiven(
     exchange: Exchange,
     selected: readonly ShownCampaign[],

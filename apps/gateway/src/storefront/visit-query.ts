@@ -6,17 +6,17 @@ import type { Visit } from '../campaigns/targeting.js';
 
 export const VISIT_QUERY = ['session_id', 'page_url', 'language', 'device_type'] as const;
 
-/** As long as they may be in an event (interface page, section 4). */
+/** The limit in an event (interface page, section 4). */
 const SESSION_ID = atMost(128);
 const PAGE_URL = atMost(2_048);
 const OTHER = atMost(256);
 
-/** What a page says of its visitor besides: whose arm is asked for, where an experiment runs. */
+/** What a page states about its visitor besides: the session, for a running experiment. */
 export interface VisitOfSession extends Visit {
   readonly sessionId: string | undefined;
 }
 
-/** What a page says of itself. It need not say anything; what is empty is not said. */
+/** What a page states about itself. All of it is optional; empty means absent. */
 export function readVisit(query: URLSearchParams | undefined): Result<VisitOfSession, FieldErrors> {
   const reader = new QueryReader(query);
   const said = (name: string, rule: ParameterRule): string | undefined =>

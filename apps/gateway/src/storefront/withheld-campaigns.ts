@@ -4,27 +4,27 @@ import type { KafkaAskClient } from '@truetally/messaging';
 import type { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import type { Exchange } from '../http/exchange.js';
 
-/** A page waits for it before it shows anything. */
+/** Timeout; the page shows nothing while it waits. */
 const ANSWER_TIMEOUT_MS = 1_500;
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** What the arm of a session withholds from it (interface page, section 7). */
+/** What the arm of a session withholds (interface page, section 7). */
 export class WithheldCampaigns {
   constructor(
     private readonly experiments: ExperimentDirectory,
     private readonly asker: Pick<KafkaAskClient, 'ask'>,
   ) {}
 
-  /** Those of a site that stand in a running experiment, from memory. */
+  /** A site's campaigns of running experiments, from memory. */
   inExperiment(siteId: string): ReadonlySet<string> {
     return this.experiments.campaignsInExperiment(siteId);
   }
 
   /**
-   * Those of `candidates` that the session is not given. Asked only where there is a candidate; when nobody answers, all
-   * of them are withheld: showing control what is measured would spoil the measurement for good, an experience that a
-   * page goes without for a moment is only late.
-   * @param candidates the site's campaigns that stand in a running experiment and would be shown
+   * The candidates that are withheld from the session. Asked only with candidates. Without an answer all are
+   * withheld: showing them to control would spoil the measurement for good, while a page without them is only
+   * delayed.
+   * @param candidates the site's campaigns of running experiments that would be shown
    */
   async from(
     { requestId, traceparent }: Exchange,

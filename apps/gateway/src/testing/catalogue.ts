@@ -17,13 +17,13 @@ export async function openShop(merchant: Merchant): Promise<SiteResource> {
   return resourceOf(created);
 }
 
-/** The resource of an answer that must be no refusal. */
+/** The resource of an answer that must be a success. */
 export function resourceOf<T>({ status, body, text }: Answer<T>): T {
   if (body.data === undefined || status >= 300) throw new Error(`Refused: ${status} ${text}`);
   return body.data;
 }
 
-/** A product as a feed says it. */
+/** A product as in a feed. */
 export function feedItem(productId: string, changes: object = {}) {
   return {
     product_id: productId,
@@ -35,7 +35,7 @@ export function feedItem(productId: string, changes: object = {}) {
   };
 }
 
-/** Every page of a list, in its order. */
+/** All pages of a list, in order. */
 export async function everyPage(merchant: Merchant, path: string): Promise<readonly ProductResource[]> {
   const items: ProductResource[] = [];
   let cursor: string | null = '';

@@ -13,7 +13,7 @@ const TOUCHES_PER_REQUEST = 20;
 const REQUESTS_AT_ONCE = 8;
 const CREATED = 201;
 
-/** What a site holds, by what it is. */
+/** A site's contents, by kind. */
 export interface Holdings {
   readonly events: number;
   readonly counters: number;
@@ -26,7 +26,7 @@ export interface Holdings {
   readonly integrations: number;
 }
 
-/** A merchant's site with a key of every scope, and what it is told to hold. */
+/** A merchant's site with a key of every scope, and the requested contents. */
 export class FilledSite {
   private constructor(
     private readonly product: Product,
@@ -53,7 +53,7 @@ export class FilledSite {
     await inTurns(orders, () => this.sendOrder());
   }
 
-  /** One of each thing that a merchant makes for a site; where each is read. */
+  /** One of each kind of resource that a merchant creates for a site; returns where each is read. */
   async furnish(merchant: Merchant): Promise<readonly string[]> {
     const { id } = this.site;
     const credentials = { publisher_id: '1', api_token: 'token' };
@@ -72,7 +72,7 @@ export class FilledSite {
     );
   }
 
-  /** How a single event is answered now. */
+  /** The current answer to a single event. */
   async trackEvent(baseUrl: string = this.product.baseUrl): Promise<number> {
     const headers = { 'x-api-key': this.apiKey };
     return (await request(`${baseUrl}/events/track`, { json: event(), headers })).status;

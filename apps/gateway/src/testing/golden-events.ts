@@ -2,27 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One line of a golden file: how the event differs from an ordinary `page_view`, and what becomes of it. */
+/**
+ * One line of a golden file: how the event differs from an ordinary `page_view`, and the expected outcome.
+ */
 export interface GoldenCase {
   readonly says: string;
   /** Fields of the event. */
   readonly event?: Members;
   /** Fields of its context. */
   readonly context?: Members;
-  /** Paths taken away. */
+  /** Paths that are removed. */
   readonly absent?: readonly string[];
-  /** What must be found in what is stored. */
+  /** What the stored event must contain. */
   readonly stored?: {
     readonly properties?: Members;
     readonly context?: Members;
     readonly absentFromContext?: readonly string[];
     readonly occurred_at?: string;
   };
-  /** For an event that is refused: all of its details. */
+  /** For a refused event: all of its details. */
   readonly details?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every case under `test/<kind>`, named by its file and what it says. */
+/** Every case under `test/<kind>`, named by its file and description. */
 export function goldenCases(kind: 'ok' | 'not-ok'): readonly [name: string, golden: GoldenCase][] {
   const folder = new URL(`../events/test/${kind}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {
@@ -57,7 +59,7 @@ function withoutAbsent(
   return Object.fromEntries(members.filter(([name]) => !(absent ?? []).includes(prefix + name)));
 }
 
-/** `{"$repeat": ["x", 128]}` stands for 128 times the text, `{"$concat": […]}` for its parts in a row. */
+/** `{"$repeat": ["x", 128]}` means 128 times the text, `{"$concat": […]}` its parts joined. */
 function expand(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(expand);

@@ -3,21 +3,21 @@ import { BASE_TOUCH } from './touch-page.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One case of a golden file: how the touch differs from an ordinary one, and what becomes of it. */
+/** One case of a golden file: how the touch differs from an ordinary one, and the expected outcome. */
 export interface GoldenTouch {
   readonly says: string;
   readonly touch?: Members;
-  /** Fields taken away. */
+  /** Fields that are removed. */
   readonly absent?: readonly string[];
-  /** Fields as they are after normalisation. */
+  /** Fields after normalisation. */
   readonly stored?: Members;
-  /** The click value that is to be sealed. */
+  /** The click value to seal. */
   readonly click?: string | null;
-  /** For a touch that is refused: all of its details. */
+  /** For a refused touch: all of its details. */
   readonly details?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every case under `test/<kind>`, named by its file and what it says. */
+/** Every case under `test/<kind>`, named by its file and description. */
 export function goldenTouches(kind: 'ok' | 'not-ok'): readonly [name: string, golden: GoldenTouch][] {
   const folder = new URL(`../partner-attribution/touches/test/${kind}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {
@@ -32,7 +32,7 @@ export function touchOf({ touch, absent }: GoldenTouch): Members {
   return Object.fromEntries(members.filter(([name]) => !(absent ?? []).includes(name)));
 }
 
-/** `{"$repeat": ["x", 128]}` stands for 128 times the text, `{"$concat": […]}` for its parts in a row. */
+/** `{"$repeat": ["x", 128]}` means 128 times the text, `{"$concat": […]}` its parts joined. */
 function expand(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(expand);

@@ -4,7 +4,7 @@ import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 
 export const AUDIENCE = 'dashboard';
 
-/** What a token says, right or wrong; undefined is left out. */
+/** Claims of a token, valid or not; undefined ones are omitted. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A key pair of the issuer's. */
@@ -31,12 +31,12 @@ export function sign(
   return new CompactSign(body).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
 }
 
-/** An issuer whose keys, and whose answers, a test changes while it runs. */
+/** An issuer whose keys and answers a test can change while it runs. */
 export class FakeIssuer {
   keys: readonly IssuerKey[] = [];
-  /** What the discovery document names as its issuer; undefined: the issuer itself. */
+  /** The issuer in the discovery document; undefined: the issuer itself. */
   discoveredIssuer: string | undefined;
-  /** 200 is the issuer at its best. */
+  /** 200 is normal operation. */
   status = 200;
   readonly requests: string[] = [];
 

@@ -19,9 +19,9 @@ export const pictureFiles = {
   jpg: () => Buffer.from(JPG, 'base64'),
   webp: () => Buffer.from(WEBP, 'base64'),
   gif: () => Buffer.from(GIF, 'base64'),
-  /** With colours that nobody has sent before. */
+  /** With random colours, so that the content is new. */
   unique: () => png(deflateSync(rows(randomBytes(WIDTH * HEIGHT * 3)))),
-  /** Whole by its structure, with pixels that nothing can unpack. */
+  /** Valid structure, with pixel data that cannot be decompressed. */
   brokenPng: () => png(Buffer.from('these are no pixels')),
 } as const;
 
@@ -35,7 +35,7 @@ function png(pixels: Buffer): Buffer {
   ]);
 }
 
-/** Each row begins with a byte that says how it was filtered: not at all. */
+/** Each row starts with its filter byte: none. */
 function rows(colours: Buffer): Buffer {
   const length = WIDTH * 3;
   const starts = Array.from({ length: HEIGHT }, (_, index) => index * length);

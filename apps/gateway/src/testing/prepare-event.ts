@@ -5,7 +5,7 @@ import { type PreparedEvent, prepareEvent } from '../events/prepare-event.js';
 const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
 const RANDOM_ID = 'b2c0ffee-0000-4000-8000-000000000000';
 
-/** As the gateway prepares the text of a body. */
+/** Prepares the text of a body like the gateway. */
 export function prepareText(text: string) {
   const reading = readJson(text);
   if (!reading.ok) throw new Error(reading.error.message);
@@ -19,7 +19,7 @@ export function prepareText(text: string) {
 }
 export const prepare = (event: unknown) => prepareText(JSON.stringify(event));
 
-/** As ingestion will see it. */
+/** As ingestion receives it. */
 export function received(prepared: PreparedEvent) {
   const message = encodeStoreEvents({
     siteId: 'site-1',

@@ -6,7 +6,10 @@ import { answer, refuse, refuseAs } from '../../http/respond.js';
 import type { OrderLedgerClient } from '../order-ledger-client.js';
 import { siteRefusal } from '../../credentials/site-access.js';
 
-/** What a partner earns from some day on (interface page, section 7). The same rule again is answered again, with 200. */
+/**
+ * A partner's commission from an effective date on (interface page, section 7). The same rule again returns
+ * the existing one with 200.
+ */
 export class CommissionRuleCreator {
   constructor(
     private readonly sites: SiteDirectory,

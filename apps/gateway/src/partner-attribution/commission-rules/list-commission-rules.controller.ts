@@ -5,7 +5,7 @@ import { OrderLedgerClient } from '../order-ledger-client.js';
 import { SITE_PAGE_QUERY } from '../site-query.js';
 import { SiteReads } from '../site-reads.js';
 
-/** The site's commission rules, those in force latest first. */
+/** The site's commission rules, the latest effective date first. */
 @Controller('api/v1/partner-attribution')
 export class ListCommissionRulesController {
   constructor(

@@ -6,8 +6,8 @@ import { answer, refuse, refuseAs } from '../../http/respond.js';
 import type { ConversionSite, OrderLedgerClient } from '../order-ledger-client.js';
 
 /**
- * One conversion of a trusted backend: admitted, judged by itself, then by the ledger (interface page, section 6). What
- * is refused here never reaches Kafka, and so never uses up its idempotency key.
+ * One conversion of a trusted backend: admitted, validated on its own, then by the ledger (interface page,
+ * section 6). A refusal here never reaches Kafka, and so never uses up its idempotency key.
  */
 export class ConversionRecorder {
   constructor(
@@ -28,7 +28,7 @@ export class ConversionRecorder {
     answer(exchange, accepted.value.deduplicated ? 200 : 201, JSON.stringify(accepted.value));
   }
 
-  /** So that a purchase right after the answer to a change of its site is decided by what was changed. */
+  /** So that a purchase right after a change of its site uses the new settings. */
   private settingsOf(siteId: string): ConversionSite['settings'] {
     const site = this.sites.active(siteId);
     if (site === undefined) return null;

@@ -6,18 +6,21 @@ import type { OrderLedgerClient } from '../order-ledger-client.js';
 import { readSiteId, type SitePage } from '../site-query.js';
 import type { SiteReads } from '../site-reads.js';
 
-/** All that most orders ever have come at once (docs/decisions/ledger.md). */
+/** Most orders fit into one page (docs/decisions/ledger.md). */
 const ENTRY_PAGE = { usual: MAX_ORDER_ENTRIES, most: MAX_ORDER_ENTRIES };
 const NO_SUCH_ORDER = fail(failure('NOT_FOUND', 'There is no such order').error);
 
-/** An order with its entries, what remains of it, and why each touch earns what it earns (interface page, section 6). */
+/**
+ * An order with its entries, what remains of it, and why each touch earns its share (interface page, section
+ * 6).
+ */
 export class OrderReader {
   constructor(
     private readonly reads: SiteReads,
     private readonly ledger: OrderLedgerClient,
   ) {}
 
-  /** @param orderId as it stands in the path, decoded */
+  /** @param orderId from the path, decoded */
   read(exchange: Exchange, orderId: string): Promise<void> {
     return this.reads.read(exchange, readOrderQuery, async (page) =>
       isOrderId(orderId) ? this.ledger.readOrder(exchange, orderId, page) : NO_SUCH_ORDER,

@@ -25,14 +25,17 @@ import {
 } from '@truetally/kernel';
 
 export interface TouchesReceipt {
-  /** As `readJson` gave it. */
+  /** As `readJson` returned it. */
   readonly body: unknown;
   readonly partner: PartnerSettings;
   /** Receipt time. */
   readonly nowMs: number;
 }
 
-/** A touch after normalisation, with its click value still in the clear: it must not leave this process so. */
+/**
+ * A touch after normalisation, with its click value still unencrypted: it must not leave this process in this
+ * form.
+ */
 export interface PreparedTouch extends Omit<TouchCommand, 'click' | 'fingerprint'> {
   readonly clickValue: string | null;
 }
@@ -40,8 +43,8 @@ export interface PreparedTouch extends Omit<TouchCommand, 'click' | 'fingerprint
 const validate = compileValidator(TouchesBody);
 
 /**
- * Judges the touches of a request and brings them into the form in which they are compared (interface page, section
- * 5): every broken rule of every touch by its path, or the touches in their order, repeated ones with the others.
+ * Validates and normalises the touches of a request (interface page, section 5). Returns every broken rule of
+ * every touch by its path, or the touches in order, including repetitions.
  */
 export function prepareTouches({
   body,
@@ -54,7 +57,8 @@ export function prepareTouches({
   items.forEach((item, index) => {
     if (isJsonObject(item)) violations.push(...checkTouch(item, `touches.${index}.`, partner, nowMs));
   });
-  // Sound touches are compared with each other also where others are not: every broken rule at once.
+  // Valid touches are compared with each other even when others are invalid, so that every broken rule is
+  // reported.
   const broken = indexesOf(violations);
   const touches = items.map((item, index) =>
     broken.has(String(index)) ? undefined : normalise(item as TouchBody),
@@ -64,14 +68,14 @@ export function prepareTouches({
   return succeed(touches.filter((touch) => touch !== undefined));
 }
 
-/** Which touches break a rule of their own. */
+/** Indexes of touches that break a rule of their own. */
 function indexesOf(violations: readonly Violation[]): ReadonlySet<string | undefined> {
   return new Set(violations.map(({ path }) => path.split('.')[1]));
 }
 
 type Touch = Readonly<Record<string, unknown>>;
 
-/** None of a list that is too long: it gets one message, not one per item. */
+/** Empty for a list that is too long, which gets one message instead of one per item. */
 function itemsOf(body: unknown): readonly unknown[] {
   const touches = isJsonObject(body) ? body['touches'] : undefined;
   return Array.isArray(touches) && touches.length <= MAX_TOUCHES_PER_REQUEST ? touches : [];
@@ -92,7 +96,7 @@ const WHEN_INBOUND = 'is required when direction is inbound';
 const NO_PATH = 'must begin with /';
 const TOO_FAR_AHEAD = 'must not be more than 24 hours ahead of the server';
 
-/** What depends on another field, on the site or on the clock. */
+/** Rules that depend on another field, on the site or on the clock. */
 function checkTouch(
   touch: Touch,
   prefix: string,
@@ -123,7 +127,7 @@ function checkTouch(
   return violations;
 }
 
-/** @param touch one that breaks no rule */
+/** @param touch a valid one */
 function normalise(touch: TouchBody): PreparedTouch {
   const instant = parseInstant(touch.occurred_at);
   const direction = TOUCH_DIRECTIONS.find((known) => known === touch.direction);
@@ -146,12 +150,12 @@ function normalise(touch: TouchBody): PreparedTouch {
 
 const QUERY_OR_FRAGMENT = /[?#].*$/s;
 
-/** Networks put the click value into the query, and some into the fragment: neither goes any further. */
+/** Networks put the click value into the query, and some into the fragment: both are removed. */
 function pathOf(landingPath: string): string {
   return toStorableText(landingPath.replace(QUERY_OR_FRAGMENT, ''));
 }
 
-/** The same id twice is one touch when all of it is equal, and a mistake otherwise. */
+/** A repeated id is one touch if all fields are equal, and an error otherwise. */
 function checkRepeats(touches: readonly (PreparedTouch | undefined)[]): readonly Violation[] {
   const first = new Map<string, { readonly index: number; readonly content: string }>();
   const violations: Violation[] = [];

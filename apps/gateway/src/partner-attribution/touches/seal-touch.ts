@@ -8,12 +8,12 @@ import { fingerprintHex } from '@truetally/kernel';
 import type { Keyring } from '@truetally/keyring';
 import type { PreparedTouch } from './prepare-touches.js';
 
-/** Names the fields below and their order: another list of fields will be another format. */
+/** Identifies the fields below and their order: another list of fields gets a new format. */
 const FORMAT = 'touch.1';
 
 /**
- * The touch as it may leave the gateway: its click value sealed, and in its fingerprint the keyed hash in the value's
- * place, so that the same touch is the same whatever key sealed it, and the fingerprint gives no value away.
+ * The touch as it may leave the gateway. Its click value is sealed, and its fingerprint has the keyed hash in
+ * the value's place: the fingerprint is independent of the sealing key and does not reveal the value.
  */
 export function sealTouch(
   { clickValue, ...touch }: PreparedTouch,

@@ -13,11 +13,11 @@ import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../../http/exchange.js';
 import type { SitePage } from '../site-query.js';
 
-/** Asks the attribution ledger about touches, and reads what it answers. */
+/** Asks the attribution ledger about touches, and reads its answers. */
 export class TouchLedgerClient {
   constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
 
-  /** @param touches at least one, no `touch_id` twice */
+  /** @param touches at least one, each `touch_id` unique */
   async record(
     { requestId, traceparent }: Exchange,
     siteId: string,

@@ -9,7 +9,10 @@ import { type PreparedTouch, prepareTouches } from './prepare-touches.js';
 import { sealTouch } from './seal-touch.js';
 import type { TouchLedgerClient } from './touch-ledger-client.js';
 
-/** The touches of one request: admitted, judged, sealed, recorded all together or not at all (interface page, section 5). */
+/**
+ * The touches of one request: admitted, validated, sealed, recorded all together or not at all (interface
+ * page, section 5).
+ */
 export class TouchRecorder {
   constructor(
     private readonly sites: SiteDirectory,
@@ -20,7 +23,7 @@ export class TouchRecorder {
   async record(exchange: Exchange): Promise<void> {
     const { siteId } = exchange.callerOfSite();
     const site = this.sites.active(siteId);
-    // Suspended since the credential was looked at.
+    // Suspended since its credential was checked.
     if (site === undefined) return refuse(exchange, 'credential-invalid');
     const prepared = prepareTouches({ body: exchange.takeBody(), partner: site.partner, nowMs: Date.now() });
     if (!prepared.ok) return refuse(exchange, 'broken-rules', prepared.error);
@@ -36,12 +39,12 @@ export class TouchRecorder {
   }
 }
 
-/** Each touch once: the ledger is not asked about the same one twice. */
+/** Without repetitions: the ledger gets each touch only once. */
 function firstOfEach(touches: readonly PreparedTouch[]): readonly PreparedTouch[] {
   return [...new Map(touches.map((touch) => [touch.touch_id, touch])).values()];
 }
 
-/** One per touch of the request, in its order: one that came before in it is there already. */
+/** One per touch of the request, in order; a repetition is a duplicate. */
 function verdictsOf(
   touches: readonly PreparedTouch[],
   recorded: readonly TouchVerdict[],
@@ -60,7 +63,7 @@ function verdictsOf(
 
 const PATH_OF_TOUCH = /^touches\.(\d+)(?=\.|$)/;
 
-/** The ledger counts the touches that it was asked about; the client those that it sent. */
+/** The ledger numbers the unique touches; the client numbers those that it sent. */
 function atTheirPlaces(details: FieldErrors, touches: readonly PreparedTouch[]): FieldErrors {
   const asked = firstOfEach(touches);
   const entries = Object.entries(details).flatMap(([path, messages]) => {

@@ -16,8 +16,9 @@ const HEADER = [
 const LINE_END = '\r\n';
 
 /**
- * The series, one row for each start and currency of the window (RFC 4180). Clicks are in no currency: they stand in each
- * row of their start. Without any settlement there is one row a start, with an empty currency.
+ * The series, one row per start and currency of the window (RFC 4180). Clicks have no currency and are
+ * repeated in each row of their start. Without settlements there is one row per start, with an empty
+ * currency.
  */
 export function reportCsv({ currencies, series }: PublisherReport): string {
   const codes = currencies.map(({ currency }) => currency);
@@ -27,7 +28,7 @@ export function reportCsv({ currencies, series }: PublisherReport): string {
       return [[start, '', clicks, ...Array.from({ length: HEADER.length - 3 }, () => '')]];
     return codes.map((code) => [start, code, clicks, ...measuresOf(found.get(code), code)]);
   });
-  // No value holds a comma, a quote or a line end.
+  // No value contains a comma, a quote or a line end.
   return [HEADER, ...rows].map((row) => row.join(',') + LINE_END).join('');
 }
 

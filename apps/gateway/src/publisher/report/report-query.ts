@@ -9,7 +9,7 @@ const MAX_DATE_CHARACTERS = 40;
 const date = (value: string): string | undefined =>
   value.length > MAX_DATE_CHARACTERS || value === '' ? 'must be a date such as 2026-03-01' : undefined;
 
-/** What a report is asked for; whether its dates are some is judged in the site's time zone, by the service. */
+/** The query of a report; the service validates its dates in the site's time zone. */
 export function readReportQuery(query: URLSearchParams | undefined): Result<ReadReport, FieldErrors> {
   const reader = new QueryReader(query);
   const siteId = reader.required('site_id', idFilter).toLowerCase();

@@ -34,7 +34,7 @@ export class ReportReader {
     answerCsv(exchange, reportCsv(JSON.parse(report.toString()) as PublisherReport));
   }
 
-  /** The click that a reference named: looked for by its keyed hash, so that the reference goes nowhere. */
+  /** Finds the click of a reference by its keyed hash, so that the reference itself is not sent. */
   async findClick(exchange: Exchange): Promise<void> {
     const caller = exchange.callerWithLimit();
     const reader = new QueryReader(exchange.query);
@@ -74,7 +74,7 @@ export class ReportReader {
   }
 
   /**
-   * The workspace's sites in active publisher mode, or the one of them that is asked for.
+   * The workspace's sites in active publisher mode, or the requested one.
    * @returns undefined when the request was refused and answered
    */
   private sitesOf(

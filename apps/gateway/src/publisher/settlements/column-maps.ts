@@ -6,29 +6,29 @@ import {
   type SettlementField,
 } from '@truetally/contracts/publisher';
 
-/** Where a file has the values of a row, and what has to be done to them. */
+/** How a file's columns map to a row's values. */
 export interface ColumnMap {
-  /** Whether the file says when its network changed a row. */
+  /** Whether the file contains the time at which its network changed a row. */
   readonly isChangeTimed: boolean;
-  /** Names of each field's column, as `headerName` writes them; the first that the file has counts. */
+  /** Column names per field, normalised by `headerName`; the first one in the file counts. */
   readonly columns: Readonly<Record<SettlementField, readonly string[]>>;
   readonly optional: readonly SettlementField[];
-  /** Where no column is given: what each row has instead. */
+  /** Values of fields without a column. */
   readonly defaults?: Readonly<Partial<Record<SettlementField, string>>>;
-  /** From a network's words to ours; undefined where they are ours already. */
+  /** Maps a network's statuses to ours; undefined where they are ours already. */
   readonly statuses?: Readonly<Record<string, string>>;
-  /** Columns that say more about a row, where a file has them. */
+  /** Optional columns with further information about a row. */
   readonly hints?: Readonly<Partial<Record<Hint, readonly string[]>>>;
 }
 
 /**
- * - `original`: no, for a row that takes back what another one earned
- * - `validation`: what the advertiser said of the sale
- * - `saleCurrency`: of the sale's amount, where the commission's may be another
+ * - `original`: no, for a row that reverses another one
+ * - `validation`: the advertiser's decision about the sale
+ * - `saleCurrency`: currency of the sale's amount, if it may differ from the commission's
  */
 type Hint = 'original' | 'saleCurrency' | 'validation';
 
-/** The header row of a file's own field names (interface page, section 8). */
+/** Our own header row (interface page, section 8). */
 const GENERIC: ColumnMap = {
   isChangeTimed: true,
   columns: {
@@ -46,8 +46,8 @@ const GENERIC: ColumnMap = {
 };
 
 /**
- * Awin's download of its transactions report, and the same under the names of its interface (docs/networks.md). It says
- * when a sale was judged, and not when it was changed otherwise.
+ * Awin's download of its transactions report, and the same with the names of its API (docs/networks.md). It
+ * contains the time of validation, but not of other changes.
  */
 const AWIN_EXPORT: ColumnMap = {
   isChangeTimed: false,
@@ -68,7 +68,7 @@ const AWIN_EXPORT: ColumnMap = {
   hints: { saleCurrency: ['salecurrency'] },
 };
 
-/** CJ's commission details under the names of its interface, with amounts in a currency that the file names. */
+/** CJ's commission details with the names of its API, with amounts in a currency that the file names. */
 const CJ_EXPORT: ColumnMap = {
   isChangeTimed: false,
   columns: {
@@ -93,7 +93,7 @@ const CJ_EXPORT: ColumnMap = {
   hints: { original: ['original'], validation: ['validationstatus'] },
 };
 
-/** The same with the amounts in dollars that CJ always tells: whatever else the file says of currencies, these are USD. */
+/** The same with CJ's amounts in US dollars: whatever other currencies the file names, these are USD. */
 const CJ_DOLLARS: ColumnMap = {
   ...CJ_EXPORT,
   columns: {
@@ -111,22 +111,25 @@ const EXPORTS: Readonly<Record<IntegrationProvider, readonly ColumnMap[]>> = {
   cj: [CJ_DOLLARS, CJ_EXPORT],
 };
 
-/** A header as it is compared: `Click Ref`, `click_ref` and `clickRef` are one. */
+/** The normalised header: `Click Ref`, `click_ref` and `clickRef` are equal. */
 export function headerName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** A file's columns by the field that each is of. */
+/** A file's columns by field. */
 export interface ChosenColumns {
   readonly map: ColumnMap;
-  /** Index of each field's column; undefined where the file has none. */
+  /** Index of each field's column; undefined for a missing one. */
   readonly indexes: readonly (number | undefined)[];
   readonly hints: Readonly<Partial<Record<Hint, number>>>;
 }
 
 export type HeaderFaults = Readonly<Record<string, readonly string[]>>;
 
-/** The map that a header fits: our own names, or those of the network's own export; otherwise what the nearest lacks. */
+/**
+ * The map that fits a header: ours, or that of the network's own export; otherwise what the nearest one
+ * lacks.
+ */
 export function chooseColumns(
   header: readonly string[],
   provider: IntegrationProvider,
@@ -169,7 +172,7 @@ export function valuesOf(chosen: ChosenColumns, record: readonly string[]): read
 
 type Judged = Record<'commission_amount' | 'commissionable_amount' | 'status', unknown>;
 
-/** A row that takes back what another one earned is a reversal of its own, as when it is pulled. */
+/** A row that reverses another one is a settlement of its own, as in a pull. */
 function judged(
   { map, hints }: ChosenColumns,
   record: readonly string[],
@@ -181,7 +184,7 @@ function judged(
   const sold = hint('saleCurrency') ?? currency?.toLowerCase();
   const word = at('status')?.toLowerCase() ?? '';
   const status = hint('validation') === 'declined' ? 'declined' : (map.statuses?.[word] ?? word);
-  // An amount in another currency than the commission is none that can be told beside it.
+  // An amount in another currency than the commission cannot be stored with it.
   const commissionable = sold === currency?.toLowerCase() ? amount('commissionable_amount') : null;
   const commission = amount('commission_amount');
   const takesBack = map.hints?.original !== undefined && String(commission).startsWith('-');

@@ -7,7 +7,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { ResourceAsker } from '../../http/resource-asker.js';
 import { refuse, refuseAs } from '../../http/respond.js';
 
-/** Whose integration it is that a path names. */
+/** Finds the integration in a path. */
 export class IntegrationReader {
   constructor(private readonly asker: ResourceAsker) {}
 

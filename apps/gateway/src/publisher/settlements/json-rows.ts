@@ -1,4 +1,4 @@
-/** Why a body is not one of rows. */
+/** Why a body is not a list of rows. */
 export type JsonFault = 'syntax' | 'too-long' | 'unknown-member';
 
 const MAX_ROW_CHARACTERS = 64 * 1024;
@@ -7,12 +7,12 @@ const WHITESPACE = /[ \t\r\n]/;
 type Place = 'start' | 'member' | 'colon' | 'array' | 'item' | 'behind-item' | 'behind-array' | 'end';
 
 /**
- * Cuts `{ "rows": [ … ] }` into the texts of its rows as the body arrives, so that the whole of it is never held. Each
- * text is then read by the same strict reader as any other body: no digit of a number is lost.
+ * Splits `{ "rows": [ … ] }` into the texts of its rows while the body arrives, so that it is never in memory
+ * as a whole. Each text is then parsed by the same strict reader as any body: no digit of a number is lost.
  */
 export class JsonRows {
   private place: Place = 'start';
-  /** Of what is being cut out: a member's name or a row. */
+  /** The current member name or row. */
   private text = '';
   private depth = 0;
   private inString = false;
@@ -20,7 +20,7 @@ export class JsonRows {
   private isFirst = true;
   private hasRows = false;
 
-  /** @returns the rows that end in this piece, or why the body is not one of rows */
+  /** @returns the rows that end in this piece, or why the body is invalid */
   push(piece: string): readonly string[] | JsonFault {
     const rows: string[] = [];
     for (const character of piece) {
@@ -30,7 +30,7 @@ export class JsonRows {
     return rows;
   }
 
-  /** Whether the body was whole. */
+  /** Whether the body was complete. */
   isWhole(): boolean {
     return this.place === 'end';
   }
@@ -59,7 +59,7 @@ export class JsonRows {
 
   private takeBehindItem(character: string): JsonFault | undefined {
     if (character === ']') {
-      // A comma before it would have begun a row.
+      // A comma before it would have started a row.
       this.hasRows = true;
       return this.go('behind-array');
     }

@@ -6,19 +6,20 @@ import { CsvError, parse } from 'csv-parse';
 import { type ChosenColumns, chooseColumns, valuesOf } from './column-maps.js';
 import { UploadRefusal } from './upload-refusal.js';
 
-/** A header that is longer than this has no line end. */
+/** A longer header has no line end. */
 const MAX_HEADER_CHARACTERS = 64 * 1024;
 const MAX_RECORD_CHARACTERS = 64 * 1024;
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** What is known of a file once its header is read. */
+/** The properties of a file after its header. */
 export interface CsvRows {
   readonly columns: ChosenColumns;
   readonly rows: AsyncIterable<UploadRow>;
 }
 
 /**
- * Reads a CSV file row by row: with or without a byte order mark, commas, semicolons or tabs, any line ends.
+ * Reads a CSV file row by row: with or without a byte order mark, with commas, semicolons or tabs, and any
+ * line ends.
  * @throws UploadRefusal, also while rows are read
  */
 export async function readCsvRows(
@@ -76,7 +77,10 @@ async function nextOf(records: AsyncIterator<readonly string[]>): Promise<readon
   }
 }
 
-/** The delimiter that the header has most of outside of quotes; what was looked at is read again with the rest. */
+/**
+ * The most frequent delimiter in the header, outside of quotes; the consumed text is read again with the
+ * rest.
+ */
 async function withDelimiter(
   text: AsyncGenerator<string>,
 ): Promise<{ readonly delimiter: string; readonly whole: AsyncGenerator<string> }> {

@@ -12,7 +12,7 @@ export async function* readJsonRows(text: AsyncIterable<string>): AsyncGenerator
   const body = new JsonRows();
   let row = 0;
   for await (const piece of text) {
-    // A byte order mark was taken away with the decoding.
+    // Decoding has removed the byte order mark.
     const rows = body.push(piece);
     if (typeof rows === 'string') throw refusalOf(rows, row + 1);
     for (const one of rows) {

@@ -4,12 +4,12 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
 import { UploadRefusal } from './upload-refusal.js';
 
-/** The server gives a whole request 30 s. */
+/** Below the server's timeout of 30 s for a whole request. */
 const TIMEOUT_MS = 28_000;
 
 /**
- * A body's text, piece by piece as it arrives: within its limit also when inflated, within its time, and valid UTF-8.
- * At no time more than a piece of it is in memory.
+ * A body's text, piece by piece: within its limit, also after decompression, within its timeout, and valid
+ * UTF-8. Only a piece of it is in memory.
  * @throws UploadRefusal
  */
 export async function* readUploadText(request: IncomingMessage): AsyncGenerator<string> {
@@ -26,7 +26,7 @@ export async function* readUploadText(request: IncomingMessage): AsyncGenerator<
   if (source !== request) request.on('data', onReceived);
   const timer = setTimeout(() => {
     isLate = true;
-    // The request itself stays, to be answered.
+    // The request itself is not destroyed, because it must be answered.
     if (source === request) request.emit('error', new UploadRefusal('slow-body'));
     else source.destroy(new UploadRefusal('slow-body'));
   }, TIMEOUT_MS);

@@ -7,7 +7,10 @@ import { answer, refuse, refuseAs } from '../../http/respond.js';
 import type { PublisherAsker } from '../publisher-asker.js';
 import type { IntegrationReader } from './integration-reader.js';
 
-/** `GET /integrations/{id}/settlements`: those of the integration's site and network, with their history. */
+/**
+ * `GET /integrations/{id}/settlements`: settlements of the integration's site and network, with their
+ * history.
+ */
 export class SettlementLister {
   constructor(
     private readonly integrations: IntegrationReader,

@@ -22,13 +22,13 @@ export interface SettlementUploaderParts {
   readonly integrations: IntegrationReader;
   readonly keys: Pick<KeyringFile, 'keyring'>;
   readonly store: ObjectStore;
-  /** Of the disk, for all files that are arriving at the same time. */
+  /** Disk budget of all concurrently arriving files. */
   readonly budget: BodyBudget;
 }
 
 /**
- * `POST /integrations/{id}/settlements`: the file is read as it comes, its rows go sealed to the object store, and a job
- * takes them in from there (docs/decisions/publisher.md).
+ * `POST /integrations/{id}/settlements`: the file is read as a stream, its rows are sealed in the object
+ * store, and a job imports them from there (docs/decisions/publisher.md).
  */
 export class SettlementUploader {
   constructor(private readonly parts: SettlementUploaderParts) {}

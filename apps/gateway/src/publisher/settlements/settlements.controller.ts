@@ -5,7 +5,7 @@ import { Credential, KnownQuery } from '../../http/route-rules.js';
 import { SettlementLister } from './settlement-lister.js';
 import { SettlementUploader } from './settlement-uploader.js';
 
-/** What a network says it will pay (interface page, section 8). */
+/** Settlements of a network (interface page, section 8). */
 @Controller('api/v1/integrations/:id/settlements')
 export class SettlementsController {
   constructor(

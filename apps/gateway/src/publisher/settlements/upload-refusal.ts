@@ -1,7 +1,7 @@
 import type { FieldErrors } from '@truetally/kernel';
 import type { RefusalName } from '../../http/errors.js';
 
-/** Ends the reading of an upload from wherever it has come to: the request is refused with it. */
+/** Ends the reading of an upload at any depth; the request is refused with it. */
 export class UploadRefusal extends Error {
   override readonly name = 'UploadRefusal';
 

@@ -1,6 +1,6 @@
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** What an upload is; undefined for anything else, and for another encoding than UTF-8. */
+/** The type of an upload; undefined for an unknown one, and for another encoding than UTF-8. */
 export function uploadTypeOf(header: string | undefined): 'csv' | 'json' | undefined {
   const [name = ''] = (header ?? '').split(';');
   const charset = CHARSET.exec(header ?? '')?.[1]?.toLowerCase() ?? 'utf-8';

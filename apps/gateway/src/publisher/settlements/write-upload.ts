@@ -12,7 +12,7 @@ import { UploadRefusal } from './upload-refusal.js';
 
 export interface WrittenUpload {
   readonly rows: number;
-  /** Of what its rows say, hex: the same file is the same upload. */
+  /** Of its rows' content, hex: it identifies the file. */
   readonly sha256: string;
 }
 
@@ -23,8 +23,9 @@ export interface UploadContent {
 }
 
 /**
- * Writes rows to a file as they come, sealed piece by piece, because click references are in them in the clear.
- * @throws UploadRefusal, whatever the rows throw, and what the disk says
+ * Writes rows to a file as they arrive, sealed piece by piece, because they contain unencrypted click
+ * references.
+ * @throws UploadRefusal, errors of the rows, and disk errors
  */
 export async function writeUpload(
   path: string,

@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A message whose sender holds the secret. */
+/** A message with a valid signature. */
 export interface SignedMessage {
   readonly id: string;
 }
 
-/** Interface page, section 11: what is older, or as far ahead, is refused. */
+/** Interface page, section 11: older messages, and those as far in the future, are refused. */
 const TOLERANCE_SECONDS = 300;
 const ID = /^[\x21-\x7e]{1,255}$/;
 const SECONDS = /^\d{1,12}$/;
 const MAX_SIGNATURES = 8;
 
 /**
- * Verifies a message by the Standard Webhooks scheme: `webhook-id`, `webhook-timestamp` and `webhook-signature`, of which
- * one `v1,…` has to be the HMAC-SHA-256 over id, time and body.
+ * Verifies a message by the Standard Webhooks scheme: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`, one of whose `v1,…` must be the HMAC-SHA-256 over id, time and body.
  * @param key the secret's bytes
- * @returns undefined for whatever is not signed, signed by another, or not of now
+ * @returns undefined for an unsigned, foreign or expired message
  */
 export function verifySigned(
   headers: IncomingHttpHeaders,

@@ -12,7 +12,7 @@ import type { ResourceApi } from '../../http/resource-api.js';
 import { verifySigned } from './signed-message.js';
 
 export interface WorkerJobStarterParts {
-  /** Undefined where the platform has no workers. */
+  /** Undefined for a platform without workers. */
   readonly key: Buffer | undefined;
   readonly budget: BodyBudget;
   readonly addresses: ClientAddresses;
@@ -21,12 +21,15 @@ export interface WorkerJobStarterParts {
   readonly nowMs: () => number;
 }
 
-/** Interface page, section 1: before a sender is known. */
+/** Interface page, section 1: the limit before a sender is known. */
 const LIMIT_BYTES = 64 * 1024;
 const TIMEOUT_MS = 15_000;
 const TYPES: readonly string[] = [SETTLEMENTS_PULL];
 
-/** `POST /integrations/jobs/{type}`: what the platform's workers ask for, by a signed message (interface page, section 11). */
+/**
+ * `POST /integrations/jobs/{type}`: requests of the platform's workers as signed messages (interface page,
+ * section 11).
+ */
 export class WorkerJobStarter {
   constructor(private readonly parts: WorkerJobStarterParts) {}
 

@@ -7,7 +7,7 @@ import { WorkerJobStarter } from './worker-job-starter.js';
 export class WorkerJobsController {
   constructor(@Inject(WorkerJobStarter) private readonly starter: WorkerJobStarter) {}
 
-  /** Guarded by the signature, which is over the body. */
+  /** Guarded by the signature over the body. */
   @Post(':type')
   @Credential('public')
   start(@Res() { exchange }: EdgeResponse, @Param('type') type: string): Promise<void> {

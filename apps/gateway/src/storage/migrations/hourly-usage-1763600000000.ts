@@ -16,7 +16,7 @@ export class HourlyUsage1763600000000 implements MigrationInterface {
   }
 }
 
-/** Rows are updated in place all hour: room on each page keeps those updates off the index. */
+/** Rows are updated in place all hour: free space on each page avoids index updates. */
 const TABLE_SQL = `
   create table hourly_usage (
     subject text collate "C" not null,
@@ -25,16 +25,16 @@ const TABLE_SQL = `
     primary key (subject, hour)
   ) with (fillfactor = 50)`;
 
-/** The one clock of all gateways; a function, so that a test can turn an hour. */
+/** The common clock of all gateways; a function, so that a test can replace it. */
 const CLOCK_SQL = `
   create function limit_clock() returns timestamptz language sql volatile
   as $$ select clock_timestamp() $$`;
 
 /**
- * Admits consumptions in their order: each whole or not at all, and one that is refused leaves the rest for those
- * after it. Subjects come sorted and once each, \`costs\` holds the costs of all of them one after another, and
- * \`counts\` says how many belong to each. Rows are made before any is locked, and locked in sorted order, so
- * that two calls never wait for each other. A call that admits nothing writes nothing.
+ * Admits consumptions in order: each as a whole or not at all, and a refused one leaves the rest for later
+ * ones. Subjects are sorted and unique, \`costs\` contains the costs of all of them in sequence, and
+ * \`counts\` the number of each. Rows are created before any is locked, and locked in sorted order, which
+ * prevents deadlocks. A call that admits nothing writes nothing.
  */
 const CONSUME_SQL = `
   create function consume(subjects text[], limits bigint[], counts integer[], costs integer[])
@@ -74,7 +74,9 @@ const CONSUME_SQL = `
     end loop;
   end $$`;
 
-/** Hours that no request can be counted in any more; the last one stays for a call that crossed the boundary. */
+/**
+ * Hours in which no request can be counted any more; the last one stays for a call that crosses the boundary.
+ */
 const PRUNE_SQL = `
   create function forget_old_hours() returns bigint language plpgsql as $$
   declare

@@ -37,7 +37,7 @@ export function whoMayDoWhat(product: () => Product): void {
         expect((await outsider.get(path)).status).toBe(404);
         const url = `${product().baseUrl}/${path}`;
         expect((await request(url)).status).toBe(401);
-        // A key with every scope is known, and owns nothing.
+        // A key with every scope is known, but is not an owner.
         expect((await request(url, { headers: { 'x-api-key': publisher.key } })).status).toBe(403);
         expect((await request(url, { headers: { 'x-api-key': 'ck_nobody' } })).status).toBe(401);
       }
@@ -71,7 +71,7 @@ export function whoMayDoWhat(product: () => Product): void {
         const refused = await publisher.owner.get(one);
         expect([refused.status, refused.body.error?.code]).toEqual([409, 'CONFLICT']);
       }
-      // It is an event as before; it is no click of the report, later neither.
+      // It is still an event, but never a click of the report.
       expect((await publisher.click({ reference: randomUUID(), at: AT })).status).toBe(201);
       expect((await publisher.owner.patch(path, { publisher_mode: 'active' })).status).toBe(200);
       const after = await publisher.reportWhen(MARCH, () => true);
@@ -124,7 +124,7 @@ export function whoMayDoWhat(product: () => Product): void {
         await own.owner.delete<SiteResource & { job_id: string }>(`sites/${own.site.id}`),
       );
       const job = await own.finished(deleted.job_id);
-      // An event, a click and a settlement, and what management keeps of the site.
+      // An event, a click and a settlement, and management's data of the site.
       expect(job).toMatchObject({ state: 'completed', failed: 0 });
       expect(job.done).toBeGreaterThanOrEqual(3);
       expect((await own.report(MARCH)).status).toBe(404);

@@ -15,11 +15,11 @@ import { dataOf, Publisher, row } from './publisher.js';
 import { sendSigned } from './pulls-suite.js';
 
 const MARCH = { from: '2026-03-01', to: '2026-04-01' };
-/** Four steps of a job. */
+/** Rows of four job steps. */
 const IMPORTED = 16_000;
 const AT = '2026-03-10T12:00:00Z';
 
-/** Computes every report anew from the rows: the exit code is 0 when nothing differs. */
+/** Recomputes every report from its rows; exit code 0 means no difference. */
 async function verified(product: LaunchedProduct): Promise<void> {
   const verification = await ManagedProcess.start({
     name: 'publisher-verify',

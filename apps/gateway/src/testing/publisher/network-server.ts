@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a network answers to one call. */
+/** A network's answer to one call. */
 export type Replay = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A network that replays what it is told to, and remembers what it was asked. */
+/** A network that replays given answers, and records its requests. */
 export class NetworkServer {
-  /** Addresses and tokens, in their order. */
+  /** Addresses and tokens, in order. */
   readonly asked: { readonly url: string; readonly token: string | undefined }[] = [];
   private readonly once: Replay[] = [];
   private usual: Replay = json([]);
@@ -28,7 +28,7 @@ export class NetworkServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on; first these, one for each call. */
+  /** Sets the usual answer; the first calls get `first` instead. */
   answer(usual: Replay, ...first: readonly Replay[]): void {
     this.usual = usual;
     this.once.splice(0, this.once.length, ...first);
@@ -47,14 +47,14 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   };
 }
 
-/** Says how long it is, and breaks off before. */
+/** Declares its length, and closes the connection early. */
 export const half: Replay = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('[{"id":1,');
   setImmediate(() => response.destroy());
 };
 
-/** Awin's documented shape of one transaction. */
+/** Awin's documented format of one transaction. */
 export function transaction(said: Readonly<Record<string, unknown>> = {}): object {
   return {
     id: 259630312,

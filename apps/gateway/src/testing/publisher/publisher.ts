@@ -18,7 +18,7 @@ export interface ClickSaid {
 
 export type RowSaid = Readonly<Record<string, unknown>>;
 
-/** No network is pulled from that a test does not start. */
+/** An unreachable address, so that no real network is pulled from. */
 const NOWHERE = 'http://127.0.0.1:1';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0';
 
@@ -56,7 +56,7 @@ export class Publisher {
     return new Publisher(product, owner, site, key, { awin, cj });
   }
 
-  /** A click on a partner's link, as the site's backend reports it. */
+  /** A click on a partner's link, reported by the site's backend. */
   click(said: ClickSaid): Promise<Answer<{ event_id: string; deduplicated?: boolean }>> {
     return request(`${this.product.baseUrl}/events/track`, {
       headers: { 'x-api-key': this.key },
@@ -98,7 +98,7 @@ export class Publisher {
     });
   }
 
-  /** Uploads rows and waits until they are taken in. */
+  /** Uploads rows and waits until they are imported. */
   async settle(network: 'awin' | 'cj', rows: readonly RowSaid[]): Promise<JobResource> {
     return this.finished(dataOf(await this.upload(network, { rows })).job_id);
   }
@@ -121,7 +121,7 @@ export class Publisher {
     return as.get(`analytics/publishers?${parameters.toString()}`);
   }
 
-  /** The report as soon as it is as somebody waits for: facts take a moment. */
+  /** Waits for the expected report: facts take a moment. */
   reportWhen(
     query: Readonly<Record<string, string>>,
     isThere: (report: PublisherReport) => boolean,
@@ -147,7 +147,7 @@ export class Publisher {
   }
 }
 
-/** A row that breaks no rule. */
+/** A valid row. */
 export function row(said: RowSaid = {}): RowSaid {
   return {
     provider_transaction_id: randomUUID(),

@@ -15,7 +15,7 @@ interface Signed {
   readonly type?: string;
 }
 
-/** What a worker of the platform sends. */
+/** Sends a message of a platform worker. */
 export function sendSigned(
   product: Product,
   body: object,
@@ -45,7 +45,7 @@ export function whatIsPulled(product: () => Product): void {
     let publisher: Publisher;
     let id: string;
 
-    /** A publisher who has called no network yet: 20 calls a minute are soon used up. */
+    /** A publisher whose accounts have unused call limits: 20 calls a minute are soon used up. */
     const connect = async (): Promise<void> => {
       publisher = await Publisher.open(product());
       const body = {
@@ -101,7 +101,7 @@ export function whatIsPulled(product: () => Product): void {
         json([transaction({ commissionStatus: 'approved', validationDate: '2026-03-20T00:00:00' })]),
       );
       await pull();
-      // Amended without a date of its own: it was changed when it was seen.
+      // Amended without a date of its own: the time of observation counts.
       const amended = transaction({
         commissionStatus: 'approved',
         validationDate: '2026-03-20T00:00:00',

@@ -3,13 +3,13 @@ import type { Product } from '@truetally/testing-product';
 import { Publisher, row } from './publisher.js';
 
 /**
- * A publisher in New York, whose November of 2026 begins on the day on which its clocks go back: the first is 25 hours
- * long, and the second begins at 05:00 in UTC. Every figure below is worked out by hand.
+ * A publisher in New York, whose clocks go back on the first day of November 2026: that day has 25 hours, and
+ * the second starts at 05:00 UTC. All figures below were calculated by hand.
  */
 const NOVEMBER = { from: '2026-11-01', to: '2026-12-01', interval: 'day' };
 const STAYS = '2026-11-01T03:59:59.999Z';
 const FIRST = '2026-11-01T04:00:00Z';
-/** 23:30 on the first, which is over at 05:00 in UTC. */
+/** 23:30 on the first, which ends at 05:00 UTC. */
 const LATE_ON_FIRST = '2026-11-02T04:30:00Z';
 const SECOND = '2026-11-02T05:00:00Z';
 const THIRD = '2026-11-03T15:00:00Z';
@@ -23,7 +23,7 @@ export function aStory(product: () => Product): void {
     });
 
     it('sees clicks and settlements come to one report, whichever is first', async () => {
-      // A settlement that is before its click: its network is quicker than our own events.
+      // A settlement before its click: the network may be faster than our own events.
       const early = row({
         provider_transaction_id: 'cj-1',
         click_reference: 'ref-early',
@@ -50,7 +50,7 @@ export function aStory(product: () => Product): void {
         },
         { reference: 'ref-3', at: SECOND, content: 'review' },
         { reference: 'ref-early', at: SECOND, content: 'review', provider: 'cj' },
-        // One reference and two clicks: nobody can say which of them brought an order.
+        // One reference with two clicks: which of them led to an order is unknown.
         { reference: 'ref-twice', at: THIRD },
         { reference: 'ref-twice', at: THIRD },
       ];
@@ -172,7 +172,7 @@ export function aStory(product: () => Product): void {
         pending: '5.00',
         declined: '5.00',
       });
-      // Told newest first, and what is older once more: the newest counts.
+      // Sent newest first, then an older state again: the newest counts.
       await publisher.settle('awin', [reversed, approved]);
       const report = await publisher.reportWhen(NOVEMBER, (one) => one.settlements.reversed === 1);
       expect(report).toMatchObject({
@@ -217,7 +217,7 @@ export function aStory(product: () => Product): void {
         expect(report?.series.reduce((sum, point) => sum + point.settled_orders, 0)).toBe(4);
         expect(report?.currencies).toEqual(byDay?.currencies);
       }
-      // The first is a Sunday: its week began in October, and is in the report with that one day.
+      // The first is a Sunday: its week started in October, and the report contains that one day of it.
       expect(byWeek?.series.map(({ start, clicks }) => [start, clicks]).slice(0, 2)).toEqual([
         ['2026-10-26T04:00:00.000Z', 2],
         ['2026-11-02T05:00:00.000Z', 4],

@@ -221,7 +221,7 @@ export function whatIsUploaded(product: () => Product): void {
     });
 
     it('more than 100,000 rows are refused, and as many are taken in', async () => {
-      // Of a thousand transactions, each told a hundred times: every row is judged, and few are written.
+      // A thousand transactions, each repeated a hundred times: every row is validated, and few are written.
       const line = (n: number): string => `many-${n % 1_000},,,pending,1.00,0.10,EUR,${TIMES}\n`;
       const lines = Array.from({ length: 100_000 }, (_, n) => line(n)).join('');
       const refused = await publisher.upload('cj', `${HEADER}\n${lines}${line(100_000)}`);
