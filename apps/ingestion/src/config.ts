@@ -8,7 +8,7 @@ import {
 } from '@truetally/platform';
 
 const SECONDS_PER_DAY = 86_400;
-/** The interface page promises thirty days (section 4). */
+/** The interface page guarantees thirty days (section 4). */
 const MIN_WINDOW_DAYS = 30;
 const MAX_DAYS = 3_650;
 const MIN_FILTER_MIB = 1;
@@ -16,17 +16,19 @@ const MAX_FILTER_MIB = 1_024;
 
 const SETTINGS = {
   ...serviceSettings('ingestion'),
-  /** Length of a partition of the event table; shorter than an hour is for tests. */
+  /** Length of a partition of the event table; less than an hour is for tests. */
   EVENT_PARTITION_SECONDS: integer({ min: 1, max: SECONDS_PER_DAY, default: SECONDS_PER_DAY }),
   DEDUPLICATION_WINDOW_DAYS: integer({ min: MIN_WINDOW_DAYS, max: MAX_DAYS, default: 30 }),
-  /** Memory for finding replays in closed partitions: 32 MiB stay sharp up to some twenty million events. */
+  /**
+   * Memory for finding replays in closed partitions: 32 MiB stay precise up to some twenty million events.
+   */
   DEDUPLICATION_FILTER_MIB: integer({ min: MIN_FILTER_MIB, max: MAX_FILTER_MIB, default: 32 }),
   EVENT_RETENTION_DAYS: integer({ min: MIN_WINDOW_DAYS + 1, max: MAX_DAYS, default: 400 }),
 };
 
 export type IngestionConfig = Configuration<typeof SETTINGS>;
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readIngestionConfig(environment: NodeJS.ProcessEnv = process.env): IngestionConfig {
   const config = readConfig(environment, SETTINGS);
   if (config.EVENT_RETENTION_DAYS <= config.DEDUPLICATION_WINDOW_DAYS) {
@@ -37,7 +39,7 @@ export function readIngestionConfig(environment: NodeJS.ProcessEnv = process.env
   return config;
 }
 
-/** What the migration step reads. */
+/** Settings of the migration step. */
 export function readMigrationConfig() {
   return readConfig(process.env, migrationSettings('ingestion'));
 }

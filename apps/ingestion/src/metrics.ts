@@ -2,7 +2,7 @@ import type { Metrics } from '@truetally/platform';
 import type { StoreObserver } from './storage/event.store.js';
 import type { PartitionCatalog } from './storage/partition.catalog.js';
 
-/** What operations sees of storing. */
+/** Metrics of storing. */
 export function observeStoring(metrics: Metrics, catalog: PartitionCatalog): StoreObserver {
   const stored = metrics.counter('ingestion_stored_total', 'Events stored.');
   const duplicates = metrics.counter('ingestion_duplicates_total', 'Events answered as duplicates.');

@@ -11,7 +11,7 @@ import { PartitionFilters } from './storage/partition.filters.js';
 import { PartitionUpkeep } from './storage/partition.upkeep.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 
-/** Three storing transactions, one for upkeep, one for questions. */
+/** Three storing transactions, one for upkeep, one for queries. */
 const DATABASE_CONNECTIONS = 5;
 const SECONDS_PER_DAY = 86_400;
 const BYTES_PER_MIB = 1_048_576;
@@ -39,7 +39,7 @@ function build({ pool, log, metrics, stopping }: Surroundings): ServiceParts {
   });
   const observer = observeStoring(metrics, catalog);
   const store = new EventStore({ pool, catalog, partitionSeconds, observer });
-  /** Without its filters the first events would be slow, and without a database there is nothing to do but wait. */
+  /** Without its filters the first events would be slow; without a database the service can only wait. */
   const preparePartitions = async (): Promise<void> => {
     while (!stopping.aborted) {
       try {

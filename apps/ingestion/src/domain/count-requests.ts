@@ -10,9 +10,9 @@ export interface SiteCounts {
 }
 
 /**
- * Each request is counted once, however often it is delivered; what was stored is always counted, so that the counters
- * equal the table. In the order of site ids.
- * @param isFirst whether nothing says that this request was handled before
+ * Each request is counted once, however often it is delivered; stored events are always counted, so that the
+ * counters equal the table. In the order of site ids.
+ * @param isFirst whether there is no evidence of an earlier handling
  */
 export function countRequests(
   settled: readonly SettledRequest[],

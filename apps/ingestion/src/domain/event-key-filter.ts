@@ -1,24 +1,24 @@
-/** Positions that one key sets: the best number for ten bits per key, and good from seven to twenty. */
+/** Positions per key: optimal for ten bits per key, and good from seven to twenty. */
 export const POSITIONS_PER_KEY = 7;
-/** Of a key as Postgres sends it. */
+/** Of a key in Postgres' binary format. */
 export const KEY_BYTES = 16;
 
 export const BITS_PER_BYTE = 8;
 const BITS_PER_WORD = 32;
 const TWO_TO_THE_32 = 2 ** 32;
-/** Hex digits of an event id that its version and variant leave free. */
+/** Hex digits of an event id outside of its version and variant. */
 const FIRST_HALF = [0, 8] as const;
 const SECOND_HALF = [28, 36] as const;
 const SECOND_HALF_OFFSET_BYTES = 12;
 
 export interface FilterSize {
-  /** Rows of the filter: each partition has one bit in each. */
+  /** Rows of the filter, with one bit per partition. */
   readonly positions: number;
-  /** Closed partitions that it can hold at once. */
+  /** Maximum number of closed partitions. */
   readonly slots: number;
 }
 
-/** As many positions as the memory holds for so many partitions. */
+/** Number of positions that fit into the memory for so many partitions. */
 export function filterSize(memoryBytes: number, slots: number): FilterSize {
   const rowWords = Math.ceil(slots / BITS_PER_WORD);
   const rowBytes = (rowWords * BITS_PER_WORD) / BITS_PER_BYTE;
@@ -28,9 +28,9 @@ export function filterSize(memoryBytes: number, slots: number): FilterSize {
 }
 
 /**
- * One Bloom filter per closed partition, all of them turned on their side: a row holds one bit per partition, so that
- * a key costs seven rows whatever the number of partitions, and the answer is the partitions that may hold it.
- * It never says no to a key that was added. A key is an event id, whose bits are uniform already.
+ * One Bloom filter per closed partition, stored transposed: a row contains one bit per partition, so that a
+ * key costs seven rows whatever the number of partitions, and the result is the set of partitions that may
+ * contain it. No false negatives. A key is an event id, whose bits are uniformly distributed.
  */
 export class EventKeyFilter {
   private readonly rows: Uint32Array;
@@ -41,7 +41,7 @@ export class EventKeyFilter {
     this.rows = new Uint32Array(size.positions * this.rowWords);
   }
 
-  /** The slots whose partition may hold the key, appended to `slots`. */
+  /** Appends the slots whose partition may contain the key to `slots`. */
   candidates(eventId: string, slots: number[]): void {
     const { rows, rowWords } = this;
     const { positions } = this.size;
@@ -56,7 +56,7 @@ export class EventKeyFilter {
     }
   }
 
-  /** Takes a part of a partition's own filter, `bits` from its byte `offset` on, into a slot that is clear. */
+  /** Loads a part of a partition's own filter, `bits` from its byte `offset` on, into a cleared slot. */
   load(slot: number, bits: Uint8Array, offset: number): void {
     const { rows, rowWords } = this;
     const column = Math.floor(slot / BITS_PER_WORD);
@@ -70,7 +70,10 @@ export class EventKeyFilter {
     }
   }
 
-  /** Clears a slot's bits in the rows from `from` to below `to`, before another partition takes it. */
+  /**
+   * Clears a slot's bits in the rows from `from` (inclusive) to `to` (exclusive), before another partition
+   * uses it.
+   */
   clear(slot: number, from: number, to: number): void {
     const { rows, rowWords } = this;
     const column = Math.floor(slot / BITS_PER_WORD);
@@ -82,12 +85,12 @@ export class EventKeyFilter {
   }
 }
 
-/** Number of the lowest bit that is set. */
+/** Number of the lowest set bit. */
 function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
 
-/** A partition's own filter, as it is kept beside the partition: one bit per position. */
+/** A partition's own filter as stored beside the partition: one bit per position. */
 export function emptyBits(positions: number): Uint8Array {
   return new Uint8Array(positions / BITS_PER_BYTE);
 }
@@ -105,7 +108,7 @@ export function addKeys(bits: Uint8Array, keys: Buffer): void {
   }
 }
 
-/** Spreads 32 bits evenly over the positions, without a division. */
+/** Distributes 32 bits evenly over the positions, without a division. */
 function position(hash: number, positions: number): number {
   return Math.floor(((hash >>> 0) / TWO_TO_THE_32) * positions);
 }

@@ -1,8 +1,8 @@
 import type { StoreEvent, StoreEventsRequest } from '@truetally/contracts/events';
 
-/** One HTTP request's events, with what names this very request, and where the log holds them. */
+/** One HTTP request's events, with its identity and its position in the log. */
 export interface PlacedRequest extends StoreEventsRequest {
-  /** Every delivery of the request has it, also a second copy in the log, and nothing else ever has. */
+  /** The same for every delivery and every copy of the request in the log, and unique. */
   readonly correlationId: string;
   readonly place: RequestPlace;
 }
@@ -12,19 +12,19 @@ export interface RequestPlace {
   readonly offset: string;
 }
 
-/** What the table says about an event that it holds. */
+/** The stored row of an event. */
 export interface StoredKey {
   readonly eventId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly receivedAt: string;
   readonly place: RequestPlace;
   readonly requestId: string;
-  /** Null for rows from before it was kept: those are known by their place and request id. */
+  /** Null for older rows, which are identified by their position and request id. */
   readonly correlationId: string | null;
   readonly contentHash: string;
 }
 
-/** An event that may be new, with the request that brings it first. */
+/** A possibly new event, with the first request that contains it. */
 export interface Candidate {
   readonly request: PlacedRequest;
   readonly event: StoreEvent;

@@ -1,7 +1,7 @@
 import type { StoreEvent, StoredVerdict } from '@truetally/contracts/events';
 import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
 
-/** What one transaction knows once its new events are in the table. */
+/** The state of one transaction after its new events are in the table. */
 export interface TransactionOutcome {
   /** The new events' storing time, ISO 8601 UTC with milliseconds. */
   readonly receivedAt: string;
@@ -9,27 +9,33 @@ export interface TransactionOutcome {
   readonly fresh: ReadonlyMap<string, Candidate>;
   /** Events that were stored before, by id. */
   readonly known: ReadonlyMap<string, StoredKey>;
-  /** Sites that are gone: nothing of theirs is stored. */
+  /** Erased sites: nothing is stored for them. */
   readonly erased: ReadonlySet<string>;
 }
 
-/** What became of one request: its answer, what to publish, and what it adds to its site's counters. */
+/** The outcome of one request: its answer, its facts, and its contribution to the counters. */
 export interface SettledRequest {
   readonly request: PlacedRequest;
-  /** Its site is gone: it has no verdicts, and nothing counts it. */
+  /** Its site is erased: it has no verdicts, and is not counted. */
   readonly isErased: boolean;
   readonly verdicts: readonly StoredVerdict[];
-  /** Events to publish, with their time of storage: the new ones, and on a redelivery those that were new then. */
+  /**
+   * Events to publish, with their time of storage: the new ones, and in a redelivery those that were new in
+   * the first delivery.
+   */
   readonly published: readonly { readonly event: StoreEvent; readonly receivedAt: string }[];
-  /** Rows of the table that this transaction stored for it. */
+  /** Number of rows that this transaction stored for it. */
   readonly storedRows: number;
-  /** A row that it stored earlier says so; a request without one is looked up in `handled_requests`. */
+  /** A row that it stored earlier is evidence; a request without one is looked up in `handled_requests`. */
   readonly evidence: 'handled-before' | 'stores-now' | 'unknown';
-  /** Replays whose content differs from what was stored under the same key. */
+  /** Replays whose content differs from the stored one. */
   readonly conflicts: number;
 }
 
-/** Each event id once, with the first request that brings it, in the order of ids: one order for all transactions. */
+/**
+ * Each event id once, with the first request that contains it, in the order of ids: the same in all
+ * transactions.
+ */
 export function distinctEvents(requests: readonly PlacedRequest[]): readonly Candidate[] {
   const first = new Map<string, Candidate>();
   for (const request of requests) {
@@ -41,8 +47,8 @@ export function distinctEvents(requests: readonly PlacedRequest[]): readonly Can
 }
 
 /**
- * An event is new for the request that stored it, also when that request is delivered again, and a duplicate for every
- * other. Within a request only its first item of a key can be new.
+ * An event is new for the request that stored it, also in a redelivery, and a duplicate for every other.
+ * Within a request only the first item of a key can be new.
  */
 export function settleRequests(
   requests: readonly PlacedRequest[],
@@ -107,8 +113,8 @@ function ownerOf(event: StoreEvent, { fresh, known, receivedAt }: TransactionOut
 }
 
 /**
- * Whether it is the request that stored the event. A produce whose acknowledgement is lost writes the request a second
- * time, at another place; and the place alone would name two requests after the log was made anew.
+ * Whether the request stored the event. If the acknowledgement of a produce is lost, the request is written a
+ * second time at another position; and a position alone would be ambiguous after the log was recreated.
  */
 function isSameRequest(owner: StoredKey, request: PlacedRequest): boolean {
   if (owner.correlationId !== null) return owner.correlationId === request.correlationId;

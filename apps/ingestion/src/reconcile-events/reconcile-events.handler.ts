@@ -11,7 +11,7 @@ import { type HourCounts, type HourPosition, ReconciliationStore } from '../stor
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
-/** Rows are counted one by one: a question about months would keep the database from its work. */
+/** Rows are counted individually: a query over months would slow down the database. */
 const MAX_HOURS = 31 * 24;
 
 /** Compares the counters with the table, hour by hour (interface page, section 4: conservation). */
@@ -70,7 +70,7 @@ function writeCursor({ hourMs, siteId }: HourPosition): string {
   return Buffer.from(`${hourMs}/${siteId}`).toString('base64url');
 }
 
-/** Null begins at the beginning; undefined is no cursor of ours. */
+/** Null is the first page; undefined an invalid cursor. */
 function readCursor(cursor: string | null): HourPosition | null | undefined {
   if (cursor === null) return null;
   const [, hourMs, siteId] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];

@@ -1,8 +1,8 @@
 import type { ClientBase, Connection, Submittable } from 'pg';
 
 /**
- * Sends rows in the text format to `copy … from stdin`: a third of the work of a multi-row insert (measured, see
- * docs/decisions/deduplication.md), in one round trip.
+ * Sends rows in the text format of `copy … from stdin`: a third of the work of a multi-row insert (measured,
+ * see docs/decisions/deduplication.md), in one round trip.
  */
 export function copyIn(client: ClientBase, statement: string, rows: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -22,11 +22,12 @@ export function copyText(value: string | null): string {
 }
 
 /**
- * What node-postgres calls on a query of one's own, as pg-copy-streams has it too. Statement and rows go out together:
- * a server that refuses the statement passes over the rows (PostgreSQL, "COPY Operations" of the message flow).
+ * The interface of custom queries in node-postgres, also used by pg-copy-streams. Statement and rows are sent
+ * together: a server that refuses the statement skips the rows (PostgreSQL, "COPY Operations" of the message
+ * flow).
  */
 class CopyIn implements Submittable {
-  /** Set by the driver where its client watches how long a query takes. */
+  /** Set by the driver if its client has a query timeout. */
   callback: (() => void) | undefined;
 
   constructor(
@@ -40,7 +41,7 @@ class CopyIn implements Submittable {
   }
 
   handleCopyInResponse(): void {
-    // The rows are on their way.
+    // The rows are already sent.
   }
 
   handleError(error: Error): void {
@@ -54,7 +55,7 @@ class CopyIn implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // The number of rows is known: COPY takes all of them or fails.
+    // The number of rows is known: COPY stores all of them or fails.
   }
 }
 

@@ -1,8 +1,11 @@
 import type { ClientBase } from 'pg';
 
-/** More than Postgres ever has connections; beyond it a connection has its own process id, which is larger mostly. */
+/**
+ * More than Postgres ever has connections; above it a connection uses its own process id, which is usually
+ * larger.
+ */
 const MAX_WRITERS = 1_000;
-/** The lowest number that no other connection has: the lock on it is the session's, and ends with it. */
+/** The lowest unused number; its lock belongs to the session, and ends with it. */
 const TAKE = `
   select coalesce(
     (select n from generate_series(1, ${MAX_WRITERS}) n
@@ -10,14 +13,14 @@ const TAKE = `
     pg_backend_pid()) as writer`;
 
 /**
- * Each connection counts in rows of its own, so that storing transactions never wait for one another's counters. It has
- * the lowest number that is free, not one that only it ever had: pools open and drop connections all day, and each
- * number leaves a row for every site and hour.
+ * Each connection counts in rows of its own, so that storing transactions never wait for one another's
+ * counters. It uses the lowest free number instead of a unique one: pools open and close connections all day,
+ * and each number leaves a row for every site and hour.
  */
 export class CounterWriters {
   private readonly numbers = new WeakMap<ClientBase, number>();
 
-  /** The number of a connection, which it keeps for as long as it lives. */
+  /** The number of a connection, for as long as it lives. */
   async of(client: ClientBase): Promise<number> {
     const known = this.numbers.get(client);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import type { JobStepReport } from '@truetally/contracts/jobs';
 import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
-/** How much of what goes in one step. */
+/** Bounds of one deletion step. */
 export interface EventErasureSizes {
   readonly blocks: number;
   readonly counts: number;
@@ -10,12 +10,12 @@ export interface EventErasureSizes {
 
 /** 16 MiB of a partition: some tens of milliseconds, and at most some ten thousand rows. */
 const SIZES: EventErasureSizes = { blocks: 2_048, counts: 10_000 };
-/** Where the counters begin; each further piece of them has its number behind it. */
+/** The cursor of the counters; later pieces append their number. */
 const COUNTS = 'counts';
 const PIECE_OF_COUNTS = /^counts(?:\/(\d{1,15}))?$/;
 const PLACE = /^events\/(.+)\/(\d{1,15})$/;
 
-/** Takes away what is stored of a site, step by step. */
+/** Deletes a site's events, step by step. */
 export class EventErasure {
   constructor(
     private readonly pool: Pool,
@@ -23,9 +23,10 @@ export class EventErasure {
   ) {}
 
   /**
-   * One step: first nothing of the site is stored any more, then every partition is read through, then the counters go.
-   * @param name of this very step: asked for again under it, nothing is done and the first report is given
-   * @throws what Postgres says; the step may be asked for again
+   * One step. The first stops storing for the site; then every partition is scanned, then the counters are
+   * deleted.
+   * @param name of this step; repeated under the same name, it does nothing and returns the first report
+   * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
     return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
@@ -46,7 +47,7 @@ async function eraseNext(
   return eraseEvents(client, siteId, { startsAt, block: Number(block) }, sizes.blocks);
 }
 
-/** The counters say how many rows there are: they are written with them. */
+/** The counters give the number of rows: both are written together. */
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
   await client.query('select mark_erased($1)', [siteId]);
   const { rows } = await client.query<{ stored: number }>(
@@ -71,7 +72,7 @@ async function eraseEvents(
   return report({ cursor, done: erased });
 }
 
-/** Whichever rows are left: nothing of the site is counted any more, so that each piece leaves fewer. */
+/** In any order: nothing of the site is counted any more, so that each piece leaves fewer rows. */
 async function eraseCounts(
   client: ClientBase,
   siteId: string,
@@ -85,7 +86,7 @@ async function eraseCounts(
   return report({ cursor: rows[0]?.erased === most ? `${COUNTS}/${piece + 1}` : null });
 }
 
-/** The beginning of the next partition; behind the last one the counters. */
+/** The start of the next partition; after the last one the counters. */
 async function placeAfter(client: ClientBase, startsAt: string): Promise<string> {
   const { rows } = await client.query<{ starts_at: string }>(
     'select starts_at::text from event_partitions where starts_at > $1 order by starts_at limit 1',
@@ -98,7 +99,7 @@ function placeOf(startsAt: string, block: number): string {
   return `events/${startsAt}/${block}`;
 }
 
-/** Only the rows of events are counted: they are what the job says that it found. */
+/** Only event rows are counted: they are the total of the job. */
 function report(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
   return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
 }

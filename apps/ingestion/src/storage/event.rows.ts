@@ -1,7 +1,7 @@
 import type { Candidate } from '../domain/placed-request.js';
 import { copyText } from './copy-in.js';
 
-/** The table's columns in the order of both statements below, with what a parameter of each is read as. */
+/** The table's columns in the order of both statements below, with the parameter type of each. */
 const COLUMNS = [
   ['event_id', 'uuid'],
   ['site_id', 'uuid'],
@@ -26,10 +26,12 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
 
-/** Fails with a unique violation when any of the rows is there already. */
+/** Fails with a unique violation if any of the rows exists. */
 export const COPY_EVENTS = `copy events (${NAMES}) from stdin`;
 
-/** Waits for whoever is storing the same event, and passes over it: returns only the ids that it stored. */
+/**
+ * Waits for a concurrent transaction with the same event, and skips it: returns only the ids that it stored.
+ */
 export const INSERT_EVENTS = `insert into events (${NAMES}) select * from unnest(${ARRAYS})
   on conflict do nothing returning event_id`;
 

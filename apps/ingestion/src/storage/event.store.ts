@@ -17,13 +17,13 @@ export interface EventStoreOptions {
   readonly observer: StoreObserver;
 }
 
-/** What the store tells about its work. */
+/** Receives the store's measurements. */
 export interface StoreObserver {
   /** A transaction committed. */
   stored(seconds: number, requests: readonly SettledRequest[]): void;
-  /** Closed partitions were asked about so many keys, and had so many of them. */
+  /** Number of keys that were looked up in closed partitions, and found. */
   lookedUp(asked: number, found: number): void;
-  /** Another transaction stored the same event at the same time. */
+  /** A concurrent transaction stored the same event. */
   collided(): void;
 }
 
@@ -36,10 +36,10 @@ export class EventStore {
   constructor(private readonly options: EventStoreOptions) {}
 
   /**
-   * Stores what is new of these requests in one transaction, in whichever order they wait; nothing of a site that is
-   * erased, however long ago its request was accepted.
-   * @returns what became of each request, in their order
-   * @throws what Postgres says; the same requests may be given again
+   * Stores the new events of these requests in one transaction, in any order; none of an erased site, however
+   * old the request is.
+   * @returns the outcome of each request, in order
+   * @throws Postgres' error; the same requests may be retried
    */
   async store(requests: readonly PlacedRequest[]): Promise<readonly SettledRequest[]> {
     const candidates = distinctEvents(requests);
@@ -62,7 +62,7 @@ export class EventStore {
     throw new NoOpenPartitionError();
   }
 
-  /** One transaction; undefined when the present partition is over. */
+  /** One transaction; undefined when the current partition has ended. */
   private attempt(
     requests: readonly PlacedRequest[],
     candidates: readonly Candidate[],
@@ -101,7 +101,7 @@ export class EventStore {
     return { value: settled, closing: countStatement(receivedAt, writer, countRequests(settled, first)) };
   }
 
-  /** Which of the events are stored already, in the partition that is open or in one that is closed. */
+  /** Which of the events are already stored, in the open partition or a closed one. */
   private async find(
     client: PoolClient,
     partition: Partition,
@@ -118,24 +118,24 @@ export class EventStore {
   }
 }
 
-/** The clock would not settle on a partition: to be tried again later. */
+/** The clock did not settle on a partition: retried later. */
 export class NoOpenPartitionError extends Error {
   override readonly name = 'NoOpenPartitionError';
 }
 
-/** Adds events to the open partition; returns the ids that somebody else stored meanwhile. */
+/** Adds events to the open partition; returns the ids that a concurrent transaction stored. */
 type AddEvents = (
   client: PoolClient,
   candidates: readonly Candidate[],
   receivedAt: string,
 ) => Promise<readonly string[]>;
 
-/** A transaction that finds its partition over begins again; more often than this only with a broken clock. */
+/** A transaction whose partition has ended is restarted; more often than this only with a broken clock. */
 const MAX_ATTEMPTS = 5;
 const MS_PER_SECOND = 1_000;
 const UNIQUE_VIOLATION = '23505';
 
-/** The quick way: everything was looked up before, so that only a transaction at the same time can be in the way. */
+/** The fast path: all keys were looked up before, so that only a concurrent transaction can collide. */
 async function copyEvents(
   client: PoolClient,
   candidates: readonly Candidate[],
@@ -145,7 +145,7 @@ async function copyEvents(
   return [];
 }
 
-/** The careful way, after a collision: waits for the other transaction and passes over what it stored. */
+/** The slow path after a collision: waits for the other transaction and skips what it stored. */
 async function insertEvents(
   client: PoolClient,
   candidates: readonly Candidate[],
@@ -164,7 +164,7 @@ interface OpenedStore {
   readonly receivedAt: string;
   readonly startsAt: string;
   readonly isOpen: boolean;
-  /** What `ErasedSites` asks for. */
+  /** Input of `ErasedSites`. */
   readonly erasures: string;
 }
 

@@ -2,9 +2,9 @@ import { type ClientBase, escapeIdentifier } from 'pg';
 import type { StoredKey } from '../domain/placed-request.js';
 import type { Partition } from './partition.catalog.js';
 
-/** Partitions asked in one statement, so that no statement grows without bound. */
+/** Partitions per statement, which bounds its size. */
 const MAX_PARTITIONS_AT_ONCE = 64;
-/** Up to so many are asked one by one: a statement costs for each of its partitions, asked or not. */
+/** Up to this number they are queried individually: a statement has a cost per partition, used or not. */
 const MAX_PARTITIONS_ONE_BY_ONE = 8;
 
 interface KeyRow {
@@ -17,7 +17,7 @@ interface KeyRow {
   readonly content_hash: string;
 }
 
-/** Adds to `known` which of the events one partition holds. */
+/** Adds the events in one partition to `known`. */
 export async function findInPartition(
   client: ClientBase,
   partition: Partition,
@@ -35,9 +35,9 @@ export async function findInPartition(
 }
 
 /**
- * Asks closed partitions: the few that the filter names, or, as long as filters are missing, most of them. Planning a
- * statement over some thirty partitions costs more than running it, so that it is prepared once per connection for all
- * of them, and those without a candidate get an empty array.
+ * Queries closed partitions: the few that the filter names or, while filters are missing, most of them.
+ * Planning a statement over some thirty partitions costs more than running it, so that it is prepared once
+ * per connection for all of them, and those without a candidate get an empty array.
  */
 export class ClosedLookup {
   private partitions: readonly Partition[] | undefined;
@@ -46,9 +46,9 @@ export class ClosedLookup {
   private readonly prepared = new WeakMap<ClientBase, readonly ClosedStatement[]>();
 
   /**
-   * Adds to `known` which of the candidates the partitions hold.
-   * @param searched all partitions that can have candidates; the same array as long as they are the same
-   * @returns how many keys were asked about
+   * Adds the candidates that the partitions contain to `known`.
+   * @param searched all partitions that can have candidates; the same array while they are unchanged
+   * @returns the number of keys that were looked up
    */
   async find(
     client: ClientBase,
@@ -96,7 +96,7 @@ export class ClosedLookup {
     this.statements = statements;
   }
 
-  /** Statements of earlier days would stay with the connection for as long as it lives. */
+  /** Otherwise statements of earlier days would stay on the connection for its whole life. */
   private async forgetOlder(client: ClientBase): Promise<void> {
     const older = this.prepared.get(client);
     const { statements } = this;
@@ -117,7 +117,7 @@ interface ClosedStatement {
   readonly partitions: readonly Partition[];
 }
 
-/** From the partition itself: its unique index answers, and no other partition is even locked. */
+/** Directly from the partition: its unique index answers, and no other partition is locked. */
 function selectKeys({ tableName }: Partition, parameter: number): string {
   return `select event_id, to_char(received_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_at,
     request_partition, request_offset, request_id, correlation_id, content_hash

@@ -2,14 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { BITS_PER_BYTE, EventKeyFilter, filterSize } from '../domain/event-key-filter.js';
 
-/** A partition of the event table; its start, as Postgres writes it in UTC, is its name. */
+/** A partition of the event table; its name is its start in Postgres' UTC text. */
 export interface Partition {
   readonly startsAt: string;
   readonly tableName: string;
 }
 
 interface ClosedPartition extends Partition {
-  /** `unread`, `reading`: every key may be in it. `read`: its filter says which. `empty`: none is. `left`: too old. */
+  /**
+   * `unread`, `reading`: may contain every key. `read`: its filter decides. `empty`: contains none. `left`:
+   * too old.
+   */
   state: 'unread' | 'reading' | 'read' | 'empty' | 'left';
   slot: number | undefined;
 }
@@ -19,7 +22,7 @@ interface PartitionRow {
   readonly table_name: string;
 }
 
-/** The last one is the current one: those made ahead hold nothing yet. */
+/** The last one is the current one: partitions created ahead are empty. */
 const PARTITIONS = `
   select one.starts_at::text, one.table_name from event_partitions one, partition_clock clock
   where one.starts_at <= clock.starts_at and one.ends_at > clock_timestamp() - make_interval(secs => $1)
@@ -31,16 +34,20 @@ export interface CatalogOptions {
   readonly filterBytes: number;
 }
 
-/** One for a window that begins within a partition, one that is cleared: thirty days make 32 slots, four bytes a row. */
+/**
+ * One for a window that starts within a partition, one for the slot being cleared: thirty days make 32 slots,
+ * four bytes a row.
+ */
 const SPARE_SLOTS = 2;
-/** Beyond it a closed partition has no filter, and is asked about every key: only with partitions of seconds. */
+/** Above it a closed partition has no filter, and every key is looked up: only with partitions of seconds. */
 const MAX_SLOTS = 1_024;
-/** Rows of a filter cleared before other work has its turn: less than a millisecond. */
+/** Rows cleared per turn of the event loop: less than a millisecond. */
 const ROWS_PER_TURN = 131_072;
 
 /**
- * The partitions that may hold a key: the current one, and the closed ones within the deduplication window, each
- * with its filter in memory. A closed partition whose filter is not read yet is asked about every key: slow but right.
+ * The partitions that may contain a key: the current one, and the closed ones within the deduplication
+ * window, each with its filter in memory. In a closed partition whose filter is not read yet, every key is
+ * looked up: slow but correct.
  */
 export class PartitionCatalog {
   private current: Partition | undefined;
@@ -66,25 +73,25 @@ export class PartitionCatalog {
     return { closed: this.closed.length, unread };
   }
 
-  /** Closed partitions that are still to be read, newest first: most replays are young. */
+  /** Unread closed partitions, newest first: most replays are recent. */
   unread(): readonly Partition[] {
     return this.closed.filter((partition) => partition.state === 'unread').reverse();
   }
 
-  /** The partition that the clock names, once the catalog knows all that are closed before it. */
+  /** The partition that the clock names, when the catalog knows all earlier closed ones. */
   async at(client: ClientBase, startsAt: string): Promise<Partition> {
     if (this.current?.startsAt !== startsAt) await this.refresh(client);
     if (this.current?.startsAt !== startsAt) throw new Error('The partition clock moved under its lock.');
     return this.current;
   }
 
-  /** Closed partitions that hold anything, oldest first; the same array until they change. */
+  /** Closed partitions with events, oldest first; the same array until they change. */
   get searched(): readonly Partition[] {
     this.inSearch ??= this.closed.filter((partition) => partition.state !== 'empty');
     return this.inSearch;
   }
 
-  /** Closed partitions that may hold some of the keys, with those keys. */
+  /** Closed partitions that may contain some of the keys, with those keys. */
   candidates(eventIds: readonly string[]): ReadonlyMap<Partition, readonly string[]> {
     const found = new Map<Partition, string[]>();
     for (const partition of this.closed) {
@@ -105,7 +112,7 @@ export class PartitionCatalog {
     return found;
   }
 
-  /** Reads which partitions there are. What a slower reader learned earlier is ignored. */
+  /** Reads the list of partitions. Results of a slower, older read are ignored. */
   async refresh(client: ClientBase | Pool): Promise<void> {
     const { rows } = await client.query<PartitionRow>({
       name: 'partitions',
@@ -124,7 +131,7 @@ export class PartitionCatalog {
     for (const left of known.values()) this.retire(left);
   }
 
-  /** Takes the filter of a closed partition, part by part; without room for it the partition stays unread. */
+  /** Loads the filter of a closed partition, part by part; without room for it the partition stays unread. */
   async read({ startsAt }: Partition, keys: number, parts: AsyncIterable<Uint8Array>): Promise<void> {
     const partition = this.closed.find((one) => one.startsAt === startsAt);
     if (partition?.state !== 'unread') return;
@@ -145,7 +152,7 @@ export class PartitionCatalog {
     this.bySlot[slot] = partition;
   }
 
-  /** Whether the whole filter came; a slot that got a part of it is cleared again. */
+  /** Whether the whole filter was loaded; a partly loaded slot is cleared again. */
   private async load(slot: number, parts: AsyncIterable<Uint8Array>): Promise<boolean> {
     let offset = 0;
     try {
@@ -160,7 +167,7 @@ export class PartitionCatalog {
     return offset === this.positions / BITS_PER_BYTE;
   }
 
-  /** A partition that left the window: its slot is cleared, then free; one that is just being read clears its own. */
+  /** A partition left the window: its slot is cleared, then free; one that is being read clears its own. */
   private retire(partition: ClosedPartition): void {
     const { slot, state } = partition;
     partition.state = 'left';
@@ -186,7 +193,7 @@ function isUnread(partition: ClosedPartition): boolean {
   return partition.state === 'unread' || partition.state === 'reading';
 }
 
-/** Starts are whole seconds of UTC in one format, so that their text sorts as they do. */
+/** Starts are whole seconds of UTC in one format, so that their text sorts chronologically. */
 function isEarlier(row: PartitionRow, than: Partition): boolean {
   return row.starts_at < than.startsAt;
 }

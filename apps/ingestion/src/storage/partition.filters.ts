@@ -9,16 +9,16 @@ import {
 } from '../domain/event-key-filter.js';
 import type { Partition, PartitionCatalog } from './partition.catalog.js';
 
-/** Keys of one page: a few milliseconds of Postgres's time. */
+/** Keys of one page: a few milliseconds of Postgres' time. */
 const KEYS_PER_PAGE = 10_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Of a filter, read at once: a little, so that reading many filters leaves no large heap behind. */
+/** Bytes of a filter per read: small, so that reading many filters does not grow the heap. */
 const BYTES_PER_READ = 32_768;
 
 /**
- * Reads the filters of closed partitions into the catalog. Which keys a closed partition holds never changes, so that
- * its filter is made once, by whichever replica comes first, and kept beside it for all.
+ * Loads the filters of closed partitions into the catalog. The keys of a closed partition never change, so
+ * that its filter is computed a single time, by the first replica, and stored beside it for all.
  */
 export class PartitionFilters {
   constructor(
@@ -26,7 +26,7 @@ export class PartitionFilters {
     private readonly catalog: PartitionCatalog,
   ) {}
 
-  /** Reads the filters that are there already: quick, and done before the first event. */
+  /** Reads the existing filters: fast, and done before the first event. */
   async readMade(): Promise<void> {
     for (const partition of this.catalog.unread()) {
       const keys = await this.keysOf(this.pool, partition);
@@ -34,7 +34,7 @@ export class PartitionFilters {
     }
   }
 
-  /** Makes the filters that are missing; one that another replica is making is read at the next call. */
+  /** Computes the missing filters; one that another replica is computing is read at the next call. */
   async makeMissing(): Promise<void> {
     for (const partition of this.catalog.unread()) {
       await inTransaction(this.pool, (client) => this.make(client, partition));
@@ -60,7 +60,7 @@ export class PartitionFilters {
     return [startsAt, this.catalog.positions, POSITIONS_PER_KEY];
   }
 
-  /** How many keys the filter of a partition holds; undefined when it is not made yet. */
+  /** Number of keys in a partition's filter; undefined when it does not exist yet. */
   private async keysOf(client: ClientBase | Pool, partition: Partition): Promise<number | undefined> {
     const { rows } = await client.query<{ keys: number }>(
       `select keys::float8 as keys from partition_filters
@@ -83,7 +83,7 @@ export class PartitionFilters {
     }
   }
 
-  /** Pages of keys in their order, from the unique index alone; storing goes on meanwhile. */
+  /** Pages of keys in order, from the unique index only; storing continues meanwhile. */
   private async compute(
     client: ClientBase,
     { startsAt }: Partition,

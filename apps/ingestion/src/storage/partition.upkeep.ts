@@ -13,10 +13,10 @@ export interface UpkeepOptions {
   readonly onDropped: (tableName: string) => void;
 }
 
-/** Partitions that exist before they are needed. */
+/** Number of partitions that are created in advance. */
 const PARTITIONS_AHEAD = 2;
 const INTERVAL_MS = 30_000;
-/** Four looks per partition: partitions of seconds exist in tests only. */
+/** Four checks per partition: partitions of seconds exist in tests only. */
 const LOOKS_PER_PARTITION = 4;
 const RETRY_MS = 1_000;
 const TIDY_INTERVAL_MS = 3_600_000;
@@ -24,7 +24,10 @@ const MAX_FORGOTTEN_AT_ONCE = 10_000;
 const MAX_STEPS_PER_TIDY = 100;
 const MS_PER_SECOND = 1_000;
 
-/** What keeps the partitions in order behind the traffic: making them ahead, their filters, and dropping the oldest. */
+/**
+ * Maintains the partitions in the background: creates them ahead, computes their filters, and drops the
+ * oldest.
+ */
 export class PartitionUpkeep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -33,7 +36,7 @@ export class PartitionUpkeep {
 
   constructor(private readonly options: UpkeepOptions) {}
 
-  /** Before the first event: partitions exist, and every filter that was ever made is in memory. */
+  /** Before the first event: partitions exist, and every computed filter is in memory. */
   async prepare(): Promise<void> {
     const { pool, catalog, filters, partitionSeconds } = this.options;
     await pool.query('select ensure_partitions($1, $2)', [partitionSeconds, PARTITIONS_AHEAD]);
@@ -60,7 +63,7 @@ export class PartitionUpkeep {
       await this.prepare();
       await this.options.filters.makeMissing();
       if (performance.now() >= this.tidyAtMs) {
-        // Set first: a drop that somebody's long query is in the way of is tried again at the next tidying, not at once.
+        // Set first: a drop that a long query blocks is retried at the next tidying, not at once.
         this.tidyAtMs = performance.now() + TIDY_INTERVAL_MS;
         await this.tidy();
       }
@@ -74,7 +77,7 @@ export class PartitionUpkeep {
     }, pauseMs);
   }
 
-  /** Each partition in a transaction of its own, so that storing waits for a moment at most. */
+  /** Each partition in a transaction of its own, so that storing waits only briefly. */
   private async tidy(): Promise<void> {
     const { pool, retentionDays, onDropped } = this.options;
     for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {

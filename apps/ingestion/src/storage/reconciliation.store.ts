@@ -22,7 +22,7 @@ export interface HoursQuery {
   readonly limit: number;
 }
 
-/** One snapshot for both sides: what is committed in between is in neither or in both. */
+/** One snapshot for both sides: a concurrent commit is in neither or in both. */
 const HOURS = `
   with counted as (
     select site_id, hour, sum(received) as received, sum(stored) as stored,

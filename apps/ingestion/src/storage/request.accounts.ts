@@ -2,16 +2,16 @@ import { type ClientBase, escapeLiteral } from 'pg';
 import type { SiteCounts } from '../domain/count-requests.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 
-/** A row is in the way by its correlation id, or, from before that was kept, by its place. */
+/** A row conflicts by its correlation id or, for older rows, by its position. */
 const REMEMBER = `
   insert into handled_requests (request_partition, request_offset, request_id, correlation_id)
   select * from unnest($1::integer[], $2::bigint[], $3::text[], $4::text[])
   on conflict do nothing returning correlation_id`;
 
 /**
- * A request that stored a row is known by that row. One that stored none (replays, or refused items only) leaves its
- * name here, in the transaction that counts it.
- * @returns whether a request is handled now for the first time
+ * A request that stored a row is identified by that row. One that stored none (only replays or refused items)
+ * is recorded here, in the transaction that counts it.
+ * @returns whether a request is handled for the first time
  */
 export async function rememberRequests(
   client: ClientBase,
@@ -36,8 +36,8 @@ export async function rememberRequests(
 }
 
 /**
- * Adds to the counters, as a statement that goes with the commit.
- * @param writer whose rows they are: no two transactions at the same time have the same
+ * Adds to the counters, as a statement that is sent with the commit.
+ * @param writer owner of the rows: no two concurrent transactions share one
  */
 export function countStatement(receivedAt: string, writer: number, counts: readonly SiteCounts[]): string {
   if (counts.length === 0) return '';

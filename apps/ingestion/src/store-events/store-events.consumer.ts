@@ -4,7 +4,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { BatchPattern, type BatchOutcome, type IncomingRequest } from '@truetally/messaging';
 import { StoreEventsHandler } from './store-events.handler.js';
 
-/** Events of one transaction, transactions at once, and events fetched but not stored yet. */
+/** Events per transaction, concurrent transactions, and events fetched but not stored yet. */
 const LIMITS = { rows: 1_024, transactions: 3, unstored: 8_192 };
 
 @Controller()

@@ -15,7 +15,7 @@ import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 import { EventStore, NoOpenPartitionError } from '../storage/event.store.js';
 
-/** Stores what one transaction holds, answers each request, and says what is new to whoever listens. */
+/** Stores the events of one transaction, answers each request, and publishes the new events. */
 @Injectable()
 export class StoreEventsHandler {
   constructor(@Inject(EventStore) private readonly store: EventStore) {}
@@ -28,7 +28,7 @@ export class StoreEventsHandler {
     );
   }
 
-  /** A database that is away is no fault of the message: it is given again until the database is back. */
+  /** An unavailable database is not the message's fault: it is retried until the database is back. */
   private async storeOrRetry(requests: readonly PlacedRequest[]): Promise<readonly SettledRequest[]> {
     try {
       return await this.store.store(requests);
@@ -43,10 +43,10 @@ export class StoreEventsHandler {
 
 const CLICK: EventType = 'partner_link_click';
 
-/** As the gateway answers a moment later, when it has heard of the deletion too. */
+/** The same answer as the gateway's a moment later, when it has received the deletion. */
 const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has been deleted.') };
 
-/** @throws for a message that is none of ours; the bus sets it aside */
+/** @throws UnreadableError for an invalid message; the bus dead-letters it */
 function place(request: IncomingRequest): PlacedRequest {
   const decoded = decodeStoreEvents(request.value);
   if (!decoded.ok) throw new UnreadableError(`Not a request to store events: ${decoded.error}.`);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The event table, its partitions and what keeps every event in it once. See docs/decisions/deduplication.md.
- * The service's role never runs DDL: it calls functions that belong to the migration's owner.
+ * The event table, its partitions, and the uniqueness of events. See docs/decisions/deduplication.md. The
+ * service's role never runs DDL: it calls functions that belong to the migration's owner.
  */
 export class CreateEvents1767225600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -21,7 +21,7 @@ export class CreateEvents1767225600000 implements MigrationInterface {
   }
 }
 
-/** `received_at` is the storing transaction's database time, so that a partition is immutable once it is over. */
+/** `received_at` is the storing transaction's database time, so that an ended partition is immutable. */
 const TABLES = `
   create table events (
     event_id uuid not null,
@@ -89,8 +89,8 @@ const TABLES = `
   create index handled_requests_handled_at on handled_requests using brin (handled_at)`;
 
 /**
- * A partition is built beside the table and then attached, which holds up neither storing nor reading. Its unique
- * index is on the event's id alone, which an index of the whole table could not be.
+ * A partition is built separately and then attached, which blocks neither storing nor reading. Its unique
+ * index has only the event's id, which an index of the whole partitioned table could not.
  */
 const PARTITIONS = `
   create function create_partition(starts timestamptz, ends timestamptz) returns void
@@ -132,12 +132,13 @@ const PARTITIONS = `
   end $$`;
 
 /**
- * Storing transactions hold the clock's lock shared and store in the partition that the clock names; the clock moves
- * on under the exclusive lock only. So whoever stores in a partition begins after everybody who stored in an
- * earlier one has ended, and sees what they stored. The clock never goes back, even when the machine's does.
- * A partition begins empty, where a scan of all of it looks cheap, and the plan would stay when it has grown: for the
- * rest of a storing transaction plans are made once, use the indexes, and start no workers: a look-up over thirty
- * partitions looks large enough for a parallel plan, which takes ten times as long as the look-up.
+ * Storing transactions hold the clock's lock shared and store in the partition that the clock names; the
+ * clock advances only under the exclusive lock. So a transaction in a partition starts after all transactions
+ * in earlier ones have ended, and sees what they stored. The clock never goes back, even when the machine's
+ * does. A partition is empty at first, where a full scan looks cheap, and the plan would stay when it has
+ * grown. So for the rest of a storing transaction, plans are made once, use the indexes, and start no
+ * workers: a look-up over thirty partitions looks large enough for a parallel plan, which takes ten times as
+ * long as the look-up.
  */
 const CLOCK = `
   create function open_store(out received_at timestamptz, out starts_at timestamptz, out is_open boolean)
@@ -170,7 +171,7 @@ const CLOCK = `
       where present.starts_at <= moment and moment < present.ends_at and clock.ends_at <= moment;
   end $$`;
 
-/** A closed partition's keys in their order, 16 bytes each, from its unique index alone. */
+/** A closed partition's keys in order, 16 bytes each, from its unique index only. */
 const KEYS = `
   create function partition_keys(starts timestamptz, after uuid, at_most integer) returns bytea
   language plpgsql stable security definer set search_path = {schema}, pg_temp as $$
@@ -185,7 +186,7 @@ const KEYS = `
     return coalesce(keys, ''::bytea);
   end $$`;
 
-/** Nothing younger than the promised thirty days can be dropped, whoever asks. */
+/** Nothing younger than the guaranteed thirty days can be dropped, by any role. */
 const RETENTION = `
   create function drop_expired_partition(retention_days integer) returns text
   language plpgsql security definer set search_path = {schema}, pg_temp set lock_timeout = '1s' as $$
@@ -204,7 +205,7 @@ const RETENTION = `
     return expired.table_name;
   end $$`;
 
-/** Events are read and added, never changed and never removed, by the role that faces the traffic. */
+/** The role that faces traffic can read and add events, but neither change nor remove them. */
 const GRANTS = `
   revoke execute on all functions in schema {schema} from public;
   grant execute on function open_store(), ensure_partitions(integer, integer), advance_clock(integer),

@@ -1,7 +1,7 @@
 import { ERASED_SITES_SQL, INBOX_TABLE_SQL } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What takes a deleted site's events away. See docs/decisions/jobs.md. */
+/** Erases a deleted site's events. See docs/decisions/jobs.md. */
 export class EraseSites1795276800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(
@@ -20,10 +20,9 @@ export class EraseSites1795276800000 implements MigrationInterface {
 }
 
 /**
- * Events have no index by site (docs/decisions/deduplication.md), so that a partition is read from its first block to
- * its last, so many blocks at a time, in the order in which they lie on the disk. Only what belongs to a site that is
- * marked erased goes: the service's role cannot delete anything else, and nothing that comes later can be missed,
- * because nothing of such a site is stored any more.
+ * Events have no index by site (docs/decisions/deduplication.md), so that a partition is scanned block by
+ * block, in disk order. Only rows of an erased site are deleted: the service's role cannot delete anything
+ * else, and no row can be missed, because nothing of such a site is stored any more.
  */
 const ERASURE = `
   create function erase_events(site uuid, starts timestamptz, first_block bigint, blocks integer,

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A request is known by its correlation id, which both copies have when a produce is repeated. Rows of before have none,
- * and are known by their place; the version before this one goes on writing such rows while it still serves.
+ * A request is identified by its correlation id, which both copies of a repeated produce share. Older rows
+ * have none, and are identified by their position; the previous version still writes such rows while it
+ * serves.
  */
 const SQL = `
   alter table events add column if not exists correlation_id text;
@@ -14,7 +15,7 @@ export class CorrelationIds1795363200000 implements MigrationInterface {
     await runner.query(SQL);
   }
 
-  /** Migrations only go forward: without it counters would be wrong again. */
+  /** Migrations only go forward: without the column counters would be wrong again. */
   down(): Promise<void> {
     return Promise.reject(new Error('What names a request is never forgotten by a migration.'));
   }
