@@ -13,9 +13,9 @@ import {
 
 const SETTINGS = {
   ...serviceSettings('management'),
-  /** Commands are rare and short; one connection more is the outbox relay's. */
+  /** Commands are rare and short; one more connection is for the outbox relay. */
   DATABASE_CONNECTIONS: databaseConnections({ least: 2, usual: 8 }),
-  /** Says every site, credential and member again, as after a restore of Kafka from an old copy. */
+  /** Publishes every site, credential and member again, as after a restore of Kafka from an old copy. */
   REPUBLISH_ON_START: flag({ default: false }),
   /** How often settlements of an integration are pulled. */
   SETTLEMENTS_PULL_INTERVAL_SECONDS: integer({ min: 1, max: 86_400, default: 3_600 }),
@@ -24,13 +24,13 @@ const SETTINGS = {
 
 export type ManagementConfig = Configuration<typeof SETTINGS> & { readonly mediaStore: MediaStoreOptions };
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readManagementConfig(): ManagementConfig {
   const config = readConfig(process.env, SETTINGS);
   return { ...config, mediaStore: mediaStoreOf(config) };
 }
 
-/** What the migration step reads. */
+/** Settings of the migration step. */
 export function readMigrationConfig() {
   return readConfig(process.env, migrationSettings('management'));
 }

@@ -16,7 +16,7 @@ import { forgetDeadLetters } from './storage/dead-letter.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
 import { forgetWorkerMessages } from './storage/pull.store.js';
 
-/** Beside those of `DATABASE_CONNECTIONS`. */
+/** In addition to `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
 
 const config = readManagementConfig();

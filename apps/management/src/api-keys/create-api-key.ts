@@ -10,7 +10,10 @@ import { exceeds } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { mintedBodyOf } from './minted-body.js';
 
-/** The gateway minted the key: only its prefix and hash come here, so that no topic, table or log holds a secret. */
+/**
+ * The gateway minted the key: only its prefix and hash arrive here, so that no topic, table or log contains a
+ * secret.
+ */
 export async function createApiKey(
   client: ClientBase,
   command: ResourceCommand,
@@ -35,7 +38,7 @@ export async function createApiKey(
     },
     workspaceId,
     hash,
-    // A key on its own: the limit is shared with others only once rotation makes them from it.
+    // A new key has a limit of its own; only rotation makes keys share one.
     limitId: newId(),
   };
   const isNew = await insertApiKey(client, key);

@@ -5,7 +5,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { lockApiKey } from '../storage/api-key.store.js';
 import { holdSite } from '../storage/site.store.js';
 
-/** The key that the path names, for a change; its site lives and stays. */
+/** The key in the path, for a change; locks its site against deletion. */
 export async function lockKeyOfSite(
   client: ClientBase,
   command: ResourceCommand,

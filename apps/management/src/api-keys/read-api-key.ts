@@ -6,7 +6,7 @@ import { refusals } from '../domain/refusals.js';
 import { findApiKey } from '../storage/api-key.store.js';
 import { findSite } from '../storage/site.store.js';
 
-/** Also of a key that is revoked: who looks into what it did finds it. */
+/** Also a revoked key, for investigations of its past use. */
 export async function readApiKey(client: Queryable, query: ResourceQuery): Promise<Reply<ApiKeyResource>> {
   const site = await findSite(client, query.workspace_id, paramOf(query.params, 'site_id'));
   const key = site === undefined ? undefined : await findApiKey(client, query);

@@ -7,7 +7,7 @@ import { refusals } from '../domain/refusals.js';
 import { storeApiKey } from '../storage/api-key.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
-/** Revoking twice is no error: the key stays revoked since the first time. */
+/** Repeated revocation is not an error: the first time is kept. */
 export async function revokeApiKey(
   client: ClientBase,
   command: ResourceCommand,

@@ -10,12 +10,12 @@ import { quotaOf, used } from '../storage/quota.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 import { mintedBodyOf } from './minted-body.js';
 
-/** A key and its successor, for as long as both live. */
+/** A key and its successor share the quota while both are valid. */
 const ROTATED_TIMES_QUOTA = 2;
 
 /**
- * A new key in the place of another: it may do the same, has the same end, and shares the limit while both live.
- * The old one ends after the overlap.
+ * Replaces a key by a new one with the same permissions and expiry; they share the limit while both are
+ * valid. The old one expires after the overlap.
  */
 export async function rotateApiKey(
   client: ClientBase,
@@ -32,7 +32,7 @@ export async function rotateApiKey(
     return refusals.staleVersion(old.resource.version);
   }
   if (!isLive(old.resource, nowMs)) return refusals.keyNotLive();
-  // A rotation must not fail for want of room; but overlaps of a week cannot be piled up without end.
+  // A rotation must not fail at the quota; but overlaps of a week must not accumulate without bound.
   const workspaceId = command.workspace_id;
   const siteId = old.resource.site_id;
   const most = ROTATED_TIMES_QUOTA * (await quotaOf(client, 'api_keys', workspaceId));
@@ -57,7 +57,7 @@ export async function rotateApiKey(
   await storeApiKey(client, ending);
   return {
     ok: successor.resource,
-    // The old key's end before the new key: whoever has heard of the new one knows it.
+    // The old key's expiry before the new key: a gateway that knows the new key knows the expiry, too.
     facts: [credentialFact(ending), credentialFact(successor)],
     audit: { action: 'rotate', resource: 'api_key', resourceId: old.resource.id },
   };

@@ -10,7 +10,7 @@ interface Parts {
   readonly pool: Pool;
 }
 
-/** Keeps what other services say was changed in their tables, each entry once. */
+/** Stores audit entries of other services, each once. */
 export function followAudit({ messaging, pool }: Parts): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.auditRecorded.name],

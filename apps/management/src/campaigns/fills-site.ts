@@ -7,8 +7,8 @@ import { countActiveCampaigns } from '../storage/campaign.store.js';
 import { exceeds } from '../storage/quota.store.js';
 
 /**
- * Whether what a campaign becomes is more than its site may show at once: gateways keep all of it in memory, and one
- * answer may hold all of it. What takes away, or adds nothing, is never refused.
+ * Whether a changed campaign exceeds what its site may show at a time: gateways keep all of it in memory, and
+ * one answer may contain all of it. A change that reduces the size, or keeps it, is never refused.
  */
 export async function fillsSite(
   client: ClientBase,

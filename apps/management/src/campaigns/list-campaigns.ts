@@ -6,7 +6,7 @@ import { refusals } from '../domain/refusals.js';
 import { pageOfCampaigns } from '../storage/campaign.store.js';
 import { sitesAskedFor } from '../storage/site.store.js';
 
-/** Of the whole workspace, or of one of its sites; another workspace's site is none. */
+/** Of the whole workspace, or of one of its sites; another workspace's site counts as unknown. */
 export async function listCampaigns(
   client: Queryable,
   query: ResourceQuery,

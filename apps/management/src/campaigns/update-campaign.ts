@@ -7,7 +7,7 @@ import { refusals } from '../domain/refusals.js';
 import { lockCampaign, storeCampaign } from '../storage/campaign.store.js';
 import { fillsSite } from './fills-site.js';
 
-/** Any status may follow any other: an archive is a shelf, and a merchant may take from it what was put there by mistake. */
+/** Any status may follow any other: archiving can be undone. */
 export async function updateCampaign(
   client: ClientBase,
   command: ResourceCommand,

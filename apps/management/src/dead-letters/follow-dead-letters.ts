@@ -14,7 +14,7 @@ interface Parts {
   readonly pool: Pool;
 }
 
-/** Keeps where each dead letter is and why, so that they can be searched; their bytes stay where they are. */
+/** Stores the position and reason of each dead letter for searching; its bytes stay on the topic. */
 export function followDeadLetters({ messaging, pool }: Parts): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [DEAD_LETTERS.name],

@@ -5,16 +5,16 @@ import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { type HandledLetter, holdDeadLetter, markHandled } from '../storage/dead-letter.store.js';
 
-/** Puts a message back on its topic. */
+/** Writes a message back to its topic. */
 export type Replay = (buried: BuriedMessage) => Promise<ReplayOutcome>;
 
-/** Whoever holds the admin secret: the platform has one. */
+/** Any holder of the admin secret: the platform has a single one. */
 const ACTOR = 'admin';
 
 /**
- * The message goes back to its topic while the letter is held, and the letter is marked in the same transaction. Should
- * that fail, the command is delivered again and so is the message, under the one correlation id by which its service knows
- * it again: its effect happens once all the same.
+ * The message is written back to its topic while the dead letter is locked, and the dead letter is marked in
+ * the same transaction. If that fails, the command is redelivered and so is the message, under the same
+ * correlation id, by which its service recognises it: it still takes effect only once.
  */
 export function replayDeadLetter(replay: Replay, requestId: string | undefined): CommandWork {
   return async (client, command, context) => {
@@ -29,7 +29,7 @@ export function replayDeadLetter(replay: Replay, requestId: string | undefined):
   };
 }
 
-/** It is known, and nothing is to be done about it. */
+/** Discards a dead letter: it is known, and needs no action. */
 export function discardDeadLetter(requestId: string | undefined): CommandWork {
   return async (client, command, context) => {
     const held = await holdDeadLetter(client, idOf(command));

@@ -9,8 +9,8 @@ import { lockSite, markSiteDeleted } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
 /**
- * Takes a site away from everybody at once: reads find nothing, and every gateway refuses its keys and tokens as soon as
- * it hears that the site is gone. What belongs to it is erased by the job that is answered.
+ * Deletes a site for all readers at once: queries find nothing, and every gateway refuses its keys and tokens
+ * as soon as it receives the deletion. The answered job erases its data.
  */
 export async function deleteSite(
   client: ClientBase,
@@ -18,7 +18,7 @@ export async function deleteSite(
   context: CommandContext,
 ): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
-  // The workspace before its site, as every command takes them.
+  // The workspace before its site: the lock order of every command.
   const workspace = await holdWorkspace(client, workspaceId);
   const site = await lockSite(client, workspaceId, paramOf(params, 'site_id'));
   if (workspace === undefined || site === undefined) return refusals.noSite();

@@ -12,8 +12,8 @@ import { markSitesDeleted, sitesToErase } from '../storage/site.store.js';
 import { markWorkspaceDeleted } from '../storage/workspace.store.js';
 
 /**
- * Takes a workspace away from everybody at once, with its sites and its members. What belongs to them is erased by the
- * job that is answered: who deleted the workspace can follow it until its end.
+ * Deletes a workspace for all readers at once, with its sites and its members. The answered job erases their
+ * data; the user who deleted the workspace can follow it to its end.
  */
 export async function deleteWorkspace(
   client: ClientBase,

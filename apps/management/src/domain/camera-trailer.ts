@@ -1,15 +1,18 @@
 const DIRECTORY_NAME = 'SEFH';
 const TRAILER_NAME = 'SEFT';
-/** Length of the directory, and the trailer's name, at the very end. */
+/** Length of the directory, and the trailer's name, at the end of the file. */
 const TAIL_BYTES = 8;
 const DIRECTORY_HEADER_BYTES = 12;
 const ENTRY_BYTES = 12;
-/** Times, modes and the like take hundreds of bytes; beyond this a trailer carries a video or something else. */
+/**
+ * Times, modes and similar data take hundreds of bytes; a larger trailer contains a video or something else.
+ */
 const MAX_TRAILER_BYTES = 64 * 1024;
 
 /**
- * Whether the rest of a file is what Samsung's cameras write behind every picture: blocks, a directory that says where each
- * of them is, the directory's length and a name. The blocks must fill the space before the directory and nothing else.
+ * Whether the rest of a file is the trailer that Samsung's cameras write after every picture: blocks, a
+ * directory with the position of each, the directory's length and a name. The blocks must exactly fill the
+ * space before the directory.
  */
 export function isCameraTrailer(bytes: Buffer, start: number): boolean {
   const length = bytes.length - start;
@@ -29,7 +32,7 @@ interface Block {
   readonly end: number;
 }
 
-/** An entry says how far before the directory its block begins, and how long it is. */
+/** An entry has its block's distance before the directory, and its length. */
 function readBlocks(bytes: Buffer, directory: number, count: number): readonly Block[] {
   return Array.from({ length: count }, (_, index) => {
     const entry = directory + DIRECTORY_HEADER_BYTES + index * ENTRY_BYTES;

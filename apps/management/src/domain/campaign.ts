@@ -3,13 +3,16 @@ import type { BodyReading } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, patchFields } from '@truetally/kernel';
 
-/** What a patch makes of a campaign, judged like a new one. Its site and type are what events and experiments count by: they stay. */
+/**
+ * A campaign after a patch, validated like a new one. Site and type never change, because events and
+ * experiments count by them.
+ */
 export function patchCampaign(campaign: CampaignResource, patch: unknown): BodyReading<CampaignFields> {
   const patched = patchFields(fieldsOf(campaign), patch);
   if (!isJsonObject(patched)) return readCampaign(patched);
   const { site_id, type } = campaign;
   const isOfSite = String(patched['site_id']).toLowerCase() === site_id;
-  // The content is judged by the type that stays.
+  // The content is validated for the unchanged type.
   const fields = readCampaign({ ...patched, site_id, type });
   if (isOfSite && patched['type'] === type) return fields;
   return fail({
@@ -19,10 +22,13 @@ export function patchCampaign(campaign: CampaignResource, patch: unknown): BodyR
   });
 }
 
-/** What a page may be shown at once at most: gateways keep it in memory, and an answer holds all of it. */
+/**
+ * Maximum number of active campaigns per site: gateways keep them in memory, and one answer may contain all
+ * of them.
+ */
 export const MAX_ACTIVE_CAMPAIGNS = 1_000;
 
-/** How many bytes of JSON a change adds to what the site's active campaigns hold; negative where it takes some away. */
+/** Change in bytes of JSON of the site's active campaigns; negative for a reduction. */
 export function addedActiveBytes(before: CampaignFields | undefined, after: CampaignFields): number {
   return activeBytes(after) - activeBytes(before);
 }

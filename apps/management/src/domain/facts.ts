@@ -16,7 +16,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { ApiKey } from './api-key.js';
 import { siteFields } from './site.js';
 
-/** What everybody else may know of a site; `isSuspended` is its workspace's. */
+/** The public record of a site; `isSuspended` is its workspace's. */
 export function siteFact(site: SiteResource, isSuspended: boolean) {
   const value = encodeSiteRecord({
     site_id: site.id,
@@ -28,7 +28,7 @@ export function siteFact(site: SiteResource, isSuspended: boolean) {
   return { topic: TOPICS.sites.name, key: site.id, value };
 }
 
-/** What a gateway needs to check a key. */
+/** The record by which gateways check a key. */
 export function credentialFact({ resource, workspaceId, hash, limitId }: ApiKey) {
   const value = encodeCredentialRecord({
     key_id: resource.id,
@@ -46,7 +46,7 @@ export function credentialFact({ resource, workspaceId, hash, limitId }: ApiKey)
   return { topic: TOPICS.credentials.name, key: resource.id, value };
 }
 
-/** What a gateway needs to know what a user may do in a workspace, and how often. */
+/** The record by which gateways know a user's role and limit in a workspace. */
 export function memberFact(member: MemberResource, { suspended, hourly_limit }: WorkspaceState) {
   const value = encodeMemberRecord({
     workspace_id: member.workspace_id,
@@ -62,12 +62,12 @@ export function memberFact(member: MemberResource, { suspended, hourly_limit }: 
   return { topic: TOPICS.members.name, key: memberKey(member), value };
 }
 
-/** That somebody is a member no more. */
+/** Publishes that a person is no longer a member. */
 export function memberGoneFact(name: MemberName) {
   return { topic: TOPICS.members.name, key: memberKey(name), value: null };
 }
 
-/** What gateways need to show a campaign, and other services to know what it is. */
+/** The record of a campaign for gateways and other services. */
 export function campaignFact(campaign: CampaignResource) {
   const { id, site_id, workspace_id, type, name, status, schedule, targeting, content, version } = campaign;
   const value = encodeCampaignRecord({

@@ -5,8 +5,8 @@ import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel'
 const UNTRIED = { status: 'pending', last_error: null } as const;
 
 /**
- * An integration with what a patch names. It stays that of its site and network, for which its credentials and what is
- * pulled with them stand; whether new settings work is not known before the next pull.
+ * An integration after a patch. Site and network never change, because its credentials and settlements belong
+ * to them; whether new settings work is known after the next pull.
  */
 export function changedIntegration(
   integration: IntegrationResource,

@@ -2,10 +2,10 @@ import type { JobError, JobResource, JobState } from '@truetally/contracts/jobs'
 import type { Actor } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
 
-/** What a job works on, as its kind wants it. */
+/** Parameters of a job; its kind defines them. */
 export type JobParams = Readonly<Record<string, unknown>>;
 
-/** Something that takes longer than a request, done piece by piece by whichever replica holds its lease. */
+/** Work that takes longer than a request, done in pieces by the replica that holds its lease. */
 export interface Job {
   readonly jobId: string;
   readonly workspaceId: string;
@@ -21,12 +21,12 @@ export interface Job {
   readonly finishedAtMs: number | null;
 }
 
-/** A job that begins. */
+/** A new job. */
 export interface NewJob extends Pick<Job, 'createdAtMs' | 'jobId' | 'startedBy' | 'type' | 'workspaceId'> {
   readonly params: JobParams;
 }
 
-/** The resource as answers carry it (interface, section 9). */
+/** The resource in answers (interface page, section 9). */
 export function presentJob(job: Job): JobResource {
   const { jobId, type, state, total, done, stored, failed, errors, createdAtMs, finishedAtMs } = job;
   return {
@@ -50,7 +50,7 @@ export function isFinished({ state }: Pick<Job, 'state'>): boolean {
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** How long a job waits after so many attempts in a row that came to nothing. */
+/** Delay of a job after so many failed attempts in a row. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts, 10), LONGEST_RETRY_MS);
 }

@@ -2,28 +2,30 @@ import { highestRole, type MemberRole, type Membership } from '@truetally/contra
 import type { MemberFields } from '@truetally/contracts/management';
 import type { refusals } from './refusals.js';
 
-/** Who changes a membership: a member by its role at that moment, or the platform, which may do all. */
+/**
+ * The actor of a membership change: a member with its current role, or the platform, which may do everything.
+ */
 export type ActingRole = MemberRole | 'platform';
 
 export interface MembershipChange {
   readonly by: ActingRole;
-  /** It is the actor's own membership. */
+  /** Whether it is the actor's own membership. */
   readonly isOwn: boolean;
-  /** Null for somebody who is neither a member yet nor invited. */
+  /** Null for a person without membership or invitation. */
   readonly from: MemberRole | null;
-  /** Of whom it is about, before the change. */
+  /** The state before the change. */
   readonly membership: Membership;
-  /** Null for somebody who is to be a member no more. */
+  /** Null for a removal. */
   readonly to: MemberRole | null;
-  /** How many owners have accepted before the change. */
+  /** Number of accepted owners before the change. */
   readonly owners: number;
 }
 
 type MembershipFault = keyof Pick<typeof refusals, 'roleForbidden' | 'ownersOnly' | 'lastOwner'>;
 
 /**
- * Why a change may not be made, or undefined (interface page, section 9): owners and admins change members, only
- * owners change owners, anybody may leave, and a workspace keeps an owner.
+ * Why a change is not allowed, or undefined (interface page, section 9): owners and admins change members,
+ * only owners change owners, everyone may leave, and a workspace keeps an owner.
  */
 export function faultOf({
   by,
@@ -45,9 +47,9 @@ export function faultOf({
 type Own = MemberFields & { readonly membership: Membership };
 
 /**
- * What becomes of all that a person is or is invited to be in one workspace when that person says yes: one member, known
- * by subject from now on, with the highest role (interface page, section 9).
- * @param own not empty; the one that is kept comes first
+ * Merges a person's memberships and invitations in one workspace at acceptance: one member, from now on
+ * identified by subject, with the highest role (interface page, section 9).
+ * @param own not empty; the first is kept
  */
 export function acceptedMember(sub: string, own: readonly Own[]): Own {
   const email = own.find((one) => one.email !== null)?.email ?? null;

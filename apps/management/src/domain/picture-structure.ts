@@ -3,10 +3,10 @@ import { fail, type Result, succeed } from '@truetally/kernel';
 import { isCameraTrailer } from './camera-trailer.js';
 import { hasOtherReading } from './other-readings.js';
 
-/** What a file is by its own bytes, whatever its name and its sender say. */
+/** The type of a file by its own bytes, independent of its name and declared type. */
 export interface PictureKind {
   readonly extension: MediaExtension;
-  /** Of a WebP: whether its pixels are kept exactly. */
+  /** Of a WebP: whether its compression is lossless. */
   readonly isLossless: boolean;
 }
 
@@ -23,8 +23,8 @@ export type PictureFault = keyof typeof PICTURE_FAULTS;
 type End = Result<number, PictureFault>;
 
 /**
- * Follows a picture's own structure from its first byte to its last. A file that is something else besides (an archive,
- * a page or a script behind the picture) has bytes that the structure does not account for, and is refused.
+ * Parses a picture's structure from its first byte to its last. A polyglot file (with an archive, a page or a
+ * script after the picture) has bytes outside of the structure, and is refused.
  */
 export function readPictureStructure(bytes: Buffer): Result<PictureKind, PictureFault> {
   const extension = extensionOf(bytes);
@@ -54,7 +54,7 @@ function extensionOf(bytes: Buffer): MediaExtension | undefined {
   return name(bytes, 0, 4) === 'RIFF' && name(bytes, 8, 4) === 'WEBP' ? 'webp' : undefined;
 }
 
-/** Encoders and disks round sizes up with zeros; those say nothing to anybody. */
+/** Encoders and disks pad sizes with zeros, which have no meaning. */
 function isPadding(bytes: Buffer, start: number): boolean {
   return bytes.subarray(start).every((byte) => byte === 0);
 }
@@ -82,7 +82,7 @@ const TEMPORARY = 0x01;
 const FIRST_RESTART = 0xd0;
 const LAST_RESTART = 0xd7;
 
-/** Cameras put previews and brightness maps behind a picture, whole JPEGs (Multi-Picture Format), and trailers. */
+/** Cameras append previews and brightness maps, whole JPEGs (Multi-Picture Format), and trailers. */
 function endOfJpegs(bytes: Buffer): End {
   for (let end = endOfJpeg(bytes, 0); ;) {
     if (!end.ok) return end;
@@ -98,7 +98,7 @@ function isJpeg(bytes: Buffer, offset: number): boolean {
   return bytes[offset] === MARKER && bytes[offset + 1] === START_OF_IMAGE && bytes[offset + 2] === MARKER;
 }
 
-/** Segments of marker and length; behind the start of a scan come pixels, until the next real marker. */
+/** Segments of marker and length; a scan header is followed by pixel data until the next real marker. */
 function endOfJpeg(bytes: Buffer, start: number): End {
   for (let offset = start + 2; ;) {
     if (offset + 1 >= bytes.length) return fail('truncated');
@@ -116,7 +116,7 @@ function endOfJpeg(bytes: Buffer, start: number): End {
   }
 }
 
-/** In pixels, a marker byte is followed by zero, or counts a restart. */
+/** In pixel data, a marker byte is followed by zero, or by a restart number. */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let offset = start; ; offset += 2) {
     offset = bytes.indexOf(MARKER, offset);
@@ -130,7 +130,7 @@ function isRestart(marker: number): boolean {
   return marker >= FIRST_RESTART && marker <= LAST_RESTART;
 }
 
-/** One RIFF, whose header says how long it is, and chunks of name, length and data that fill it. */
+/** One RIFF with its length in the header, filled by chunks of name, length and data. */
 function endOfWebp(bytes: Buffer): End {
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) return fail('truncated');
@@ -175,7 +175,7 @@ const GIF_END = 0x3b;
 const COLOUR_TABLE_FLAG = 0x80;
 const COLOUR_TABLE_SIZE = 0x07;
 
-/** A header, colour tables, and blocks until the one byte that ends a GIF. */
+/** A header, colour tables, and blocks until the trailer byte of a GIF. */
 function endOfGif(bytes: Buffer): End {
   let offset = GIF_HEADER_BYTES + colourTableBytes(bytes[10]);
   for (;;) {
@@ -195,7 +195,7 @@ function colourTableBytes(flags: number | undefined): number {
   return 3 * 2 ** ((flags & COLOUR_TABLE_SIZE) + 1);
 }
 
-/** Each begins with its length; one of length zero ends them. Beyond the file when that is missing. */
+/** Each starts with its length; length zero ends them. Beyond the file if that is missing. */
 function endOfSubBlocks(bytes: Buffer, start: number): number {
   let offset = start;
   for (let length = bytes[offset]; length !== undefined; length = bytes[offset]) {

@@ -1,6 +1,6 @@
 import type { ProductResource, SiteProductFields } from '@truetally/contracts/management';
 
-/** A product without what is not the merchant's to say: what a change begins with. */
+/** The merchant's fields of a product: the base of a change. */
 export function productFields(product: ProductResource): SiteProductFields {
   return {
     site_id: product.site_id,

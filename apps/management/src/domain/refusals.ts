@@ -1,7 +1,7 @@
 import { resourceRefusals } from '@truetally/contracts/resource';
 import { failure } from '@truetally/kernel';
 
-/** Every way in which a command is refused, and its words. */
+/** Every refusal of a command, with its message. */
 export const refusals = {
   ...resourceRefusals,
   noWorkspace: () => failure('NOT_FOUND', 'There is no such workspace.'),

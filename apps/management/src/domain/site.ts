@@ -1,6 +1,6 @@
 import type { SiteFields, SiteResource } from '@truetally/contracts/management';
 
-/** A site without what is not the merchant's to say: what a change begins with. */
+/** The merchant's fields of a site: the base of a change. */
 export function siteFields(site: SiteResource): SiteFields {
   return {
     name: site.name,

@@ -8,7 +8,7 @@ import { insertIntegration } from '../storage/integration.store.js';
 import { exceeds } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
 
-/** The gateway has judged the body: what comes here holds no secret in the clear. */
+/** The gateway has validated the body: it contains no unencrypted secret. */
 export async function createIntegration(
   client: ClientBase,
   command: ResourceCommand,

@@ -7,13 +7,13 @@ import type { ClientBase } from 'pg';
 import type { JobParams } from '../domain/job.js';
 import { insertJob } from '../storage/job.store.js';
 
-/** A job that stands in the table, and the message that sends a worker to it: to be told with the command's facts. */
+/** A stored job, and the message that wakes a worker: publish it with the command's facts. */
 export interface BegunJob {
   readonly jobId: string;
   readonly fact: OutgoingFact;
 }
 
-/** Begins a job in the transaction of the command that needs it. */
+/** Begins a job in the command's transaction. */
 export async function beginJob(
   client: ClientBase,
   { workspace_id: workspaceId, actor }: Pick<ResourceCommand, 'actor' | 'workspace_id'>,

@@ -7,7 +7,7 @@ import { cancelJob as storeCancelled, lockJob } from '../storage/job.store.js';
 import type { JobKinds } from './job-kinds.js';
 import { standingOf } from './standing.js';
 
-/** Ends a job where it is: what is done stays done, and the piece under way is not counted any more. */
+/** Ends a job: finished work stays, and the current piece is not counted. */
 export async function cancelJob(
   client: ClientBase,
   { params, actor }: ResourceCommand,

@@ -6,8 +6,8 @@ import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './er
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 /**
- * What a deletion leaves for later. A deleted site or workspace is 404 from the moment of its deletion on, and does not
- * come back: half of it may be gone already, so that a deletion is never cancelled.
+ * Jobs of deletions. A deleted site or workspace is 404 from its deletion on, and cannot be restored: part of
+ * its data may already be erased, so that a deletion cannot be cancelled.
  */
 export const DELETIONS: JobKinds = {
   'site.delete': {
@@ -23,7 +23,7 @@ export const DELETIONS: JobKinds = {
   },
 };
 
-/** The other services first: what a site sent is more than what is kept of the site here. */
+/** The other services first: a site's events exceed its data here. */
 function siteSteps(siteId: string): readonly JobStepPlan[] {
   const params = { site_id: siteId };
   return [
@@ -32,7 +32,7 @@ function siteSteps(siteId: string): readonly JobStepPlan[] {
   ];
 }
 
-/** The row itself stays, with its ids and the time of its deletion, and nothing that anybody said about it. */
+/** The row stays, with its ids and the time of its deletion, without any user data. */
 const EMPTY_SITE = `
   update sites set name = '', domain = '', allowed_origins = '{}', partner_providers = '{}'
   where site_id = $1 and deleted_at is not null`;
@@ -52,6 +52,6 @@ function here(erasures: readonly Erasure[], ownerId: string, empty: string): Job
 }
 
 function siteIdsOf({ site_ids: siteIds }: Readonly<Record<string, unknown>>): readonly string[] {
-  // Written by the command that made the job, and by nobody else.
+  // Written only by the command that created the job.
   return siteIds as readonly string[];
 }

@@ -8,13 +8,13 @@ import type { Piece } from '../storage/job.leases.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
 import { eraseProductsOfSite } from '../storage/product.store.js';
 
-/** What became of one call: how many rows went, and what has to be told of them. */
+/** The outcome of one call: the number of deleted rows, and the facts to publish. */
 export interface Erased {
   readonly rows: number;
   readonly facts?: readonly OutgoingFact[];
 }
 
-/** How what one table holds of a deleted site or workspace goes: at most `limit` rows per call, until none are left. */
+/** Deletes one table's rows of a deleted site or workspace: at most `limit` per call, until none are left. */
 export interface Erasure {
   readonly table: string;
   readonly erase: (client: ClientBase, ownerId: string, limit: number) => Promise<Erased>;
@@ -23,8 +23,8 @@ export interface Erasure {
 const ROWS_PER_PIECE = 1_000;
 
 /**
- * Every table that belongs to sites, in the order in which its rows may go (references first). A table with a column
- * `site_id` that is missing here is found by a test.
+ * Every table with data of sites, in deletion order (references first). A test finds a table with a column
+ * `site_id` that is missing here.
  */
 export const SITE_ERASURES: readonly Erasure[] = [
   { table: 'campaigns', erase: eraseCampaigns },
@@ -33,7 +33,7 @@ export const SITE_ERASURES: readonly Erasure[] = [
   rowsOf('integrations', 'site_id'),
 ];
 
-/** Every table that belongs to workspaces and not to one of their sites; the same holds for a column `workspace_id`. */
+/** Every table with data of workspaces but not of sites; the same test covers a column `workspace_id`. */
 export const WORKSPACE_ERASURES: readonly Erasure[] = [
   { table: 'media', erase: eraseMedia },
   { table: 'members', erase: eraseMembers },
@@ -41,7 +41,7 @@ export const WORKSPACE_ERASURES: readonly Erasure[] = [
   { table: 'audit_log', erase: eraseAuditLog },
 ];
 
-/** For a table whose rows the service may delete, and of which nobody else has to hear. */
+/** For a table whose rows the service may delete without publishing anything. */
 export function rowsOf(table: string, ownerColumn: 'site_id' | 'workspace_id'): Erasure {
   return {
     table,
@@ -56,9 +56,9 @@ export function rowsOf(table: string, ownerColumn: 'site_id' | 'workspace_id'): 
 }
 
 /**
- * A piece of erasing: the first tables that still hold anything lose some of it. Each piece looks at every table again, so
- * that it does not matter in which of them a row was left.
- * @returns undefined when nothing was left in any of them
+ * One piece of an erasure: deletes some rows of the first tables that still have any. Each piece checks every
+ * table again, so that no remaining row is missed.
+ * @returns undefined when no rows are left
  */
 export async function eraseSome(
   client: ClientBase,
@@ -78,7 +78,7 @@ export async function eraseSome(
   return { report: reportOf(rows), facts };
 }
 
-/** Rows are found where they are erased, so that both numbers are the same. */
+/** Rows are found when they are deleted, so that both numbers are equal. */
 function reportOf(rows: number): JobStepReport {
   return { cursor: 'more', found: rows, done: rows, stored: 0, failed: 0, errors: [] };
 }
@@ -100,7 +100,10 @@ async function eraseProducts(client: ClientBase, siteId: string, limit: number):
   return { rows: await eraseProductsOfSite(client, siteId, limit) };
 }
 
-/** Gateways were told at the deletion; they are told again, in case a member was republished in between. */
+/**
+ * Gateways were notified at the deletion; the tombstone is repeated in case the member was republished in
+ * between.
+ */
 async function eraseMembers(client: ClientBase, workspaceId: string, limit: number): Promise<Erased> {
   const { rows } = await client.query<{ subject: string | null; email: string | null }>(
     `delete from members where member_id in (
@@ -115,12 +118,12 @@ async function eraseMembers(client: ClientBase, workspaceId: string, limit: numb
   return { rows: rows.length, facts };
 }
 
-/** Their files go soon after, when nobody else has the same picture. */
+/** Their files are deleted soon after, unless another row has the same picture. */
 async function eraseMedia(client: ClientBase, workspaceId: string, limit: number): Promise<Erased> {
   return { rows: await eraseMediaOfWorkspace(client, workspaceId, limit) };
 }
 
-/** All but the one that erases, which whoever deleted the workspace goes on seeing. */
+/** All but the erasing job itself, which stays visible to the user who deleted the workspace. */
 async function eraseJobs(client: ClientBase, workspaceId: string, limit: number): Promise<Erased> {
   const { rowCount } = await client.query(
     `delete from jobs where job_id = any (array(
@@ -135,7 +138,7 @@ async function eraseAuditLog(client: ClientBase, workspaceId: string, limit: num
   return { rows: rowCount ?? 0 };
 }
 
-/** Says that a key of a compacted topic is gone. */
+/** Deletes a key of a compacted topic. */
 export function tombstone(topic: string, key: string): OutgoingFact {
   return { topic, key, value: null };
 }

@@ -2,11 +2,11 @@ import type { TopicSpec } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import type { LeasedJob, Piece } from '../storage/job.leases.js';
 
-/** One step of a job. It is done in pieces, each some tens of milliseconds long, from cursor to cursor. */
+/** One step of a job, done in pieces of some tens of milliseconds, from cursor to cursor. */
 export type JobStepPlan =
-  /** Done here: the piece and where it got to are saved in one transaction. */
+  /** Done here: the piece and its cursor are saved in one transaction. */
   | { readonly place: 'here'; readonly run: (client: ClientBase, cursor: string | null) => Promise<Piece> }
-  /** Asked of another service: `libs/contracts/src/jobs/job-step.ts`. */
+  /** Requested from another service: `libs/contracts/src/jobs/job-step.ts`. */
   | {
       readonly place: 'elsewhere';
       readonly topic: TopicSpec;
@@ -15,9 +15,9 @@ export type JobStepPlan =
     };
 
 export interface JobKind {
-  /** Whether it may be ended halfway. */
+  /** Whether it may be cancelled. */
   readonly isCancellable: boolean;
-  /** Its steps, at least one: the same ones whenever the same job is asked for them. */
+  /** Its steps, at least one; deterministic for a job. */
   readonly plan: (job: Pick<LeasedJob, 'params' | 'workspaceId'>) => readonly JobStepPlan[];
 }
 

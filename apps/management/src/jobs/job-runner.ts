@@ -13,27 +13,27 @@ export interface JobRunnerOptions {
   readonly relay: Pick<OutboxRelay, 'wake'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly observer: JobObserver;
-  /** How often a lease is renewed: several times before it runs out. */
+  /** Renewal interval of a lease: several times per lease. */
   readonly renewMs: number;
-  /** How often it is looked for jobs that nobody told of: those of workers that died, and those that wait. */
+  /** Polling interval for jobs without a wake-up: those of dead workers, and delayed ones. */
   readonly lookMs: number;
 }
 
-/** What the runner tells about its work. */
+/** Receives the runner's measurements. */
 export interface JobObserver {
   finished(type: string, state: 'completed' | 'failed'): void;
-  /** An attempt came to nothing. */
+  /** An attempt failed. */
   postponed(type: string): void;
 }
 
-/** Jobs of one replica at a time: each is a chain of small pieces, most of which wait for another service. */
+/** Concurrent jobs per replica: each is a chain of small pieces, most of which wait for another service. */
 const JOBS_AT_ONCE = 12;
-/** For one piece; a service that is slower is away, and asked again later. */
+/** Timeout of one piece; a slower service counts as unavailable and is asked again later. */
 const STEP_DEADLINE_MS = 15_000;
 
 /**
- * Takes jobs and does them, piece by piece. Whatever happens to this process, its jobs go on where their last saved
- * piece ended, on whichever replica takes them next.
+ * Takes jobs and runs them in pieces. If this process dies, its jobs continue after their last saved piece,
+ * on any replica.
  */
 export class JobRunner {
   private readonly running = new Set<Promise<void>>();
@@ -49,7 +49,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /** To be called when there is a new job. */
+  /** Call it when there is a new job. */
   wake(): void {
     this.isWanted = true;
     this.looking ??= this.look().finally(() => {
@@ -57,7 +57,7 @@ export class JobRunner {
     });
   }
 
-  /** Takes no more jobs, and gives those in hand back as soon as their piece under way is done. */
+  /** Takes no more jobs, and returns the current ones as soon as their piece is done. */
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
@@ -89,14 +89,15 @@ export class JobRunner {
     this.running.add(run);
   }
 
-  /** Never rejects: whatever cannot be saved is left to the end of the lease. */
+  /** Never rejects: what cannot be saved is left until the lease expires. */
   private async run(taken: LeasedJob): Promise<void> {
     const { leases, log, renewMs } = this.options;
     let job = taken;
     let isLost = false;
     let isRenewing = false;
     const renewing = setInterval(() => {
-      // A renewal waits for the piece under way, which holds the job's row: a second one would only wait with it.
+      // A renewal waits for the current piece, which locks the job's row: a second renewal would only wait
+      // with it.
       if (isRenewing) return;
       isRenewing = true;
       leases
@@ -112,7 +113,7 @@ export class JobRunner {
         });
     }, renewMs);
     try {
-      // Ends: each piece brings the job nearer to its end, or gives it away.
+      // Terminates: each piece advances the job, or returns it.
       while (!isLost) {
         if (this.isStopping) return await leases.giveBack(job, 0, false);
         const advanced = await this.advance(job);
@@ -127,7 +128,7 @@ export class JobRunner {
     }
   }
 
-  /** One piece; undefined when the job was given back or ended in failure. */
+  /** One piece; undefined when the job was returned or failed. */
   private async advance(job: LeasedJob): Promise<Advanced | undefined> {
     const { kinds, leases, relay, observer } = this.options;
     const steps = kinds[job.type]?.plan(job) ?? [];
@@ -150,7 +151,8 @@ export class JobRunner {
       topic: topic.name,
       key: job.jobId,
       value: JSON.stringify({ job_id: job.jobId, step, params, cursor: job.cursor }),
-      // Past its deadline nobody reads the report, and the piece is asked for again: it need not be done twice.
+      // Past its deadline nobody reads the report, and the piece is requested again: a query, so that late
+      // copies are skipped.
       kind: 'query',
       deadlineMs: STEP_DEADLINE_MS,
     });
@@ -168,7 +170,7 @@ export class JobRunner {
     return advanced;
   }
 
-  /** Later it may work: a service is back, a bug is mended. Only what a service refuses fails a job. */
+  /** It may succeed later: a service is back, a bug is fixed. Only a service's refusal fails a job. */
   private async postpone(job: LeasedJob, reason: unknown): Promise<void> {
     const { leases, log, observer } = this.options;
     const isOurs = this.isStopping;

@@ -16,7 +16,7 @@ export class JobsConsumer {
     @Inject(JobRunner) private readonly runner: JobRunner,
   ) {}
 
-  /** There is a new job: what is taken is whichever has waited longest. */
+  /** There is a new job: the worker takes the one that has waited longest. */
   @MessagePattern(TOPICS.runJob.name)
   run(): Reply<null> {
     this.runner.wake();

@@ -7,7 +7,7 @@ import { presentJob } from '../domain/job.js';
 import { findJob } from '../storage/job.store.js';
 import { standingOf } from './standing.js';
 
-/** A job is shown to the members of its workspace and to whoever started it; to others there is none. */
+/** Members of a job's workspace and its starter can see it; for others it does not exist. */
 export async function readJob(client: Queryable, query: ResourceQuery): Promise<Reply<JobResource>> {
   const job = await findJob(client, paramOf(query.params, 'job_id'));
   if (job === undefined || (await standingOf(client, job, query.actor)) === undefined)

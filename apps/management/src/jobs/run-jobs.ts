@@ -7,7 +7,7 @@ import { JobLeases } from '../storage/job.leases.js';
 import { EVERY_JOB } from './every-job.js';
 import { JobRunner } from './job-runner.js';
 
-/** How long nobody works on the jobs of a worker that was killed. */
+/** How long the jobs of a killed worker wait. */
 const LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
 const LOOK_MS = 1_000;
@@ -21,12 +21,12 @@ interface Surroundings {
   readonly metrics: Metrics;
 }
 
-/** This replica's share of the jobs. */
+/** This replica's job worker. */
 export interface RunningJobs {
   readonly runner: JobRunner;
   /** Resolves when other services can be asked. */
   start(): Promise<void>;
-  /** Gives the jobs in hand back; what another service is asked at the moment is not waited for. */
+  /** Returns the current jobs; pending requests to other services are not awaited. */
   stop(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import {
 import { TOPICS } from '@truetally/contracts/topics';
 import type { JobKinds } from './job-kinds.js';
 
-/** What is done in the service that keeps settlements. Each row counts by itself, so that both may be ended halfway. */
+/** Jobs in the service that stores settlements. Rows are independent, so that both can be cancelled. */
 export const SETTLEMENT_JOBS: JobKinds = {
   [SETTLEMENTS_IMPORT]: {
     isCancellable: true,
@@ -16,7 +16,7 @@ export const SETTLEMENT_JOBS: JobKinds = {
         place: 'elsewhere',
         topic: TOPICS.runSettlementStep,
         step: IMPORT_SETTLEMENTS,
-        // Written by the command that made the job, and by nobody else.
+        // Written only by the command that created the job.
         params: params as Readonly<Record<string, string>>,
       },
     ],

@@ -5,12 +5,12 @@ import type { Job } from '../domain/job.js';
 import { roleOf } from '../storage/member.store.js';
 
 /**
- * What somebody is to a job. Who started one keeps seeing it when the workspace is gone, with all of its members: that is
- * how the end of its deletion is seen.
+ * A user's relation to a job. Its starter can still see it after the workspace was deleted with all of its
+ * members, to follow the deletion.
  */
 export type Standing = 'starter' | MemberRole;
 
-/** @returns undefined for whom the job is none of */
+/** @returns undefined for a user who must not see the job */
 export async function standingOf(
   client: Queryable,
   { workspaceId, startedBy }: Pick<Job, 'startedBy' | 'workspaceId'>,

@@ -9,7 +9,7 @@ import { holdWorkspace } from '../storage/workspace.store.js';
 import { nameWithin } from './media-name.js';
 import type { MediaFiles, TakenPicture } from './media-files.js';
 
-/** The file is looked at first: that takes its time, and nobody should wait for this workspace meanwhile. */
+/** The file is decoded first: that is slow, and must not lock the workspace. */
 export async function createMedia(
   client: ClientBase,
   command: ResourceCommand,

@@ -2,8 +2,8 @@ import type { PictureReply, PictureRequest } from './picture-message.js';
 import { reencode } from './reencode.js';
 
 /**
- * The image process: what strangers sent is decoded here, without a database, a credential or a socket at hand, where
- * an exhausted memory or a broken decoder ends nothing but this process. One request at a time, over its channel.
+ * The image process: it decodes untrusted files without a database, credential or socket, so that an
+ * exhausted memory or a broken decoder ends only this process. One request at a time, over its channel.
  */
 process.on('message', (request: PictureRequest) => {
   reencode(request).then(answer, (error: unknown) => {

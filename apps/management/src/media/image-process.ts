@@ -7,20 +7,23 @@ export interface ImageProcessOptions {
   readonly script: string;
   readonly timeoutMs?: number;
   readonly idleMs?: number;
-  /** A process that did not come to its end by itself. */
+  /** A process that crashed. */
   readonly onCrash: (reason: string) => void;
 }
 
-/** Of one picture; the largest that are taken need a third of it. Two tries stay within the transaction of the command. */
+/**
+ * Timeout of one picture; the largest accepted ones need a third of it. Two tries stay within the transaction
+ * of the command.
+ */
 const TIMEOUT_MS = 12_000;
-/** A start costs a fifth of a second, and a process that waits costs 70 MiB. */
+/** Idle timeout: a start costs a fifth of a second, and an idle process 70 MiB. */
 const IDLE_MS = 30_000;
-/** A process may die of something else than the picture; a picture that kills two is at fault. */
+/** A process may die of something else; a picture that kills two is at fault. */
 const TRIES = 2;
 const HEAP_MIB = 64;
 const TOO_SLOW = 'must be a picture that can be read in some seconds';
 
-/** The one process that decodes pictures, started when there is one to decode, and ended when there was none for long. */
+/** The only process that decodes pictures, started on demand and stopped after the idle timeout. */
 export class ImageProcess {
   private child: ChildProcess | undefined;
   private last: Promise<unknown> = Promise.resolve();
@@ -28,7 +31,7 @@ export class ImageProcess {
 
   constructor(private readonly options: ImageProcessOptions) {}
 
-  /** One picture at a time: a second waits for the first. Never rejects. */
+  /** One picture at a time; others wait. Never rejects. */
   reencode(request: PictureRequest): Promise<PictureReply> {
     const reply = this.last.then(() => this.tryTwice(request));
     this.last = reply;
@@ -50,7 +53,7 @@ export class ImageProcess {
       }
       return { refusal: PICTURE_FAULTS.damaged };
     } catch (error) {
-      // There are too many processes or open files for one more: the next is started anew.
+      // There are too many processes or open files; the next picture starts a new process.
       this.close();
       return { failure: String(error) };
     } finally {
@@ -60,7 +63,7 @@ export class ImageProcess {
   }
 
   /**
-   * @returns undefined when the process died of it
+   * @returns undefined when the process died
    * @throws the system's error when no process can be started
    */
   private ask(request: PictureRequest): Promise<PictureReply | undefined> {
@@ -90,7 +93,7 @@ export class ImageProcess {
         settle({ refusal: TOO_SLOW });
       }, this.options.timeoutMs ?? TIMEOUT_MS);
       child.on('message', onMessage).on('exit', onExit).on('error', onError);
-      // One that was not started has no channel, and says so by its error; one that has ended, by its exit.
+      // A process that failed to start has no channel and emits an error; one that ended emits an exit.
       if (!child.connected) return;
       child.send(request, (error) => {
         if (error !== null) child.kill('SIGKILL');
@@ -98,7 +101,7 @@ export class ImageProcess {
     });
   }
 
-  /** With nothing of this process's environment: there are secrets in it. */
+  /** With an empty environment, because this process' environment contains secrets. */
   private start(): ChildProcess {
     const child = fork(this.options.script, {
       env: {},
@@ -109,7 +112,7 @@ export class ImageProcess {
     child.once('exit', () => {
       if (this.child === child) this.child = undefined;
     });
-    // Neither keeps the service from ending.
+    // Neither keeps the service from exiting.
     child.unref();
     child.channel?.unref();
     return child;

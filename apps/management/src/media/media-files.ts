@@ -10,7 +10,7 @@ import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
 import type { ImageProcess } from './image-process.js';
 import type { Picture, PictureRefusal } from './picture-message.js';
 
-/** A picture that was written anew and is not stored yet. Whoever has it discards the draft in the end. */
+/** A re-encoded picture that is not stored yet. The caller discards the draft at the end. */
 export interface TakenPicture {
   readonly picture: Picture;
   readonly draft: Draft;
@@ -18,7 +18,7 @@ export interface TakenPicture {
 
 const UPLOAD_GONE = 'was not kept long enough to be looked at; it must be sent again';
 
-/** The files of pictures: what merchants sent, and what anybody may read. */
+/** The files of pictures: uploads, and public files. */
 export class MediaFiles {
   constructor(
     private readonly store: ObjectStore,
@@ -27,9 +27,9 @@ export class MediaFiles {
   ) {}
 
   /**
-   * Reads what was sent, and writes it anew.
+   * Reads an upload and re-encodes it.
    * @returns what is wrong with the file, for its sender
-   * @throws TransientError while the store is away, the disk is full or no picture can be decoded
+   * @throws TransientError when the store is unavailable, the disk is full or the decoder cannot run
    */
   take(uploadId: string): Promise<TakenPicture | PictureRefusal> {
     return whileAvailable(async () => {
@@ -46,8 +46,9 @@ export class MediaFiles {
   }
 
   /**
-   * Stores a picture's file under its content, unless it is there already. Until the transaction ends nobody removes it.
-   * @throws TransientError while the store is away
+   * Stores a picture's file under its content, unless it exists. Nothing removes it until the transaction
+   * ends.
+   * @throws TransientError when the store is unavailable
    */
   async keep(client: ClientBase, { draft }: TakenPicture, file: string): Promise<void> {
     await lockFile(client, file);
@@ -58,7 +59,7 @@ export class MediaFiles {
     });
   }
 
-  /** What was sent is not needed any more. What cannot be removed now is removed when it is an hour old. */
+  /** Deletes an upload that is no longer needed. If that fails, it is removed when it is an hour old. */
   async forget(uploadId: string): Promise<void> {
     await this.store.delete(`${INCOMING_FOLDER}/${uploadId}`).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw error;
@@ -75,7 +76,7 @@ export class MediaFiles {
   }
 }
 
-/** Whatever ends it early, the store or the disk, is no fault of the picture. */
+/** A failure of the store or the disk is not the picture's fault. */
 async function copy(body: Readable, path: string): Promise<void> {
   try {
     await pipeline(body, createWriteStream(path));

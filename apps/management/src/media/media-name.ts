@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The name of a picture's file: its content, as one workspace has it. The same picture of another workspace has another
- * name, so that nobody learns from an address, or from what is left behind it after a deletion, who else has the picture.
+ * The name of a picture's file, derived from its content and workspace. The same picture in another workspace
+ * has another name, so that URLs, and remains of deletions, do not reveal who else has the picture.
  * @param sha256 of the file, hex
  * @returns hex of the same length
  */

@@ -12,15 +12,15 @@ export interface MediaSweeperParts {
   readonly nowMs: () => number;
 }
 
-/** Of looking for files without a picture: one query over an index that is nearly always empty. */
+/** Interval of checks for files without a picture: one query over an index that is nearly always empty. */
 const INTERVAL_MS = 5_000;
-/** Of looking for what was abandoned: the store has to list it. */
+/** Interval of checks for abandoned files, which must list the store. */
 const ABANDONED_INTERVAL_MS = 600_000;
-/** Of uploads and drafts that nobody came back to: a request is long over by then. */
+/** Age at which uploads and drafts are abandoned: far longer than a request. */
 const ABANDONED_MS = 3_600_000;
 const FILES_PER_PASS = 1_000;
 
-/** Removes files that no picture refers to any more, and what was left behind on the way to a picture. */
+/** Removes files without a picture, and abandoned uploads and drafts. */
 export class MediaSweeper {
   private timer: NodeJS.Timeout | undefined;
   private pass: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ export class MediaSweeper {
     this.timer.unref();
   }
 
-  /** Begins a pass, or has one more follow the one that is under way. */
+  /** Starts a pass, or schedules one after the current pass. */
   wake(): void {
     if (this.isWoken) return;
     this.isWoken = true;
@@ -46,19 +46,19 @@ export class MediaSweeper {
     });
   }
 
-  /** Resolves when the pass that is under way has ended. */
+  /** Resolves when the current pass has ended. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.isWoken = true;
     await this.pass;
   }
 
-  /** Files that no picture refers to any more. */
+  /** Files without a picture. */
   async removeUnused(): Promise<void> {
     for (const file of await dueFiles(this.parts.pool, FILES_PER_PASS)) await this.check(file);
   }
 
-  /** Uploads and drafts that nobody came back to. */
+  /** Abandoned uploads and drafts. */
   async removeAbandoned(): Promise<void> {
     const { store, nowMs } = this.parts;
     const abandonedMs = nowMs() - ABANDONED_MS;
@@ -76,7 +76,7 @@ export class MediaSweeper {
     await this.removeAbandoned();
   }
 
-  /** Under the lock that whoever stores the same file takes, too: it is stored again, or it is seen to be in use. */
+  /** Uses the same lock as storing the file: the file is either stored again, or found in use. */
   private async check(file: string): Promise<void> {
     const { pool, store } = this.parts;
     await inTransaction(pool, async (client) => {

@@ -18,7 +18,10 @@ import { MediaFiles } from './media-files.js';
 import { MediaSweeper } from './media-sweeper.js';
 import { readMedia } from './read-media.js';
 
-/** One picture at a time, in a group of its own: whatever else this service is asked does not wait for pictures. */
+/**
+ * One picture at a time, in a separate consumer group: other requests to this service do not wait for
+ * pictures.
+ */
 const ONE_AT_A_TIME = { rows: 1, transactions: 1, unstored: 64 };
 
 @Controller()
@@ -37,7 +40,7 @@ export class MediaConsumer {
       const reply = await this.database.command(message, correlationId, (client, command, context) =>
         createMedia(client, command, context, this.files),
       );
-      // Also of a refused or repeated request: its reply is kept, and nobody asks for the file again.
+      // Also after a refused or repeated request: its reply is stored, and the upload is not needed any more.
       await this.forgetUpload(message);
       outcomes.push({ reply });
     }

@@ -13,7 +13,7 @@ export interface Media {
   stop(): Promise<void>;
 }
 
-/** What pictures need: their store, the process that decodes them, and who removes what is left over. */
+/** The parts for pictures: their store, the decoding process, and the sweeper. */
 export async function openMedia(parts: {
   readonly config: Pick<ManagementConfig, 'mediaStore'>;
   readonly pool: pg.Pool;

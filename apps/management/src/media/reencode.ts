@@ -7,15 +7,15 @@ import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp';
 import { PICTURE_FAULTS, type PictureKind, readPictureStructure } from '../domain/picture-structure.js';
 import type { PictureReply, PictureRequest } from './picture-message.js';
 
-/** Decoded, it takes up to 17 bytes per pixel: a WebP with transparency of this size needs 420 MiB. */
+/** Decoding takes up to 17 bytes per pixel: a WebP with transparency of this size needs 420 MiB. */
 const MAX_FRAME_PIXELS = 25_000_000;
-/** Frames are decoded one after the other; this bounds the time, some seconds (interface page, section 9). */
+/** Frames are decoded in sequence; this bounds the time to some seconds (interface page, section 9). */
 const MAX_PIXELS = 100_000_000;
 const MAX_FRAMES = 1_000;
-/** What is more than that is a picture that was made to grow. */
+/** A larger output means that the picture was made to grow. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const QUALITY = 90;
-/** WebP searches longer for each frame of an animation than it gains. */
+/** A higher effort costs more time per frame of an animation than it is worth. */
 const ANIMATION_EFFORT = 2;
 const EFFORT = 4;
 
@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<MediaExtension, string>> = {
   gif: 'gif',
 };
 
-// One picture at a time, and nothing kept of the last one. No other format can be read, whatever a file claims to be.
+// One picture at a time, without a cache. No other format can be read, whatever a file claims to be.
 sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -39,8 +39,8 @@ sharp.unblock({
 });
 
 /**
- * Writes a picture anew from its pixels: EXIF, colour profiles, comments and whatever else stood between them is gone,
- * its orientation applied and its colours sRGB. Never rejects for what a file may hold, nor for what a disk does.
+ * Re-encodes a picture from its pixels: without EXIF, colour profiles, comments and any other data, with its
+ * orientation applied and in sRGB. Never rejects, neither for a file's content nor for disk errors.
  */
 export async function reencode(request: PictureRequest): Promise<PictureReply> {
   try {
@@ -65,7 +65,7 @@ async function rewrite({ input, output }: PictureRequest): Promise<PictureReply>
   return { picture: { extension, width, height: pageHeight ?? height, bytes: size, sha256 } };
 }
 
-/** @returns what is wrong with the picture, or how it was written */
+/** @returns what is wrong with the picture, or the written one */
 async function write(input: string, output: string, kind: PictureKind): Promise<OutputInfo | string> {
   const isAnimated = kind.extension === 'gif' || kind.extension === 'webp';
   const open = (limitInputPixels: number | false): Sharp =>
@@ -77,14 +77,15 @@ async function write(input: string, output: string, kind: PictureKind): Promise<
     return await encode(oriented(open(MAX_PIXELS), metadata), kind, (metadata.pages ?? 1) > 1).toFile(output);
   } catch (error) {
     if (isDiskFault(error, output)) throw error;
-    // It describes bytes of the file, which are nobody's business.
+    // The message contains parts of the file, which are private.
     return PICTURE_FAULTS.damaged;
   }
 }
 
 /**
- * Node says which call of the system failed. sharp has no code for it: it begins a line with the file that it could not
- * write. A line that only ends with that file ("unable to write to target …") is also said of pixels that are damaged.
+ * Node names the failed system call. sharp has no error code: it starts a line with the file that it could
+ * not write. A line that only ends with that file ("unable to write to target …") also occurs for damaged
+ * pixels.
  */
 function isDiskFault(error: unknown, output: string): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -101,7 +102,7 @@ function refusalOf(
   return framePixels > MAX_FRAME_PIXELS || framePixels * pages > MAX_PIXELS ? TOO_MANY_PIXELS : undefined;
 }
 
-/** An animation cannot be turned, and none says that it should. */
+/** Animations cannot be rotated, and have no orientation. */
 function oriented(image: Sharp, { orientation = 1, pages = 1 }: Metadata): Sharp {
   return orientation > 1 && pages === 1 ? image.autoOrient() : image;
 }

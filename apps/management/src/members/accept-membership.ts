@@ -10,8 +10,8 @@ import { membershipsOf, removeMembers, storeMember } from '../storage/member.sto
 import { lockWorkspace } from '../storage/workspace.store.js';
 
 /**
- * Somebody says yes: all that the person is or is invited to be in the workspace becomes one member. Whoever has said so
- * already is answered the same.
+ * Accepts an invitation: all memberships and invitations of the person in the workspace become one member.
+ * Repetitions get the same answer.
  */
 export async function acceptMembership(
   client: ClientBase,
@@ -34,7 +34,7 @@ export async function acceptMembership(
     others.map(({ id }) => id),
   );
   await storeMember(client, member);
-  // Told before the names that are no more, so that at no moment the person is nobody.
+  // Published before the tombstones of the former names, so that the person always has access.
   const renamed = own.filter((one) => memberKey(one) !== memberKey(member));
   return {
     ok: member,

@@ -5,7 +5,7 @@ import type { ActingRole } from '../domain/membership.js';
 import { acceptedRole, membershipsOf } from '../storage/member.store.js';
 import { lockWorkspace } from '../storage/workspace.store.js';
 
-/** Who changes members of a workspace that no other change of them touches until this transaction ends. */
+/** The actor of a membership change, with a lock against concurrent changes until this transaction ends. */
 export interface Acting {
   readonly workspace: WorkspaceResource;
   readonly role: ActingRole;
@@ -13,8 +13,8 @@ export interface Acting {
 }
 
 /**
- * Locks the workspace, and decides again what the actor may do: the gateway's knowledge may be a moment old, and an
- * owner who was removed in it may not act any more. Undefined where there is no workspace for this actor.
+ * Locks the workspace and checks the actor's role again: the gateway's copy may be a moment old, and a
+ * removed owner may not act any more. Undefined for an unknown workspace.
  */
 export async function actingMember(
   client: ClientBase,

@@ -9,7 +9,7 @@ import { countOwners, insertMember } from '../storage/member.store.js';
 import { exceeds } from '../storage/quota.store.js';
 import { actingMember } from './acting-member.js';
 
-/** Invites somebody, who is no member before accepting. */
+/** Invites a person, who becomes a member by accepting. */
 export async function createMember(
   client: ClientBase,
   command: ResourceCommand,

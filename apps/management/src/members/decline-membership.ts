@@ -7,7 +7,7 @@ import { refusals } from '../domain/refusals.js';
 import { membershipsOf, removeMembers } from '../storage/member.store.js';
 import { lockWorkspace } from '../storage/workspace.store.js';
 
-/** Somebody says no to all of its open invitations to a workspace; what was accepted before stays. */
+/** Declines all open invitations to a workspace; an accepted membership stays. */
 export async function declineMembership(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { actor, params } = command;
   if (actor === null || actor.sub === null) throw new UnreadableError('An invitation is declined by a user.');

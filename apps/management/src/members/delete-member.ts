@@ -7,7 +7,7 @@ import { refusals } from '../domain/refusals.js';
 import { countOwners, findMember, removeMembers } from '../storage/member.store.js';
 import { actingMember } from './acting-member.js';
 
-/** Somebody leaves, or is made to. */
+/** Removes a member, or lets one leave. */
 export async function deleteMember(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
   const { params, version } = command;
   const acting = await actingMember(client, command);

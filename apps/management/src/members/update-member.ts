@@ -9,7 +9,7 @@ import { refusals } from '../domain/refusals.js';
 import { countOwners, findMember, storeMember } from '../storage/member.store.js';
 import { actingMember } from './acting-member.js';
 
-/** Another role for a member; who is meant never changes. */
+/** Changes a member's role; the person never changes. */
 export async function updateMember(
   client: ClientBase,
   command: ResourceCommand,

@@ -7,7 +7,10 @@ import { refusals } from '../domain/refusals.js';
 import { upsertProducts } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';
 
-/** Stores all products of a batch, or none; the audit log names the site, because a feed changes thousands at once. */
+/**
+ * Stores all products of a batch, or none. The audit log names only the site, because a feed changes
+ * thousands at a time.
+ */
 export async function putProducts(
   client: ClientBase,
   command: ResourceCommand,

@@ -8,7 +8,7 @@ import { holdOfSite } from '../sites/hold-of-site.js';
 import { INTEGRATIONS } from '../storage/integration.store.js';
 import { beginJob } from '../jobs/begin-job.js';
 
-/** The gateway has put the rows aside: the job takes them in for the integration's site and network. */
+/** The gateway has stored the rows: the job imports them for the integration's site and network. */
 export async function beginSettlementsImport(
   client: ClientBase,
   command: ResourceCommand,

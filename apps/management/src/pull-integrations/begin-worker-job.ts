@@ -10,8 +10,9 @@ import { integrationsToPull, takeWorkerMessage } from '../storage/pull.store.js'
 import { holdSite } from '../storage/site.store.js';
 
 /**
- * A job that the platform's worker asks for by a signed message (interface page, section 11). Each message is taken once:
- * the same transaction remembers it and begins the job, so that one that failed may be sent again.
+ * Begins a job that the platform's worker requests by a signed message (interface page, section 11). Each
+ * message is accepted once: recording it and beginning the job are one transaction, so that a failed message
+ * may be sent again.
  */
 export async function beginWorkerJob(
   client: ClientBase,

@@ -10,7 +10,7 @@ export interface PullSchedulerOptions {
   readonly pool: Pool;
   readonly relay: Pick<OutboxRelay, 'wake'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** From one pull of an integration to the next. */
+  /** Time between two pulls of an integration. */
   readonly intervalSeconds: number;
 }
 
@@ -18,8 +18,8 @@ const LOOK_MS = 2_000;
 const INTEGRATIONS_AT_ONCE = 20;
 
 /**
- * Begins a pull for each integration whose time has come. Which ones, and when they are due again, is one transaction
- * with their jobs: of several replicas one begins each of them.
+ * Begins a pull for each due integration. Selecting them, setting their next time and creating their jobs is
+ * one transaction: of several replicas only one begins each pull.
  */
 export class PullScheduler {
   private timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,7 @@ export function readAccess(message: unknown): Result<AskedAccess, string> {
   return typeof id === 'string' ? succeed({ integration_id: id }) : fail('unreadable: integration_id');
 }
 
-/** For the service that pulls: what is sealed stays so on the way, and opens with the keyring only. */
+/** For the pulling service: credentials stay sealed on the way, and only the keyring opens them. */
 export async function readIntegrationAccess(
   client: Queryable,
   { integration_id: id }: AskedAccess,

@@ -10,17 +10,17 @@ interface Topics {
   readonly relay: OutboxRelay;
   readonly messaging: Messaging;
   readonly log: Logger;
-  /** Whether to say also what the topics hold already. */
+  /** Whether to publish also what the topics already contain. */
   readonly everything: boolean;
-  /** Ends the waiting for Postgres when the process stops. */
+  /** Ends the wait for Postgres when the process stops. */
   readonly signal: AbortSignal;
 }
 
 const RETRY_MS = 1_000;
 /**
- * At a start: finds out what the compacted topics lack (all of it, when Kafka was lost), and which members they hold
- * that are none, and publishes those. Waits for Postgres as long as it takes, because nothing can be served without it
- * anyway.
+ * At startup: finds out what the compacted topics lack (everything, when Kafka was lost) and which obsolete
+ * members they contain, and publishes both. Waits for Postgres as long as it takes, because nothing can be
+ * served without it.
  */
 export async function fillTopics(topics: Topics): Promise<void> {
   const known = await readKnownKeys(topics.messaging);

@@ -11,12 +11,15 @@ import { BEFORE_EVERY_ID, type Chunk, endOf } from '../storage/chunk.js';
 import { holdMembers, withoutMembership } from '../storage/member.store.js';
 import { deletedSites, holdSites } from '../storage/site.store.js';
 
-/** Rows held in one transaction: enough to be quick, few enough for a change of one of them to wait only shortly. */
+/**
+ * Rows locked in one transaction: enough to be fast, few enough to block a change of one of them only
+ * briefly.
+ */
 const ROWS_PER_CHUNK = 1_000;
-/** Of rows that may be large: 64 KiB each. */
+/** For rows of up to 64 KiB each. */
 const LARGE_ROWS_PER_CHUNK = 100;
 
-/** What one compacted topic says, as the tables know it. */
+/** A compacted topic's content according to the tables. */
 interface Source {
   readonly topic: string;
   readonly rowsPerChunk: number;
@@ -61,19 +64,18 @@ export const SOURCES = {
 export type SourceName = keyof typeof SOURCES;
 export const SOURCE_NAMES = Object.keys(SOURCES) as SourceName[];
 
-/** Keys that the compacted topics hold. */
+/** Keys in the compacted topics. */
 export type KnownKeys = Readonly<Record<SourceName, ReadonlySet<string>>>;
 
-/** How many facts were said again. */
+/** Number of republished facts. */
 export type Republished = Readonly<Record<SourceName, number>>;
 
 /**
- * Says again, from the tables, what the compacted topics do not hold: so a lost Kafka is filled by itself. And takes
- * back what they hold of members who are none, of sites that are deleted and of campaigns that are gone: a Kafka restored
- * from an old copy must not let anybody in again, nor show what was taken down. It goes through the outbox, because only
- * there it is in order with changes made at the same time; a direct publish could put a key's state of a moment ago after
- * its revocation.
- * @param everything whether to say also what the topics hold already
+ * Publishes, from the tables, what the compacted topics lack: a lost Kafka is refilled by itself. Also
+ * publishes tombstones for obsolete members, deleted sites and deleted campaigns: a Kafka restored from an
+ * old copy must not grant access again, nor show what was taken down. It uses the outbox, which orders it
+ * with concurrent changes; a direct publish could put an older state of a key after its revocation.
+ * @param everything whether to publish also what the topics already contain
  */
 export async function republishFacts(
   pool: Pool,
@@ -130,7 +132,7 @@ function takeBackMembers(pool: Pool, relay: OutboxRelay, known: ReadonlySet<stri
   });
 }
 
-/** Says the tombstones of those that are gone. */
+/** Publishes tombstones of deleted items. */
 async function takeBack<T>(
   pool: Pool,
   relay: OutboxRelay,

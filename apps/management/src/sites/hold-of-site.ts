@@ -3,14 +3,14 @@ import { paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { holdSite } from '../storage/site.store.js';
 
-/** How rows of a table that belong to a site are found and locked. */
+/** How rows of a table with data of sites are found and locked. */
 export interface RowsOfSites<T> {
-  /** The site of a row, whatever its workspace; a row never moves to another. */
+  /** The site of a row, whatever its workspace; it never changes. */
   siteOf(client: ClientBase, id: string): Promise<string | undefined>;
   lock(client: ClientBase, id: string): Promise<T | undefined>;
 }
 
-/** What the path names, for a change: its site before it, as every command takes them. */
+/** The resource in the path, for a change: its site is locked first, the order of every command. */
 export async function holdOfSite<T>(
   client: ClientBase,
   { workspace_id: workspaceId, params }: ResourceCommand,

@@ -15,7 +15,7 @@ export async function updateSite(
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
   const { workspace_id: workspaceId, params, version } = command;
-  // The workspace before its site, as a suspension takes them: the other way round the two could deadlock.
+  // The workspace before its site, as in a suspension: the reverse order could deadlock.
   const workspace = await holdWorkspace(client, workspaceId);
   const site = await lockSite(client, workspaceId, paramOf(params, 'site_id'));
   if (workspace === undefined || site === undefined) return refusals.noSite();

@@ -27,13 +27,13 @@ interface ApiKeyRow extends ResourceRow {
   readonly limit_id: string;
 }
 
-/** What an answer may hold: neither the hash nor what the limit is counted against. */
+/** The public fields: without the hash and the limit's key. */
 const RESOURCE_COLUMNS = `key_id, site_id, name, prefix, scopes, hourly_limit, expires_at, revoked_at,
   last_used_at, version, created_at, updated_at`;
 const COLUMNS = `${RESOURCE_COLUMNS}, workspace_id, hash, limit_id`;
 const OF_SITE = 'workspace_id = $1 and site_id = $2';
 
-/** @returns whether it was stored: not when its prefix, or the key itself, exists already */
+/** @returns whether it was stored: false when its prefix, or the key itself, exists */
 export async function insertApiKey(
   client: ClientBase,
   { resource, workspaceId, hash, limitId }: ApiKey,
@@ -73,7 +73,7 @@ export async function findApiKey(
   return rows.map(toResource)[0];
 }
 
-/** For a change: a second one of the same key waits until this transaction ends. */
+/** For a change: a concurrent change of the key waits until this transaction ends. */
 export async function lockApiKey(
   client: ClientBase,
   { workspace_id, params }: Pick<ResourceQuery, 'params' | 'workspace_id'>,
@@ -116,8 +116,8 @@ export function pageOfApiKeys(client: Queryable, query: ResourceQuery) {
 }
 
 /**
- * Notes when keys were used, many in one statement and never backwards. The rows are locked in the order of their
- * ids, because two gateways may tell of the same keys at once.
+ * Records when keys were used, many in one statement and never backwards. Rows are locked in the order of
+ * their ids, because two gateways may report the same keys concurrently.
  */
 export async function storeKeyUses(client: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await client.query(
@@ -136,8 +136,8 @@ export async function storeKeyUses(client: Queryable, uses: readonly KeyUse[]): 
 }
 
 /**
- * Every site's keys in the order of their ids. The rows are held until the transaction ends, so that what is said
- * about them stays true until it is in the outbox.
+ * Keys of all sites in the order of their ids, locked until the transaction ends, so that their published
+ * state stays true until it is in the outbox.
  */
 export async function holdApiKeys(
   client: ClientBase,

@@ -29,7 +29,10 @@ export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): P
   });
 }
 
-/** Of a workspace that is held meanwhile: of a deleted one nothing is kept, and its deletion finds what is kept before. */
+/**
+ * Only for a workspace that is locked meanwhile: a deleted one gets no entries, and its deletion finds all
+ * earlier ones.
+ */
 const KEEP = `
   insert into audit_log (audit_id, workspace_id, at, actor, action, resource, resource_id)
   select said.*
@@ -41,7 +44,7 @@ const KEEP = `
   ) living using (workspace_id)
   on conflict do nothing`;
 
-/** Keeps the entries of other services. Their ids make each of them one row, however often it is told. */
+/** Stores the entries of other services. The id makes repetitions harmless. */
 export async function keepRecordedAudit(
   client: Queryable,
   entries: readonly RecordedAuditFact[],
@@ -68,7 +71,7 @@ interface AuditRow {
 
 type ListedEntry = Omit<AuditEntryResource, 'at'> & { readonly created_at: string };
 
-/** What filters narrow, the one that leaves the fewest first; every one of them has an index of its own. */
+/** The filters' columns, the most selective first; each has an index. */
 const FILTER_COLUMNS = ['resource_id', 'actor', 'resource'] as const;
 
 export async function pageOfAuditLog(

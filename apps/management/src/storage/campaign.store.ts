@@ -27,7 +27,7 @@ interface CampaignRow {
 const COLUMNS = `campaign_id, workspace_id, site_id, type, name, status, schedule, targeting, content, version,
   created_at, updated_at`;
 
-/** What belongs to a deleted site is gone with it, though a job still has to erase it. */
+/** Data of a deleted site counts as deleted, even before a job has erased it. */
 const SITE_LIVES = `exists (
   select from sites where sites.site_id = campaigns.site_id and sites.deleted_at is null)`;
 
@@ -47,7 +47,7 @@ export async function insertCampaign(client: ClientBase, campaign: CampaignResou
   );
 }
 
-/** A campaign of this workspace; one that is of another, or whose site is deleted, is none. */
+/** A campaign of this workspace; undefined for another workspace's, or when its site is deleted. */
 export async function findCampaign(
   client: Queryable,
   workspaceId: string,
@@ -61,8 +61,8 @@ export async function findCampaign(
 }
 
 /**
- * The same, for a change: a second one of the same campaign waits until this transaction ends, and so does a deletion
- * of its site. The site is locked first, as everywhere: the other way round the two could deadlock.
+ * The same for a change: a concurrent change of the campaign, and a deletion of its site, wait until this
+ * transaction ends. The site is locked first, as everywhere: the reverse order could deadlock.
  */
 export async function lockCampaign(
   client: ClientBase,
@@ -94,8 +94,8 @@ export async function storeCampaign(client: ClientBase, campaign: CampaignResour
 }
 
 /**
- * How many campaigns of the site are active; nobody else makes one active until this transaction ends. The lock is one of
- * its own, and the last that is taken: the site's row is held by everybody who changes something of it.
+ * Number of the site's active campaigns, locked against activations until this transaction ends. It is a
+ * separate lock and the last one taken, because every change of the site's data locks the site's row.
  */
 export async function countActiveCampaigns(client: ClientBase, siteId: string): Promise<number> {
   await client.query(
@@ -113,7 +113,7 @@ export async function removeCampaign(client: ClientBase, campaignId: string): Pr
   await client.query('delete from campaigns where campaign_id = $1', [campaignId]);
 }
 
-/** A page of the campaigns of these sites, all of them there. */
+/** A page of the campaigns of these existing sites. */
 export function pageOfCampaigns(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
   return readPageOfSites<CampaignRow, CampaignResource>(client, query, siteIds, {
@@ -128,12 +128,12 @@ export function pageOfCampaigns(client: Queryable, query: ResourceQuery, siteIds
   });
 }
 
-/** In the order in which the index of both has them. */
+/** In the column order of the common index. */
 const FILTERS = ['status', 'type'] as const;
 
 /**
- * Any site's campaigns in the order of their ids. The rows are held until the transaction ends, so that what is said
- * about them stays true until it is in the outbox.
+ * Campaigns of all sites in the order of their ids, locked until the transaction ends, so that their
+ * published state stays true until it is in the outbox.
  */
 export async function holdCampaigns(
   client: ClientBase,
@@ -148,7 +148,7 @@ export async function holdCampaigns(
   return rows.map(toCampaign);
 }
 
-/** Which of these campaigns are not there, nor the site that they were on. */
+/** Which of these campaigns do not exist, or are on a deleted site. */
 export async function withoutCampaign(
   client: ClientBase,
   campaignIds: readonly string[],
@@ -161,7 +161,7 @@ export async function withoutCampaign(
   return rows.map((row) => row.campaign_id);
 }
 
-/** Removes at most `limit` campaigns of a site. @returns their ids; fewer than `limit` when none is left */
+/** Deletes at most `limit` campaigns of a site. @returns their ids; fewer than `limit` when none is left */
 export async function eraseCampaignsOfSite(
   client: ClientBase,
   siteId: string,

@@ -14,10 +14,10 @@ import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
-/** As long as its bytes are surely on their topic: what is listed can be replayed. */
+/** As long as the message is certainly on its topic: listed dead letters can be replayed. */
 const KEEP = `${DEAD_LETTER_RETENTION_DAYS} days`;
 
-/** Each letter once, however often it is read; none that is listed no more. */
+/** Stores each dead letter once, however often it is read; expired ones are skipped. */
 export async function keepDeadLetters(client: Queryable, letters: readonly DeadLetter[]): Promise<void> {
   await client.query(
     `insert into dead_letters (dead_letter_id, at, topic, consumer_group, reason, attempts, request_id, written_at,
@@ -42,7 +42,10 @@ export async function keepDeadLetters(client: Queryable, letters: readonly DeadL
   );
 }
 
-/** Of the message and who gave it up: given up twice, because a process died in between, it is one letter. */
+/**
+ * Derived from the message and its group: a message that was dead-lettered twice, because a process died in
+ * between, is one dead letter.
+ */
 function idOf({ topic, partition, offset, writtenMs, group }: DeadLetter): string {
   return uuidFromFingerprint(
     fingerprint(['dead-letter', topic, String(partition), String(offset), String(writtenMs), group]),
@@ -69,12 +72,12 @@ interface PlacedRow extends DeadLetterRow {
 }
 
 const COLUMNS = `dead_letter_id, at, topic, consumer_group, reason, attempts, request_id, state, handled_at, handled_by`;
-/** Compared, the one that leaves the fewest first; each has an index behind that of the state. */
+/** Compared with `=`, the most selective first; each has an index after that of the state. */
 const NARROWING = ['request_id', 'topic'] as const;
 
 type ListedLetter = DeadLetterResource & { readonly created_at: string };
 
-/** Those of a state, by default those that wait; `reason` is any part of it, in any case. */
+/** Dead letters of a state, by default `waiting`; `reason` matches any substring, in any case. */
 export async function pageOfDeadLetters(
   client: Queryable,
   query: ResourceQuery,
@@ -96,16 +99,16 @@ export async function pageOfDeadLetters(
     toResource: (row) => ({ ...toResource(row), created_at: row.at.toISOString() }),
   });
   if ('error' in page) return page;
-  // Its time is `at`; pages are ordered by what every resource calls `created_at`.
+  // Its time is `at`; pages are ordered by the column that every resource calls `created_at`.
   const items = page.ok.items.map(({ created_at: at, ...item }) => ({ ...item, at }));
   return { ok: { items, next_cursor: page.ok.next_cursor } };
 }
 
-/** A letter that nobody else handles until the transaction ends. */
+/** A dead letter, locked until the transaction ends. */
 export interface HeldLetter {
   readonly resource: DeadLetterResource;
   readonly buried: BuriedMessage;
-  /** Given up for its age: whether it was carried out before is not remembered. */
+  /** Dead-lettered for its age: whether it was executed before is unknown. */
   readonly isTooOld: boolean;
 }
 
@@ -131,12 +134,12 @@ export interface HandledLetter {
   readonly resource: DeadLetterResource;
   readonly action: 'replay' | 'discard';
   readonly actor: string;
-  /** Of the request that handled it. */
+  /** Id of the request that handled it. */
   readonly requestId: string | undefined;
   readonly nowMs: number;
 }
 
-/** Notes what became of it, and who said so. */
+/** Records the outcome and the actor. */
 export async function markHandled(client: ClientBase, handled: HandledLetter): Promise<DeadLetterResource> {
   const { resource, action, actor, requestId, nowMs } = handled;
   const state = action === 'replay' ? 'replayed' : 'discarded';
@@ -164,7 +167,7 @@ export async function markHandled(client: ClientBase, handled: HandledLetter): P
   return { ...resource, state, handled_at: at.toISOString(), handled_by: actor };
 }
 
-/** Removes a bounded number of letters whose bytes are not there any more; what was done with them stays on record. */
+/** Deletes a bounded number of dead letters whose message has expired; the log of actions stays. */
 export async function forgetDeadLetters(client: Queryable): Promise<boolean> {
   const { rowCount } = await client.query(
     `delete from dead_letters where dead_letter_id in (

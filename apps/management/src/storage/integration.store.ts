@@ -21,7 +21,7 @@ interface IntegrationRow {
   readonly updated_at: Date;
 }
 
-/** Everything but the credentials: nothing that reads integrations to show them ever holds those. */
+/** All columns but the credentials: queries for answers never read those. */
 const COLUMNS =
   'id, site_id, provider, base_url, status, last_sync_at, last_error, version, created_at, updated_at' as const;
 
@@ -52,7 +52,7 @@ export async function insertIntegration(
   );
 }
 
-/** An integration of a site of this workspace that is there. */
+/** An integration of an existing site of this workspace. */
 export async function findIntegration(
   client: Queryable,
   workspaceId: string,
@@ -66,7 +66,7 @@ export async function findIntegration(
   return rows.map(toIntegration)[0];
 }
 
-/** Locked, a second change of the same integration waits until this transaction ends. */
+/** Locked: a concurrent change of the integration waits until this transaction ends. */
 export const INTEGRATIONS = {
   siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
     const of = 'select site_id from integrations where id = $1';
@@ -80,7 +80,7 @@ export const INTEGRATIONS = {
   },
 };
 
-/** @param credentials undefined: they stay what they are */
+/** @param credentials undefined keeps the stored ones */
 export async function storeIntegration(
   client: ClientBase,
   integration: IntegrationResource,
@@ -108,7 +108,7 @@ export async function removeIntegration(client: ClientBase, id: string): Promise
   await client.query('delete from integrations where id = $1', [id]);
 }
 
-/** A page of the integrations of these sites, all of them there. */
+/** A page of the integrations of these existing sites. */
 export function pageOfIntegrations(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { provider } = query.filters;
   return readPageOfSites<IntegrationRow, IntegrationResource>(client, query, siteIds, {

@@ -4,28 +4,30 @@ import { appendToOutbox, inTransaction, type OutgoingFact } from '@truetally/per
 import type { ClientBase, Pool } from 'pg';
 import type { JobParams } from '../domain/job.js';
 
-/** A job in the hands of one worker: nobody else can save anything of it while the lease is this one. */
+/** A job held by one worker: only the holder of this lease can save its progress. */
 export interface LeasedJob {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly type: string;
   readonly params: JobParams;
-  /** Which of its steps comes next, from 0. */
+  /** Index of the next step, from 0. */
   readonly step: number;
-  /** Where that step goes on; null at its beginning. */
+  /** The step's cursor; null at its start. */
   readonly cursor: string | null;
-  /** Attempts in a row that came to nothing. */
+  /** Failed attempts in a row. */
   readonly attempts: number;
   readonly lease: string;
 }
 
-/** What a piece of work did, with the facts that it makes true. */
+/** The outcome of a piece, with its facts. */
 export interface Piece {
   readonly report: JobStepReport;
   readonly facts?: readonly OutgoingFact[];
 }
 
-/** The job behind a saved piece; finished, or lost to another worker or a cancellation, in which case nothing was saved. */
+/**
+ * The job after a saved piece; finished, or lost to another worker or a cancellation: then nothing was saved.
+ */
 export type Advanced = LeasedJob | 'finished' | 'lost';
 
 interface LeaseRow {
@@ -41,22 +43,22 @@ interface LeaseRow {
 
 export interface JobLeasesOptions {
   readonly pool: Pool;
-  /** Names the worker, for people who look at the table. */
+  /** The worker's name, for operators who read the table. */
   readonly owner: string;
-  /** A job whose worker says nothing for so long goes to another one. */
+  /** A job whose worker is silent for this long goes to another one. */
   readonly leaseMs: number;
 }
 
 const COLUMNS = 'job_id, workspace_id, type, params, step, cursor, attempts, lease';
-/** Times are the database's: whoever compares two clocks is wrong about one of them. */
+/** Times are the database's, which avoids clock skew. */
 const IN = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
 
-/** Who works on which job: one worker at a time, whoever dies. See docs/decisions/jobs.md. */
+/** Leases of jobs: one worker at a time, even after crashes. See docs/decisions/jobs.md. */
 export class JobLeases {
   constructor(private readonly options: JobLeasesOptions) {}
 
-  /** Takes the job that has been due for longest, of the types that this worker knows. */
+  /** Takes the job that has been due for longest, of the worker's types. */
   async take(types: readonly string[]): Promise<LeasedJob | undefined> {
     const { pool, owner, leaseMs } = this.options;
     const { rows } = await pool.query<LeaseRow>(
@@ -70,7 +72,7 @@ export class JobLeases {
     return rows.map(toLeasedJob)[0];
   }
 
-  /** @returns whether the job is still this worker's */
+  /** @returns whether the worker still holds the lease */
   async renew({ jobId, lease }: LeasedJob): Promise<boolean> {
     const { pool, leaseMs } = this.options;
     const { rowCount } = await pool.query(
@@ -81,9 +83,9 @@ export class JobLeases {
   }
 
   /**
-   * Does a piece and saves where it got to, in one transaction; nothing of it stays when the lease is lost. A piece
-   * that another service did comes here as what it reported: that service remembers it, and does it once.
-   * @param steps how many the job has
+   * Runs a piece and saves its cursor, in one transaction; it is rolled back when the lease is lost. A piece
+   * of another service arrives as its report, which that service stores and does only once.
+   * @param steps number of steps of the job
    */
   advance(job: LeasedJob, steps: number, work: (client: ClientBase) => Promise<Piece>): Promise<Advanced> {
     return inTransaction(this.options.pool, async (client) => {
@@ -102,7 +104,7 @@ export class JobLeases {
     });
   }
 
-  /** Gives the job back, to be taken by anybody after a while; an attempt that came to nothing is counted. */
+  /** Returns the job, to be taken by any worker after a delay; a failed attempt is counted. */
   async giveBack({ jobId, lease }: LeasedJob, delayMs: number, cameToNothing: boolean): Promise<void> {
     await this.options.pool.query(
       `update jobs set lease = null, lease_owner = null, due_at = ${IN('$3')}, attempts = attempts + $4
@@ -111,7 +113,7 @@ export class JobLeases {
     );
   }
 
-  /** Ends the job because no further attempt can help. */
+  /** Ends the job as failed, because retries are useless. */
   async fail(job: LeasedJob, reason: string): Promise<void> {
     await inTransaction(this.options.pool, async (client) => {
       const errors = [{ row: null, field: null, message: reason }];
@@ -122,7 +124,7 @@ export class JobLeases {
 
   private async save(client: ClientBase, job: LeasedJob, report: JobStepReport): Promise<void> {
     const { found, done, stored, failed, errors } = report;
-    // A total that was counted before its last rows came is corrected by what was done.
+    // A total that was counted before the last rows arrived is corrected by the finished work.
     await client.query(
       `update jobs set step = $3, cursor = $4, attempts = 0, due_at = ${IN('$5')},
          total = greatest(total + $6, done + $7), done = done + $7, stored = stored + $8, failed = failed + $9
@@ -141,7 +143,7 @@ const ADD_ERRORS = `
     where place <= $4)
   where job_id = $1 and lease = $2`;
 
-/** What was found and never done, because it was gone already, is not part of the whole. */
+/** Rows that were found but already deleted are not part of the total. */
 async function end(
   client: ClientBase,
   { jobId, lease }: LeasedJob,

@@ -3,7 +3,7 @@ import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { Job, NewJob } from '../domain/job.js';
 
-/** How long the end of a job can be read (docs/decisions/jobs.md). */
+/** Retention of finished jobs (docs/decisions/jobs.md). */
 const KEEP = '90 days';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
@@ -49,7 +49,7 @@ export async function findJob(client: Queryable, jobId: string): Promise<Job | u
   return rows.map(toJob)[0];
 }
 
-/** For a change: whoever works on the job can save nothing until this transaction ends. */
+/** For a change: the worker can save nothing until this transaction ends. */
 export async function lockJob(client: ClientBase, jobId: string): Promise<Job | undefined> {
   const { rows } = await client.query<JobRow>(`select ${COLUMNS} from jobs where job_id = $1 for update`, [
     jobId,
@@ -57,7 +57,7 @@ export async function lockJob(client: ClientBase, jobId: string): Promise<Job | 
   return rows.map(toJob)[0];
 }
 
-/** Ends a job that is not finished, and takes it from whoever works on it. */
+/** Ends an unfinished job, and takes its lease away. */
 export async function cancelJob(client: ClientBase, jobId: string, nowMs: number): Promise<void> {
   await client.query(
     `update jobs set state = 'cancelled', finished_at = $2, due_at = null, lease = null, lease_owner = null
@@ -66,7 +66,7 @@ export async function cancelJob(client: ClientBase, jobId: string, nowMs: number
   );
 }
 
-/** Removes a bounded number of jobs whose end is so long ago that nobody asks for them any more. */
+/** Deletes a bounded number of jobs that finished before the retention period. */
 export async function forgetFinishedJobs(client: Queryable): Promise<boolean> {
   const { rowCount } = await client.query(
     `delete from jobs where job_id in (

@@ -1,10 +1,13 @@
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-/** Longer than any command takes that stores a file; what was not finished by then never will be. */
+/** Longer than any command that stores a file; a file that was not finished by then never will be. */
 const CHECK_LATER = '1 hour';
 
-/** Before a file is stored, and outside of the transaction that will refer to it: should that fail, the file is found. */
+/**
+ * Call it before storing a file, outside of the transaction that will refer to it: if that fails, the file is
+ * found.
+ */
 export async function checkFileLater(pool: Queryable, file: string): Promise<void> {
   await pool.query(
     `insert into media_file_checks (file, check_at) values ($1, now() + interval '${CHECK_LATER}')
@@ -13,7 +16,7 @@ export async function checkFileLater(pool: Queryable, file: string): Promise<voi
   );
 }
 
-/** Until the transaction ends, nobody else stores or removes this file. */
+/** Until the transaction ends, no other one stores or removes this file. */
 export async function lockFile(client: ClientBase, file: string): Promise<void> {
   await client.query(
     `select pg_advisory_xact_lock(hashtextextended(current_schema() || '.media.' || $1, 0))`,
@@ -21,7 +24,7 @@ export async function lockFile(client: ClientBase, file: string): Promise<void> 
   );
 }
 
-/** Files that are to be looked at now, those that have waited longest first. */
+/** Files that are due for a check, longest waiting first. */
 export async function dueFiles(pool: Queryable, limit: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ file: string }>(
     'select file from media_file_checks where check_at <= now() order by check_at limit $1',
@@ -30,7 +33,7 @@ export async function dueFiles(pool: Queryable, limit: number): Promise<readonly
   return rows.map(({ file }) => file);
 }
 
-/** Takes note that a file was looked at, unless it is to be looked at later again. */
+/** Records a file's check as done, unless a later one is scheduled. */
 export async function settleCheck(client: ClientBase, file: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'delete from media_file_checks where file = $1 and check_at <= now()',

@@ -50,7 +50,7 @@ export async function findMedia(
   return rows.map(toMedia)[0];
 }
 
-/** The same, for its deletion: a second one waits, and then finds nothing. */
+/** The same for its deletion: a concurrent one waits, and then finds nothing. */
 export async function lockMedia(
   client: ClientBase,
   workspaceId: string,
@@ -72,7 +72,7 @@ export function pageOfMedia(client: Queryable, query: ResourceQuery) {
   });
 }
 
-/** The row goes, and its file with it when no other row refers to it. */
+/** Deletes the row, and schedules its file's deletion unless another row refers to it. */
 export async function deleteMedia(client: ClientBase, { id, file }: StoredMedia): Promise<void> {
   await client.query('delete from media where media_id = $1', [id]);
   await client.query(`insert into media_file_checks (file, check_at) values ($1, now()) ${CHECK_NOW}`, [
@@ -80,7 +80,7 @@ export async function deleteMedia(client: ClientBase, { id, file }: StoredMedia)
   ]);
 }
 
-/** The same for a deleted workspace's, at most so many at once. @returns how many */
+/** The same for a deleted workspace, at most so many at a time. @returns how many */
 export async function eraseMediaOfWorkspace(
   client: ClientBase,
   workspaceId: string,

@@ -28,7 +28,7 @@ interface MemberRow {
 const COLUMNS = 'member_id, workspace_id, subject, email, role, membership, version, created_at, updated_at';
 const ONE_MEMBER = `select ${COLUMNS} from members where workspace_id = $1 and member_id = $2`;
 
-/** @returns false when the workspace has this member already */
+/** @returns false when the workspace already has this member */
 export async function insertMember(client: ClientBase, member: MemberResource): Promise<boolean> {
   const { rowCount } = await client.query(
     `insert into members (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
@@ -56,7 +56,7 @@ export async function findMember(
   return rows.map(toMember)[0];
 }
 
-/** Everything that somebody is or is invited to be in a workspace, the one by subject first: two at most. */
+/** All memberships and invitations of a person in a workspace, the one by subject first: two at most. */
 export async function membershipsOf(
   client: Queryable,
   workspaceId: string,
@@ -69,7 +69,7 @@ export async function membershipsOf(
   return rows.map(toMember);
 }
 
-/** What a user is in a workspace; nothing where the workspace is suspended or deleted. */
+/** A user's role in a workspace; undefined when the workspace is suspended or deleted. */
 export async function roleOf(
   client: Queryable,
   workspaceId: string,
@@ -82,12 +82,12 @@ export async function roleOf(
   return rows.length === 0 ? undefined : acceptedRole(await membershipsOf(client, workspaceId, user));
 }
 
-/** What somebody may do by all of its own memberships; undefined for who has accepted none. */
+/** A person's role over all accepted memberships; undefined without any. */
 export function acceptedRole(own: readonly MemberResource[]): MemberRole | undefined {
   return highestRole(own.filter(({ membership }) => membership === 'accepted').map(({ role }) => role));
 }
 
-/** Owners who have accepted: only they can do anything. */
+/** Only accepted owners count: others cannot act. */
 export async function countOwners(client: ClientBase, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ owners: number }>(
     `select count(*)::int as owners from members
@@ -121,7 +121,7 @@ export function pageOfMembers(client: Queryable, query: ResourceQuery) {
   });
 }
 
-/** Every member of one workspace: this is what one suspension has to name. */
+/** All members of one workspace, which a suspension must publish. */
 export async function membersOfWorkspace(
   client: ClientBase,
   workspaceId: string,
@@ -133,8 +133,8 @@ export async function membersOfWorkspace(
 }
 
 /**
- * Any workspace's members in the order of their ids, with their workspace. All of them are held until the transaction
- * ends, the workspaces first, for the reasons that `holdSites` names.
+ * Members of all workspaces in the order of their ids, with their workspace, locked until the transaction
+ * ends, the workspaces first, for the reasons in `holdSites`.
  */
 export async function holdMembers(
   client: ClientBase,
@@ -160,7 +160,7 @@ export async function holdMembers(
   return { items, lastId: endOf(chunk.rows, limit)?.member_id };
 }
 
-/** Those of the names who are no members. Their workspaces are held, so that nobody becomes one meanwhile. */
+/** The names that are not members. Their workspaces are locked, so that none becomes one meanwhile. */
 export async function withoutMembership(
   client: ClientBase,
   names: readonly MemberName[],

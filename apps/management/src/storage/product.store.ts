@@ -23,11 +23,11 @@ interface ProductRow {
 const COLUMNS = `id, site_id, product_id, title, url, image_url, price, currency, availability, attributes, version,
   created_at, updated_at`;
 
-/** A product as it is answered: its attributes are the text that came, and its price text as well. */
+/** A product as answered: its attributes and price are the original text. */
 const MEMBERS = `id, site_id, product_id, title, url, image_url, price::text as price, currency, availability,
   attributes, version, ${instantOf('created_at')}, ${instantOf('updated_at')}`;
 
-/** Prepared once per connection, as what finds one product is: planning costs more than either does. */
+/** Prepared once per connection, like the look-up of one product: planning costs more than execution. */
 const INSERT = {
   name: 'product-insert',
   text: `with site as materialized (
@@ -50,7 +50,7 @@ const FIND = {
   ),
 };
 
-/** Stores it in a site of this workspace that is there, and holds the site until the transaction ends. */
+/** Stores it in an existing site of this workspace, with the site locked until the transaction ends. */
 export async function insertProduct(
   client: ClientBase,
   workspaceId: string,
@@ -63,7 +63,7 @@ export async function insertProduct(
   return rows[0].stored === 1 ? 'stored' : 'taken';
 }
 
-/** A product of a site of this workspace that is there, as JSON text. */
+/** A product of an existing site of this workspace, as JSON text. */
 export async function findProduct(
   client: Queryable,
   workspaceId: string,
@@ -73,7 +73,7 @@ export async function findProduct(
   return rows[0]?.json;
 }
 
-/** Locked, a second change of the same product waits until this transaction ends. */
+/** Locked: a concurrent change of the product waits until this transaction ends. */
 export const PRODUCTS = {
   siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
     const { rows } = await client.query<{ site_id: string }>('select site_id from products where id = $1', [
@@ -88,9 +88,10 @@ export const PRODUCTS = {
   },
 };
 
-/** @returns whether it was stored: not when another product of the site has its new `product_id` */
+/** @returns whether it was stored: false when another product of the site has its new `product_id` */
 export async function storeProduct(client: ClientBase, product: ProductResource): Promise<boolean> {
-  // Whether the name is free is known only when it is taken: a batch may be about to store another product under it.
+  // Whether the name is free is known only after the insert: a concurrent batch may store another product
+  // under it.
   await client.query('savepoint before_renaming');
   try {
     await client.query(
@@ -113,13 +114,13 @@ export async function removeProduct(client: ClientBase, id: string): Promise<voi
 
 export interface Upserted {
   readonly created: number;
-  /** Of those that were there before: the ones that are not what they were. */
+  /** Number of existing products that changed. */
   readonly changed: number;
 }
 
 /**
- * In the order of their `product_id`, so that of two batches with the same products one waits for the other, and
- * neither for a product that the other has: they cannot deadlock. A product that is what it was keeps its row.
+ * In the order of `product_id`, so that of two batches with the same products one waits for the other without
+ * a deadlock. An unchanged product keeps its row.
  */
 const UPSERT_SQL = `
   with stored as (
@@ -141,7 +142,7 @@ const UPSERT_SQL = `
   )
   select count(*) filter (where is_new) as created, count(*) filter (where not is_new) as changed from stored`;
 
-/** Stores products of one site under their `product_id`s, each of which stands here once. */
+/** Stores products of one site by unique `product_id`. */
 export async function upsertProducts(
   client: ClientBase,
   site: { readonly id: string; readonly workspace_id: string },
@@ -157,7 +158,7 @@ export async function upsertProducts(
   return { created: Number(rows[0]?.created), changed: Number(rows[0]?.changed) };
 }
 
-/** A page of the products of these sites, all of them there: the reply's text. */
+/** A page of the products of these existing sites: the reply's text. */
 export function pageOfProducts(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { availability, product_id: productId } = query.filters;
   return writePageOfSites(client, query, siteIds, {
@@ -174,9 +175,9 @@ export function pageOfProducts(client: Queryable, query: ResourceQuery, siteIds:
 }
 
 /**
- * Erases products of a site that is deleted, in the order of an index, so that each call goes on where the one before
+ * Deletes products of a deleted site, in index order, so that each call continues where the previous one
  * ended.
- * @returns how many were erased: fewer than `limit` when none are left
+ * @returns how many were deleted: fewer than `limit` when none are left
  */
 export async function eraseProductsOfSite(
   client: ClientBase,

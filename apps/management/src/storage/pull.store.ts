@@ -3,11 +3,11 @@ import type { IntegrationAccess, RecordSync } from '@truetally/contracts/publish
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-/** How long a signed message could come again: far longer than its time is accepted. */
+/** How long repeated signed messages are recognised: far longer than their time is accepted. */
 const KEEP_MESSAGES = '1 day';
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
-/** An integration whose time to be pulled has come. */
+/** An integration that is due for a pull. */
 export interface DueIntegration {
   readonly id: string;
   readonly siteId: string;
@@ -15,8 +15,8 @@ export interface DueIntegration {
 }
 
 /**
- * Takes integrations that are due, of sites in active publisher mode, and says when they are due again: whoever asks at
- * the same time gets others. One whose pull is still under way is passed over until its next time.
+ * Takes due integrations of sites in active publisher mode, and sets their next time: concurrent callers get
+ * different ones. An integration with a running pull is skipped until its next time.
  */
 export async function takeDueIntegrations(
   client: ClientBase,
@@ -42,7 +42,7 @@ export async function takeDueIntegrations(
     .map((row) => ({ id: row.id, siteId: row.site_id, workspaceId: row.workspace_id }));
 }
 
-/** The integrations of a site, or the one of them that is named. */
+/** The integrations of a site, or the named one. */
 export async function integrationsToPull(
   client: ClientBase,
   siteId: string,
@@ -55,7 +55,7 @@ export async function integrationsToPull(
   return rows.map((row) => row.id);
 }
 
-/** What a pull needs of an integration, for services alone. */
+/** An integration for a pull, for services only. */
 export async function findIntegrationAccess(
   client: Queryable,
   id: string,
@@ -73,7 +73,7 @@ export async function findIntegrationAccess(
   return { site_id, provider, base_url, credentials: { key_id, sealed: sealed.toString('base64') } };
 }
 
-/** How a pull ended. One that was told late says nothing over a later one. */
+/** Records the outcome of a pull. An older one does not replace a newer one. */
 export async function storeSync(
   client: Queryable,
   { integration_id: id, outcome, error, at }: RecordSync,
@@ -94,7 +94,7 @@ export async function storeSync(
   );
 }
 
-/** @returns whether it came for the first time */
+/** @returns whether it is new */
 export async function takeWorkerMessage(client: ClientBase, messageId: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'insert into worker_messages (message_id) values ($1) on conflict do nothing',
@@ -103,7 +103,7 @@ export async function takeWorkerMessage(client: ClientBase, messageId: string): 
   return rowCount === 1;
 }
 
-/** Removes a bounded number of messages whose time has long passed. */
+/** Deletes a bounded number of expired messages. */
 export async function forgetWorkerMessages(client: Queryable): Promise<boolean> {
   const { rowCount } = await client.query(
     `delete from worker_messages where message_id in (

@@ -1,7 +1,7 @@
 import { DEFAULT_QUOTAS, type Quota, quotasOf } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 
-/** What is counted: in one site where it is a site's, else in one workspace. Amounts are bytes or rows. */
+/** What is counted: per site or per workspace. Amounts are bytes or rows. */
 const USED = {
   workspaces: 'select count(*) as used from workspaces where created_by = $1 and deleted_at is null',
   sites: 'select count(*) as used from sites where workspace_id = $1 and deleted_at is null',
@@ -19,9 +19,9 @@ const USED = {
 } as const satisfies Readonly<Record<Quota | 'workspaces', string>>;
 
 /**
- * How much of something is there; nobody else adds some until this transaction ends. The lock is one of its own, and of
- * several those of a workspace come before those of a site: rows are locked before them, and none after them.
- * @param ownerId the workspace, site or user whose it is
+ * The used amount, locked against additions until this transaction ends. It is a separate lock, and
+ * workspaces' locks come before sites'. Rows are locked before these locks, and none after them.
+ * @param ownerId the workspace, site or user
  */
 export async function used(client: ClientBase, what: keyof typeof USED, ownerId: string): Promise<number> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended(current_schema() || $1, 0))`, [
@@ -31,7 +31,7 @@ export async function used(client: ClientBase, what: keyof typeof USED, ownerId:
   return Number(rows[0]?.used ?? 0);
 }
 
-/** How much of something a workspace may have. */
+/** A workspace's quota. */
 export async function quotaOf(client: ClientBase, what: Quota, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ readonly quotas: object }>(
     'select quotas from workspaces where workspace_id = $1',
@@ -40,16 +40,16 @@ export async function quotaOf(client: ClientBase, what: Quota, workspaceId: stri
   return quotasOf(rows[0]?.quotas)[what] ?? DEFAULT_QUOTAS[what];
 }
 
-/** What a change would have more of than there may be. */
+/** A quota that a change would exceed. */
 export interface Exceeded {
   readonly quota: Quota | 'workspaces';
   readonly most: number;
 }
 
 /**
- * Whether a workspace, or one of its sites, may have so much more of something.
- * @param siteId of quotas that are a site's
- * @returns undefined where it may
+ * Whether a workspace, or one of its sites, would exceed a quota by an addition.
+ * @param siteId for quotas per site
+ * @returns undefined when it fits
  */
 export async function exceeds(
   client: ClientBase,

@@ -36,7 +36,7 @@ export async function insertSite(client: ClientBase, site: SiteResource): Promis
   );
 }
 
-/** A site of this workspace; one that is deleted, or of another, is none. */
+/** A site of this workspace; undefined for a deleted one, or another workspace's. */
 export async function findSite(
   client: Queryable,
   workspaceId: string,
@@ -45,7 +45,7 @@ export async function findSite(
   return firstSite(client, FIND, [workspaceId, siteId]);
 }
 
-/** The same, held as it is until this transaction ends: what is made for the site belongs to a site that is there. */
+/** The same, locked as it is until this transaction ends: resources are created only on existing sites. */
 export async function holdSite(
   client: ClientBase,
   workspaceId: string,
@@ -54,7 +54,7 @@ export async function holdSite(
   return firstSite(client, HOLD, [workspaceId, siteId]);
 }
 
-/** For a change: a second one of the same site waits until this transaction ends, and so does whoever holds it. */
+/** For a change: concurrent changes and readers with a lock wait until this transaction ends. */
 export async function lockSite(
   client: ClientBase,
   workspaceId: string,
@@ -64,7 +64,7 @@ export async function lockSite(
 }
 
 const LIVE_SITE = `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 and deleted_at is null`;
-/** Prepared once per connection: whatever is done to a site or to what it has begins with one of them. */
+/** Prepared once per connection: every operation on a site starts with one of them. */
 const FIND = { name: 'site-find', text: LIVE_SITE };
 const HOLD = { name: 'site-hold', text: `${LIVE_SITE} for share` };
 const ASKED_FOR = {
@@ -85,7 +85,7 @@ export async function storeSite(client: ClientBase, site: SiteResource): Promise
   );
 }
 
-/** From here on nobody finds the site any more; its row stays locked until the transaction ends. */
+/** From here on queries do not find the site; its row stays locked until the transaction ends. */
 export async function markSiteDeleted(client: ClientBase, siteId: string): Promise<void> {
   await client.query('update sites set deleted_at = clock_timestamp() where site_id = $1', [siteId]);
 }
@@ -97,7 +97,7 @@ export async function markSitesDeleted(client: ClientBase, workspaceId: string):
   );
 }
 
-/** Those of these sites that are deleted: their rows stay for ever. */
+/** The deleted ones of these sites: their rows stay for ever. */
 export async function deletedSites(
   client: ClientBase,
   siteIds: readonly string[],
@@ -109,7 +109,7 @@ export async function deletedSites(
   return rows.map((row) => row.site_id);
 }
 
-/** Sites of which something may still be kept: those that are there, and those whose deletion is not finished. */
+/** Sites that may have data: existing ones, and those whose deletion is not finished. */
 export async function sitesToErase(client: ClientBase, workspaceId: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ site_id: string }>(
     `select site_id from sites where workspace_id = $1 and (deleted_at is null or exists (
@@ -133,9 +133,8 @@ export function pageOfSites(client: Queryable, query: ResourceQuery) {
 }
 
 /**
- * The sites whose things a list is asked for: the one that `?site_id=` names, or every one of the workspace that is
- * there; a merchant has few.
- * @returns undefined when there is no such site
+ * The sites of a list query: the one of `?site_id=`, or all existing ones of the workspace, which are few.
+ * @returns undefined for an unknown site
  */
 export async function sitesAskedFor(
   client: Queryable,
@@ -148,7 +147,7 @@ export async function sitesAskedFor(
   return rows.map((row) => row.site_id);
 }
 
-/** Every site of one workspace. A merchant has few: this is what one suspension has to name. */
+/** All sites of one workspace, which are few; a suspension must publish them. */
 export async function sitesOfWorkspace(
   client: ClientBase,
   workspaceId: string,
@@ -161,10 +160,10 @@ export async function sitesOfWorkspace(
 }
 
 /**
- * Any workspace's sites in the order of their ids, with their workspace's state. The rows are held until the
- * transaction ends, so that what is said about them stays true until it is in the outbox: the workspaces before
- * their sites, as every command takes them. One statement for both would lock row by row, a site before its
- * workspace, and could deadlock with a change of that site behind a suspension that waits for it.
+ * Sites of all workspaces in the order of their ids, with their workspace's state, locked until the
+ * transaction ends, so that their published state stays true until it is in the outbox. Workspaces are locked
+ * before their sites, as in every command. One statement for both would lock row by row, a site before its
+ * workspace, and could deadlock with a change of that site that waits behind a suspension.
  */
 export async function holdSites(
   client: ClientBase,

@@ -24,10 +24,10 @@ interface WorkspaceRow {
 
 const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, quotas, version, created_at, updated_at';
 
-/** One that is deleted is none. */
+/** A deleted workspace counts as unknown. */
 const LIVE_WORKSPACE = `select ${COLUMNS} from workspaces where workspace_id = $1 and deleted_at is null`;
 
-/** @param createdBy the subject of whoever makes it */
+/** @param createdBy the creator's subject */
 export async function insertWorkspace(
   client: ClientBase,
   workspace: WorkspaceResource,
@@ -46,7 +46,7 @@ export async function insertWorkspace(
   );
 }
 
-/** Whether somebody owns a workspace that the platform has suspended. */
+/** Whether a user owns a workspace that the platform has suspended. */
 export async function ownsSuspended(
   client: ClientBase,
   { sub, email }: Pick<Actor, 'sub' | 'email'>,
@@ -67,7 +67,7 @@ export async function findWorkspace(
   return firstWorkspace(client, LIVE_WORKSPACE, workspaceId);
 }
 
-/** Holds changes to the workspace's state off until this transaction ends, and lets other readers pass. */
+/** Blocks changes to the workspace's state until this transaction ends, but not other readers. */
 export async function holdWorkspace(
   client: ClientBase,
   workspaceId: string,
@@ -75,7 +75,7 @@ export async function holdWorkspace(
   return firstWorkspace(client, `${LIVE_WORKSPACE} for share`, workspaceId);
 }
 
-/** Several at once, in the order of their ids, so that two who hold some of the same never wait for each other. */
+/** Several at a time, in the order of their ids, which prevents deadlocks. */
 export async function holdWorkspaces(
   client: ClientBase,
   workspaceIds: readonly string[],
@@ -89,9 +89,9 @@ export async function holdWorkspaces(
 }
 
 /**
- * For a change: everything that reports the workspace's state waits until this transaction ends. Not `for update`, which
- * foreign keys would wait for too: an audit entry is written by commands that hold a site, behind others that hold the
- * workspace and wait for that site.
+ * For a change: every transaction that publishes the workspace's state waits until this one ends. Not `for
+ * update`, which would also block foreign keys: commands that lock a site write an audit entry, behind others
+ * that hold the workspace and wait for that site.
  */
 export async function lockWorkspace(
   client: ClientBase,
@@ -108,7 +108,7 @@ export async function storeWorkspace(client: ClientBase, workspace: WorkspaceRes
   );
 }
 
-/** From here on nobody finds the workspace any more. */
+/** From here on queries do not find the workspace. */
 export async function markWorkspaceDeleted(client: ClientBase, workspaceId: string): Promise<void> {
   await client.query('update workspaces set deleted_at = clock_timestamp() where workspace_id = $1', [
     workspaceId,
@@ -119,7 +119,7 @@ interface OwnWorkspaceRow extends WorkspaceRow {
   readonly own: readonly [MemberRole, Membership][];
 }
 
-/** The workspaces that somebody is a member of, or is invited to, by either name. */
+/** The workspaces that a person is a member of, or invited to, by either name. */
 export function pageOfWorkspaces(
   client: Queryable,
   query: ResourceQuery,
@@ -141,7 +141,7 @@ export function pageOfWorkspaces(
   });
 }
 
-/** What was accepted counts; where nothing was, what the person is invited to be is told. */
+/** The accepted membership counts; without one, the invitation is shown. */
 function standingOf(own: OwnWorkspaceRow['own']): Pick<OwnWorkspace, 'membership' | 'role'> {
   const rolesOf = (wanted: Membership): readonly MemberRole[] =>
     own.filter(([, membership]) => membership === wanted).map(([role]) => role);

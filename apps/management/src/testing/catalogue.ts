@@ -11,16 +11,16 @@ import { putProducts } from '../products/put-products.js';
 import { readProduct } from '../products/read-product.js';
 import { updateProduct } from '../products/update-product.js';
 
-/** The catalogue's commands and queries as both replicas carry them out. */
+/** The catalogue's commands and queries, executed by both replicas. */
 export interface Catalogue {
   create(site: SiteResource, fields: object): Promise<Reply<unknown>>;
   put(site: SiteResource, products: readonly object[], correlationId?: string): Promise<Reply<unknown>>;
   update(site: SiteResource, id: string, body: object): Promise<Reply<unknown>>;
   remove(site: SiteResource, id: string): Promise<Reply<unknown>>;
   read(site: SiteResource, id: string): Promise<Reply<unknown>>;
-  /** Every page of the workspace's products. */
+  /** All pages of the workspace's products. */
   list(site: SiteResource, filters: Readonly<Record<string, string>>): Promise<readonly ProductResource[]>;
-  /** Deadlocks that Postgres has ended in this database so far. */
+  /** Number of deadlocks that Postgres has resolved in this database. */
   deadlocks(): Promise<string | undefined>;
 }
 

@@ -15,7 +15,7 @@ interface Plan {
 export interface Explained {
   readonly nodes: readonly string[];
   readonly indexes: readonly string[];
-  /** Rows that any node gave or threw away. */
+  /** The highest number of rows that any node returned or discarded. */
   readonly mostRows: number;
   readonly buffers: number;
 }
@@ -29,8 +29,8 @@ interface Statement extends QueryConfig {
 const EXPLAIN = 'explain (analyze, buffers, format json)';
 
 /**
- * Does the work, and then its last statement once more, as it was carried out: one that is prepared as the reader has
- * planned it, for whatever values.
+ * Runs the work, and then explains its last statement as it was executed: a prepared one with the reader's
+ * generic plan.
  */
 export async function explain(
   replicas: Replicas,

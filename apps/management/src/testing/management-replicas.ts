@@ -54,8 +54,8 @@ export const NOTHING_KNOWN = {
 type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
 
 /**
- * Two replicas of the service's inside (handlers, storage, relay) over one real schema. What the relays publish is
- * kept in order instead of sent; everything else is as in production.
+ * Two replicas of the service's inside (handlers, storage, relay) over one real schema. Published facts are
+ * collected in order instead of sent; everything else is as in production.
  */
 export class ManagementReplicas {
   readonly published: OutgoingFact[] = [];
@@ -65,7 +65,7 @@ export class ManagementReplicas {
 
   private constructor(
     readonly schema: TestDatabase,
-    /** Sees and may do everything. */
+    /** Has all privileges. */
     readonly owner: pg.Pool,
     /** The service's own role. */
     readonly pool: pg.Pool,
@@ -113,7 +113,7 @@ export class ManagementReplicas {
     await this.schema.drop();
   }
 
-  /** The replicas take turns, so that nothing can depend on one process. */
+  /** Alternates between the replicas, so that nothing can depend on one process. */
   next(): ResourceDatabase {
     return this.databases[this.turn++ % 2 === 0 ? 0 : 1];
   }
@@ -138,7 +138,7 @@ export class ManagementReplicas {
     revokeApiKey: this.commander(revokeApiKey),
   };
 
-  /** One that does not count against what its owner may make: a spec makes more than any user. */
+  /** Does not count against its owner's quota: a spec creates more than any user. */
   async makeWorkspace(owner: string = OWNER): Promise<WorkspaceResource> {
     const workspace = accepted<WorkspaceResource>(
       await this.send.createWorkspace({ name: 'Merchant', actor: owner }),
@@ -147,7 +147,7 @@ export class ManagementReplicas {
     return workspace;
   }
 
-  /** Somebody who is invited, and accepts at once. */
+  /** Invites a user, who accepts at once. */
   async addMember(workspaceId: string, sub: string, role: MemberRole): Promise<MemberResource> {
     accepted(await this.send.createMember({ workspace_id: workspaceId, sub, role }));
     return accepted(await this.send.acceptMembership({ path_workspace_id: workspaceId, actor: sub }));
@@ -172,7 +172,7 @@ export class ManagementReplicas {
     await eventually(async () => (await this.count('outbox')) === 0, { message: 'an empty outbox' });
   }
 
-  /** Forgets what was published so far. */
+  /** Clears what was published so far. */
   async settle(): Promise<void> {
     await this.allPublished();
     this.published.length = 0;
@@ -202,7 +202,7 @@ export class ManagementReplicas {
     return this.published.findLast((fact) => fact.topic === topic && fact.key === key)?.value ?? '';
   }
 
-  /** A command whose fields, ids and all, are given beside one another. */
+  /** A command whose fields and ids are members of one object. */
   private commander(work: CommandWork): Send {
     return async (fields, correlationId = randomUUID()) => {
       const reply = await this.next().command(commandOf(fields), correlationId, work);
@@ -212,8 +212,9 @@ export class ManagementReplicas {
 }
 
 /**
- * The message of a command, from its fields: ids of its path, and a body that is named or stands beside them. An actor is
- * a subject, or a subject with a verified address; what an invited person answers names the workspace in the path only.
+ * The message of a command, from its fields: ids of its path, and a body that is named or beside them. An
+ * actor is a subject, or a subject with a verified address; an answer to an invitation names the workspace
+ * only in the path.
  */
 export function commandOf(fields: object): ResourceCommand {
   const {
@@ -246,7 +247,7 @@ function actorOf(actor: unknown): ResourceCommand['actor'] {
   return typeof actor === 'object' && actor !== null ? { ...(actor as Person), ...key } : null;
 }
 
-/** Somebody with a token: its subject, and its address where the issuer has verified it. */
+/** A user with a token: subject, and the address if the issuer has verified it. */
 export interface Person {
   readonly sub: string;
   readonly email: string | null;
@@ -274,7 +275,7 @@ export function keyBody(site: SiteResource) {
   };
 }
 
-/** The resource of a reply that must be no refusal. */
+/** The resource of a reply that must be a success. */
 export function accepted<T>(reply: Reply<unknown>): T {
   if (!('ok' in reply)) throw new Error(`Refused: ${JSON.stringify(reply)}`);
   return reply.ok as T;

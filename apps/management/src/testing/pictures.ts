@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 
 const RED = { r: 200, g: 30, b: 30, alpha: 1 };
 
-/** Pictures of every kind, made anew: 32 × 16, the left half red and the right half blue. */
+/** Pictures of every kind, generated: 32 × 16, the left half red and the right half blue. */
 export const pictures = {
   png: () => flag().png().toBuffer(),
   jpg: () => flag().jpeg({ quality: 95 }).toBuffer(),
@@ -16,7 +16,7 @@ export const pictures = {
   animatedWebp: async () => (await frames()).webp({ delay: [100, 200, 300], loop: 2 }).toBuffer(),
 } as const;
 
-/** As from a phone: where it was taken, by whom, and that it must be turned to the right to stand upright. */
+/** As from a phone: with position, author, and an orientation that requires a turn to the right. */
 export function photo(): Promise<Buffer> {
   return flag()
     .jpeg({ quality: 95 })
@@ -29,14 +29,14 @@ export function photo(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A file of few bytes that says it has very many pixels. */
+/** A small file that declares very many pixels. */
 export function bomb(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: RED }, limitInputPixels: false })
     .png({ compressionLevel: 9 })
     .toBuffer();
 }
 
-/** Pixels that no encoder makes smaller. */
+/** Incompressible pixels. */
 export function noise(width: number, height: number): Promise<Buffer> {
   return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
     .png({ compressionLevel: 0 })
@@ -55,7 +55,7 @@ async function frames(): Promise<Sharp> {
   return sharp(each, { join: { animated: true } });
 }
 
-/** Says that a restart may come, and puts one where decoders meet it: in the middle of the pixels. */
+/** Declares a restart interval, and puts a restart marker into the middle of the pixel data. */
 function withRestartMarkers(jpeg: Buffer): Buffer {
   const scan = jpeg.indexOf(Buffer.from([0xff, 0xda]));
   const interval = Buffer.from([0xff, 0xdd, 0, 4, 0, 1]);

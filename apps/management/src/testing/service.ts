@@ -17,7 +17,7 @@ import { type LocalService, spawnService, testStack, testTopicPrefix } from '@tr
 import { commandOf } from './management-replicas.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 
-/** A database with the service's schema, wherever it runs. */
+/** A database with the service's schema, on any server. */
 export interface ServiceDatabase {
   readonly ownerUrl: string;
   readonly url: string;
@@ -27,10 +27,12 @@ export interface ServiceDatabase {
 }
 
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-/** Longer than a killed replica holds its partitions, and than Postgres takes to come back. */
+/** Longer than a killed replica holds its partitions, and than a restart of Postgres takes. */
 const ASK_DEADLINE_MS = 40_000;
 
-/** Built management processes on one topic prefix, and a client that asks them and follows what they publish. */
+/**
+ * Built management processes on one topic prefix, and a client that asks them and follows what they publish.
+ */
 export class ManagementService {
   readonly prefix = testTopicPrefix();
   /** Every record seen on `sites.v1` and `credentials.v1`, in order. */
@@ -85,7 +87,7 @@ export class ManagementService {
     return service;
   }
 
-  /** SIGKILL: nothing is drained, left or published any more. */
+  /** SIGKILL: without draining, leaving groups or publishing. */
   async killAll(): Promise<void> {
     await Promise.all(this.running().map((service) => service.kill()));
   }
@@ -113,7 +115,7 @@ export class ManagementService {
     return 'ok' in reply ? { ok: (reply.ok as CommandAnswer<unknown>).data } : reply;
   }
 
-  /** Carried out by the service though nobody reads the reply, as when its asker has died. */
+  /** Executed by the service without a reader for its reply, as when its asker has died. */
   tell(topic: keyof typeof TOPICS, key: string, fields: object, correlationId: string): Promise<void> {
     const value = JSON.stringify(commandOf(fields));
     return this.client.tell({ topic: TOPICS[topic].name, key, value, correlationId });
@@ -138,18 +140,18 @@ export class ManagementService {
     return { ...accepted<ApiKeyResource>(await this.ask('createApiKey', site.workspace_id, body)), hash };
   }
 
-  /** What a reader of the topics holds under a key. */
+  /** The current value of a key on the topics. */
   latest(key: string): string | null | undefined {
     return this.records.findLast((record) => record.key === key)?.value;
   }
 }
 
-/** The resource of a reply that must be no refusal. */
+/** The resource of a reply that must be a success. */
 export function accepted<T>(reply: Reply<unknown>): T {
   if (!('ok' in reply)) throw new Error(`Refused: ${JSON.stringify(reply)}`);
   return reply.ok as T;
 }
 
 function ignore(): void {
-  // Outages are part of these tests; what matters of them is asserted.
+  // Outages are part of these tests; their relevant effects are asserted.
 }

@@ -16,8 +16,8 @@ import { sitesOfWorkspace } from '../storage/site.store.js';
 import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
 
 /**
- * What only the platform changes: whether a workspace may be used, and how often. Every gateway hears of it through
- * the workspace's sites and members.
+ * Settings that only the platform changes: suspension and limit. Gateways receive them through the
+ * workspace's sites and members.
  */
 export async function administerWorkspace(
   client: ClientBase,
@@ -31,7 +31,7 @@ export async function administerWorkspace(
   const { suspended, hourly_limit, quotas } = workspace;
   const state = readWorkspaceState(patchFields({ suspended, hourly_limit, quotas }, body));
   if (!state.ok) return refusals.invalid(state.error);
-  // A thousand facts that say nothing new would hold up the one that does.
+  // A thousand redundant facts would delay the relevant one.
   const isTold = !isSame(workspace, state.value);
   if (!isTold && isDeepStrictEqual(quotas, state.value.quotas)) return { ok: workspace };
   const changed = changedResource(workspace, state.value, nowMs);
@@ -43,7 +43,7 @@ export async function administerWorkspace(
   };
 }
 
-/** In all that others are told of it: nobody but this service counts what a workspace has. */
+/** Equal in all published fields: only this service uses the quotas. */
 function isSame(left: WorkspaceState, right: WorkspaceState): boolean {
   return left.suspended === right.suspended && left.hourly_limit === right.hourly_limit;
 }

@@ -16,7 +16,7 @@ import { insertMember } from '../storage/member.store.js';
 import { used } from '../storage/quota.store.js';
 import { insertWorkspace, ownsSuspended } from '../storage/workspace.store.js';
 
-/** A workspace begins with one member: the owner who makes it. */
+/** A new workspace has one member: its creator as owner. */
 export async function createWorkspace(
   client: ClientBase,
   command: ResourceCommand,

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** They are counted whenever one more becomes active, beside any number of archived ones. */
+/** Active campaigns are counted at each activation, beside any number of archived ones. */
 const INDEX_SQL = `
   create index if not exists active_campaigns_of_site on campaigns (site_id) where status = 'active'`;
 

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** With defaults that say what was so until now, and that the version before this one goes on writing. */
+/** With the former behaviour as defaults, which the previous version still writes. */
 const COLUMNS_SQL = `
   alter table sites
     add column if not exists partner_attribution_model text not null default 'linear'

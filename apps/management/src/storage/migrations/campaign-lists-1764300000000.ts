@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * What lists of campaigns are read by inside a site, newest first, also where a filter leaves few of many. What a
- * deletion erases of a site's keys is found by the site alone.
+ * Indexes for lists of campaigns within a site, newest first, also with a selective filter. A deletion finds
+ * a site's keys by the site alone.
  */
 const INDEXES_SQL = `
   create index campaigns_by_status on campaigns (site_id, status desc, created_at desc, campaign_id desc);

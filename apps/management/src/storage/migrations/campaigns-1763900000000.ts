@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What a merchant says stands as it is answered; nothing here is searched by what is inside it. */
+/** A merchant's content is stored as it is answered; nothing searches inside it. */
 const TABLE_SQL = `
   create table if not exists campaigns (
     campaign_id uuid primary key,
@@ -18,7 +18,7 @@ const TABLE_SQL = `
     foreign key (workspace_id, site_id) references sites (workspace_id, site_id)
   )`;
 
-/** What lists are read by: newest first, in their workspace or on one site; the latter also finds what a deletion erases. */
+/** Indexes for lists, newest first, per workspace or site; the latter also serves deletions. */
 const INDEXES_SQL = `
   create index if not exists campaigns_of_workspace
     on campaigns (workspace_id, created_at desc, campaign_id desc);

@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Where each dead letter is, and what it says of itself. Its bytes stay on their topic (docs/decisions/dead-letters.md). */
+/**
+ * Position and description of each dead letter. Its bytes stay on their topic
+ * (docs/decisions/dead-letters.md).
+ */
 const TABLE_SQL = `
   create table if not exists dead_letters (
     dead_letter_id uuid primary key,
@@ -19,7 +22,7 @@ const TABLE_SQL = `
     check ((state = 'waiting') = (handled_at is null) and (state = 'waiting') = (handled_by is null))
   )`;
 
-/** Who did what with which, and when: kept when the letter is long forgotten. */
+/** Log of actions, kept after the dead letter is deleted. */
 const ACTIONS_SQL = `
   create table if not exists dead_letter_actions (
     action_id uuid primary key,
@@ -33,7 +36,10 @@ const ACTIONS_SQL = `
     request_id text
   )`;
 
-/** What lists are read by, newest first: of a state, and in it of a topic or a request. The last finds what is too old. */
+/**
+ * Indexes for lists, newest first: by state, and within it by topic or request. The last one finds expired
+ * ones.
+ */
 const INDEXES_SQL = `
   create index if not exists dead_letters_by_state on dead_letters (state, at desc, dead_letter_id desc);
   create index if not exists dead_letters_by_topic on dead_letters (state, topic desc, at desc, dead_letter_id desc);

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The oldest are looked for once a minute, among any number that are young. */
+/** The oldest are searched once a minute, among any number of recent ones. */
 const INDEX_SQL = `create index jobs_finished_at on jobs (finished_at) where finished_at is not null`;
 
 export class FinishedJobs1764200000000 implements MigrationInterface {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** When an integration is pulled next, how the last pull ended, and which of the platform's messages have been taken. */
+/** When an integration is due, how its last pull ended, and which worker messages were accepted. */
 const PULLS_SQL = `
   alter table integrations
     add column last_error text,

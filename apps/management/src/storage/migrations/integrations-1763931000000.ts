@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Credentials are sealed by the gateway: what stands here opens with the keyring only, which this service has not. */
+/** Credentials are sealed by the gateway: only the keyring opens them, which this service does not have. */
 const TABLE_SQL = `
   create table integrations (
     id uuid primary key,
@@ -18,7 +18,7 @@ const TABLE_SQL = `
     foreign key (workspace_id, site_id) references sites (workspace_id, site_id)
   )`;
 
-/** What lists are read by, and what a rotation of keys walks over. */
+/** Indexes for lists, and for a rotation of keys. */
 const INDEXES_SQL = `
   create index integrations_of_site on integrations (site_id, created_at desc, id desc);
   create index integrations_by_key on integrations (key_id, id)`;

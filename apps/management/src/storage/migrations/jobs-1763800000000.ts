@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** See docs/decisions/jobs.md. `due_at` is the moment from which any worker may take the job; a finished one has none. */
+/**
+ * See docs/decisions/jobs.md. `due_at` is the time from which any worker may take the job; a finished one has
+ * none.
+ */
 const JOBS_SQL = `
   create table jobs (
     job_id uuid primary key,
@@ -31,8 +34,8 @@ const JOBS_SQL = `
   create index jobs_of_workspace on jobs (workspace_id)`;
 
 /**
- * The service's role deletes none of these by itself: these functions do, and only what belongs to a site or workspace
- * that is deleted. Of the audit log the entry stays that says who deleted the workspace.
+ * The service's role cannot delete these rows itself: these functions can, and only what belongs to a deleted
+ * site or workspace. The audit entry of the workspace's deletion stays.
  */
 const ERASURE_SQL = `
   create function erase_api_keys(site uuid, at_most integer) returns setof uuid

@@ -1,12 +1,12 @@
 import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Both are gone for every reader at once; what belongs to them is erased in the background. */
+/** Both disappear for every reader at once; a background job erases their data. */
 const DELETED_SQL = `
   alter table workspaces add column if not exists deleted_at timestamptz(3);
   alter table sites add column if not exists deleted_at timestamptz(3)`;
 
-/** What lists are read by: newest first, inside their workspace. */
+/** Indexes for lists, newest first, within their workspace. */
 const LISTS_SQL = `
   create index if not exists sites_of_workspace on sites (workspace_id, created_at desc, site_id desc)`;
 

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Several rows, also of several workspaces, may be one picture: a file is named by its content. */
+/** Several rows, also of several workspaces, may refer to one picture: a file is named by its content. */
 const MEDIA_SQL = `
   create table if not exists media (
     media_id uuid primary key,
@@ -18,8 +18,8 @@ const MEDIA_SQL = `
   create index if not exists media_of_file on media (file)`;
 
 /**
- * Files that may have lost their last row, or never had one: written down before a file is stored and whenever a row
- * goes, so that no crash leaves a file that nothing refers to (docs/decisions/media.md).
+ * Files that may have lost their last row, or never had one: recorded before a file is stored and whenever a
+ * row is deleted, so that no crash leaves an unreferenced file (docs/decisions/media.md).
  */
 const CHECKS_SQL = `
   create table if not exists media_file_checks (

@@ -1,11 +1,13 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** With a default, so that the version before this one goes on creating workspaces while it still serves. */
+/** With a default, so that the previous version can still create workspaces while it serves. */
 const HOURLY_LIMIT_SQL = `
   alter table workspaces
     add column if not exists hourly_limit integer not null default 10000 check (hourly_limit > 0)`;
 
-/** The facts of members are read from the table; a row that is reported on is locked, which takes update on a column. */
+/**
+ * Facts of members are read from the table under row locks, which require the update privilege on a column.
+ */
 const GRANTS_SQL = `
   do $$
   declare role text := current_setting('truetally.role');

@@ -1,12 +1,12 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Who was a member before people had to say yes stays one, and so does whom the version before this one adds. */
+/** Existing members stay accepted, and so do those whom the previous version adds. */
 const COLUMN_SQL = `
   alter table members
     add column if not exists membership text not null default 'accepted'
       check (membership in ('invited', 'accepted'))`;
 
-/** Whoever accepts an invitation by e-mail is known by subject from then on. */
+/** A person who accepts an invitation by e-mail is identified by subject from then on. */
 const GRANTS_SQL = `
   do $$
   declare role text := current_setting('truetally.role');
@@ -20,7 +20,7 @@ export class Memberships1764620000000 implements MigrationInterface {
     await runner.query(GRANTS_SQL);
   }
 
-  /** Migrations only go forward: going back would make members of people who were only invited. */
+  /** Migrations only go forward: going back would make invited people members. */
   async down(): Promise<void> {
     throw new Error('This migration cannot be undone.');
   }

@@ -1,7 +1,7 @@
 import { OUTBOX_SET_ASIDE_SQL } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where facts wait that Kafka refuses (docs/decisions/outbox.md). */
+/** Stores facts that Kafka refuses (docs/decisions/outbox.md). */
 export class OutboxSetAside1764510000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(OUTBOX_SET_ASIDE_SQL);

@@ -1,16 +1,18 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** When a key was used last, as far as gateways have told (docs/decisions/api-keys.md). */
+/** Last use of a key, as reported by gateways (docs/decisions/api-keys.md). */
 const KEY_USE_SQL = 'alter table api_keys add column if not exists last_used_at timestamptz(3)';
 
-/** What lists are read by: newest first, inside their workspace or site; and somebody's workspaces by either name. */
+/**
+ * Indexes for lists, newest first, within a workspace or site; and for a person's workspaces by either name.
+ */
 const LISTS_SQL = `
   create index if not exists members_of_workspace on members (workspace_id, created_at desc, member_id desc);
   create index if not exists members_by_subject on members (subject) where subject is not null;
   create index if not exists members_by_email on members (email) where email is not null;
   create index if not exists api_keys_of_site on api_keys (workspace_id, site_id, created_at desc, key_id desc)`;
 
-/** The log only grows, so that each of its filters has an index that ends in its order. */
+/** The log only grows, so that each of its filters has an index that ends with its order. */
 const AUDIT_LOG_SQL = `
   create index if not exists audit_log_of_workspace on audit_log (workspace_id, at desc, audit_id desc);
   create index if not exists audit_log_by_actor
@@ -20,7 +22,7 @@ const AUDIT_LOG_SQL = `
   create index if not exists audit_log_by_resource_id
     on audit_log (workspace_id, resource_id desc, at desc, audit_id desc)`;
 
-/** Memberships end one by one, so that the role may end them; the function for it has no use any more. */
+/** Memberships are deleted one by one, so that the role may delete them; the function for it is obsolete. */
 const DROP_SQL = 'drop function if exists erase_members(uuid, integer)';
 
 /** The audit log is read, and still never changed. */

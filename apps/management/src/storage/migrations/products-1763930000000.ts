@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * `product_id` is the merchant's, compared byte by byte. A price is kept as it is answered, with its currency's
- * decimals; attributes as the text that came, because `jsonb` would spell numbers anew.
+ * `product_id` is the merchant's, compared byte by byte. A price is stored as it is answered, with its
+ * currency's decimals; attributes are stored as the original text, because `jsonb` would respell numbers.
  */
 const TABLE_SQL = `
   create table products (
@@ -25,7 +25,7 @@ const TABLE_SQL = `
     check ((price is null) = (currency is null))
   ) with (fillfactor = 90)`;
 
-/** What lists are read by, newest first inside a site: all of them, and those of one availability. */
+/** Indexes for lists, newest first within a site: all products, and those of one availability. */
 const LISTS_SQL = `
   create index products_of_site on products (site_id, created_at desc, id desc);
   create index products_by_availability on products (site_id, availability desc, created_at desc, id desc)`;

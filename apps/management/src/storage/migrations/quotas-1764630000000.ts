@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Only what an operator has said; and who made a workspace, as the audit log has it for those of before. */
+/** Only an operator's settings; and the creator of a workspace, from the audit log for older ones. */
 const COLUMNS_SQL = `
   alter table workspaces
     add column if not exists quotas jsonb not null default '{}',
@@ -17,7 +17,7 @@ export class Quotas1764630000000 implements MigrationInterface {
     await runner.query(COLUMNS_SQL);
   }
 
-  /** Migrations only go forward: going back would lose what operators have said since. */
+  /** Migrations only go forward: going back would lose operators' settings. */
   async down(): Promise<void> {
     throw new Error('This migration cannot be undone.');
   }

@@ -71,7 +71,9 @@ const TABLES_SQL = `
     resource_id uuid not null
   )`;
 
-/** What the service does, and no more: nothing here is ever deleted, and the audit log is only written. */
+/**
+ * Only the privileges that the service uses: nothing here is ever deleted, and the audit log is append-only.
+ */
 const GRANTS_SQL = `
   do $$
   declare role text := current_setting('truetally.role');
