@@ -22,14 +22,14 @@ const SETTINGS = {
   DATABASE_CONNECTIONS: databaseConnections({ least: 4, usual: 8 }),
   /** The keys that seal click references, uploads and credentials of integrations. */
   KEYRING_FILE: text(),
-  /** Address blocks that networks may be pulled from though they are private: `10.1.0.0/16`. */
+  /** Private address blocks from which networks may be pulled: `10.1.0.0/16`. */
   ALLOW_PRIVATE_NETWORKS: list({ default: [] }),
   ...mediaStoreSettings(),
 };
 
 export type PublisherConfig = Configuration<typeof SETTINGS> & { readonly uploadStore: MediaStoreOptions };
 
-/** @throws ConfigError naming every variable that is missing or breaks its rule */
+/** @throws ConfigError naming every variable that is missing or invalid */
 export function readPublisherConfig(): PublisherConfig {
   const config = readConfig(process.env, SETTINGS);
   if (!config.ALLOW_PRIVATE_NETWORKS.every((block) => BLOCK.test(block))) {
@@ -38,12 +38,12 @@ export function readPublisherConfig(): PublisherConfig {
   return { ...config, uploadStore: mediaStoreOf(config) };
 }
 
-/** What the verification reads. */
+/** Settings of the verification. */
 export function readVerificationConfig() {
   return readConfig(process.env, verificationSettings(SERVICE));
 }
 
-/** What the migration step reads. */
+/** Settings of the migration step. */
 export function readMigrationConfig() {
   return readConfig(process.env, migrationSettings(SERVICE));
 }

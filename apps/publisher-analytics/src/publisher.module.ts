@@ -10,7 +10,10 @@ import { RunSettlementStepHandler } from './run-settlement-step/run-settlement-s
 
 @Module({})
 export class PublisherModule {
-  /** @param parts what the handlers work with: reads, scopes, sites, SiteErasure, SettlementImport and SettlementPull */
+  /**
+   * @param parts providers for the handlers: reads, scopes, sites, SiteErasure, SettlementImport and
+   * SettlementPull
+   */
   static using(parts: readonly Provider[]): DynamicModule {
     return {
       module: PublisherModule,

@@ -10,7 +10,7 @@ import {
   WINDOW_DAYS,
 } from './network-connector.js';
 
-/** By when the sale was, then by when the advertiser judged it: that may be months later. */
+/** First by the time of the sale, then by the time of validation, which may be months later. */
 type DateType = 'transaction' | 'validation';
 
 interface AwinPage {
@@ -65,7 +65,7 @@ function toRow(transaction: unknown): RawRow {
     click_reference: isJsonObject(clickRefs) ? clickRefs['clickRef'] : null,
     order_reference: transaction['orderRef'],
     status: statuses[status] ?? status,
-    // An amount in another currency than the commission is none that can be told beside it.
+    // An amount in another currency than the commission cannot be stored with it.
     commissionable_amount: sale['currency'] === currency ? roundedAmount(sale['amount'], currency) : null,
     commission_amount: roundedAmount(commission['amount'], currency),
     currency,
@@ -74,7 +74,7 @@ function toRow(transaction: unknown): RawRow {
   };
 }
 
-/** It writes times in the zone that it was asked for, and leaves the zone out. */
+/** Times are in the requested zone, without an offset. */
 function withOffset(value: unknown): unknown {
   return typeof value === 'string' && /T[\d:.]+$/.test(value) ? `${value}Z` : value;
 }
@@ -98,7 +98,7 @@ function write({ dateType, fromMs, untilMs, validatedSinceMs }: AwinPage): strin
   return JSON.stringify([dateType, fromMs, untilMs, validatedSinceMs]);
 }
 
-/** Our own text: a job's cursor. */
+/** Our own cursor. */
 function read(page: string): AwinPage {
   const [dateType, fromMs, untilMs, validatedSinceMs] = JSON.parse(page) as [
     DateType,

@@ -10,7 +10,10 @@ import {
   WINDOW_DAYS,
 } from './network-connector.js';
 
-/** By when a commission was posted, then by when it locked: it changes without a date of its own until then. */
+/**
+ * First by posting date, then by locking date: until it locks, a commission changes without a date of its
+ * own.
+ */
 type DateType = 'Posting' | 'Locking';
 
 interface CjPage {
@@ -18,17 +21,17 @@ interface CjPage {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly lockedSinceMs: number;
-  /** The last commission of the answer before, where that was not all of the window. */
+  /** The last commission of the previous answer, if that was incomplete. */
   readonly afterCommissionId: string | null;
 }
 
-/** Its interface gives amounts in dollars and in a currency that it does not name. */
+/** Its API has amounts in dollars and in a currency that it does not name. */
 const CURRENCY = 'USD';
 const FIELDS = `count payloadComplete maxCommissionId records {
   commissionId original actionStatus validationStatus orderId shopperId
   eventDate postingDate lockingDate saleAmountUsd pubCommissionAmountUsd }`;
 
-/** The Commission Detail API: a GraphQL query whose answers are continued by a watermark until `payloadComplete`. */
+/** The Commission Detail API: a GraphQL query, continued by a watermark until `payloadComplete`. */
 export const CJ: NetworkConnector = {
   defaultBaseUrl: 'https://commissions.api.cj.com',
   callsPerMinute: 25,
@@ -59,7 +62,7 @@ export const CJ: NetworkConnector = {
     const rows = (records as readonly unknown[]).map(toRow);
     const at = read(page);
     if (payloadComplete === true) return { rows, next: nextOf(at) };
-    // An answer that is not all of its window says where to go on, or is half an answer.
+    // An incomplete answer must name its continuation; otherwise it is truncated.
     if (payloadComplete !== false || typeof maxCommissionId !== 'string') return undefined;
     if (maxCommissionId === at.afterCommissionId) return undefined;
     return { rows, next: write({ ...at, afterCommissionId: maxCommissionId }) };
@@ -78,7 +81,7 @@ function queryOf(page: CjPage, publisherId: string): string {
   return `{ publisherCommissions(${[publishers, ...terms].join(', ')}) { ${FIELDS} } }`;
 }
 
-/** Each commission is a settlement of its own; a correction takes from what its original earned. */
+/** Each commission is a settlement of its own; a correction reduces its original's earnings. */
 function toRow(record: unknown): RawRow {
   if (!isJsonObject(record)) return {};
   const { original, pubCommissionAmountUsd, saleAmountUsd } = record;
@@ -132,7 +135,7 @@ function write({ dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId }: 
   return JSON.stringify([dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId]);
 }
 
-/** Our own text: a job's cursor. */
+/** Our own cursor. */
 function read(page: string): CjPage {
   const [dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId] = JSON.parse(page) as [
     DateType,

@@ -1,28 +1,28 @@
 import type { ReportInterval } from '@truetally/contracts/publisher';
 
-/** A day of a site's calendar: `2026-03-01`. Days compare as texts. */
+/** A day of a site's calendar: `2026-03-01`. Days compare as text. */
 export type Day = string;
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
 const DAYS_PER_WEEK = 7;
 const MONDAY = 1;
-/** The widest offset from UTC, and a quarter of an hour more. */
+/** The widest offset from UTC, plus a quarter of an hour. */
 const WIDEST_OFFSET_MS = 15 * 3_600_000;
-/** Quarters of an hour that are remembered: of 100 days and more. */
+/** Cached quarters of an hour: more than 100 days. */
 const MAX_REMEMBERED = 10_000;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
- * The days of one time zone. Every change of a zone's offset since 1972 falls on a quarter of an hour, so that the day
- * of a moment is that of the quarter it is in; before, when cities had minutes and seconds of their own, it may be off
- * by those, here and in the database alike.
+ * The days of one time zone. Every change of a zone's offset since 1972 falls on a quarter of an hour, so
+ * that all moments of a quarter have the same day. Earlier local times had odd minutes and seconds, by which
+ * a day may be off, here and in the database alike.
  */
 export class Calendar {
   private readonly format: Intl.DateTimeFormat;
   private readonly remembered = new Map<number, Day>();
 
-  /** @param timeZone an IANA name, as a site's settings were judged to hold */
+  /** @param timeZone an IANA name from validated site settings */
   constructor(readonly timeZone: string) {
     this.format = new Intl.DateTimeFormat('en-CA', {
       timeZone,
@@ -44,11 +44,11 @@ export class Calendar {
     return day;
   }
 
-  /** The moment at which a day begins: midnight, or what comes first on a day whose clocks skip it. */
+  /** The start of a day: midnight, or the first moment of a day whose clocks skip midnight. */
   startOf(day: Day): number {
     let before = utcOf(day) - WIDEST_OFFSET_MS;
     let after = utcOf(day) + WIDEST_OFFSET_MS;
-    // Ends: the space halves each time, down to a quarter of an hour.
+    // Terminates: the interval halves each time, down to a quarter of an hour.
     while (after - before > QUARTER_MS) {
       const middle = Math.floor((before + after) / 2 / QUARTER_MS) * QUARTER_MS;
       if (this.dayOf(middle) >= day) after = middle;
@@ -60,13 +60,13 @@ export class Calendar {
   private formatDay(epochMs: number): Day {
     const parts: Record<string, string> = {};
     for (const { type, value } of this.format.formatToParts(epochMs)) parts[type] = value;
-    // Local time before the year 1 is nobody's sale: it stays the first day.
+    // No sale has a local time before the year 1: it stays the first day.
     if (!/^(AD|A|CE)/i.test(parts['era'] ?? 'AD')) return '0001-01-01';
     return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month'] ?? ''}-${parts['day'] ?? ''}`;
   }
 }
 
-/** @returns undefined for what is no day of the calendar, also for 30 February */
+/** @returns undefined for an invalid day, also for 30 February */
 export function readDay(text: string): Day | undefined {
   const parts = DAY.exec(text);
   if (parts === null || parts[1] === '0000') return undefined;
@@ -84,7 +84,7 @@ export function daysBetween(from: Day, to: Day): number {
   return Math.round((utcOf(to) - utcOf(from)) / DAY_MS);
 }
 
-/** The first day of the week (Monday), the month or the year that a day is in. */
+/** The first day of the week (Monday), month or year that contains a day. */
 export function beginningOf(day: Day, interval: ReportInterval | 'year'): Day {
   switch (interval) {
     case 'day':
@@ -100,7 +100,7 @@ export function beginningOf(day: Day, interval: ReportInterval | 'year'): Day {
   }
 }
 
-/** The first day of the one behind it. @param beginning of a day, week, month or year */
+/** The first day of the next one. @param beginning of a day, week, month or year */
 export function nextBeginning(beginning: Day, interval: ReportInterval | 'year'): Day {
   switch (interval) {
     case 'day':

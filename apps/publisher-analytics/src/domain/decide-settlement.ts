@@ -3,7 +3,7 @@ import { fingerprintHex } from '@truetally/kernel';
 import type { MicroInstant } from './instants.js';
 import type { SettlementRow } from './read-settlement-row.js';
 
-/** One state of a settlement, as it is kept. */
+/** One state of a settlement, as stored. */
 export interface SettlementVersion {
   readonly settlementId: string;
   readonly siteId: string;
@@ -18,16 +18,17 @@ export interface SettlementVersion {
   readonly commission: bigint;
   readonly transactionAt: MicroInstant;
   readonly updatedAt: MicroInstant;
-  /** Of everything but `updatedAt`: 64 hexadecimal digits. */
+  /** Of all fields but `updatedAt`: 64 hexadecimal digits. */
   readonly fingerprint: string;
 }
 
 /**
- * What becomes of a state that is told:
- * - `counts`: it is new, or newer than what counted so far.
- * - `history`: an older one that was not known; it is kept, and counts for nothing.
- * - `known`: nothing is new about it.
- * - `contradicts`: it claims the same time of change as a state that differs.
+ * The handling of a received state:
+ *
+ * - `counts`: it is new, or newer than the current one.
+ * - `history`: an older one that was unknown; it is stored, but does not count.
+ * - `known`: a repetition.
+ * - `contradicts`: it has the same time of change as a different state.
  */
 export type Verdict =
   | { readonly kind: 'counts'; readonly version: SettlementVersion }
@@ -35,16 +36,16 @@ export type Verdict =
   | { readonly kind: 'known' }
   | { readonly kind: 'contradicts' };
 
-/** What is known of a settlement. */
+/** The stored states of a settlement. */
 export interface KnownSettlement {
   readonly current: SettlementVersion;
-  /** Of the states that are kept, by their `updatedAt`. */
+  /** Of the stored states, by `updatedAt`. */
   readonly fingerprints: ReadonlyMap<MicroInstant, string>;
 }
 
 /**
- * The newest `updated_at` wins, in whichever order states come (interface page, section 8). A network that does not say
- * when it changed something is taken to have done so when it was seen.
+ * The newest `updated_at` wins, in any order of arrival (interface page, section 8). Without a time of
+ * change, the time of observation counts.
  */
 export function decideSettlement(
   offered: SettlementVersion,
@@ -64,7 +65,7 @@ export function decideSettlement(
   return { kind: offered.updatedAt > current.updatedAt ? 'counts' : 'history', version: offered };
 }
 
-/** A row as a state of its settlement, with the keyed hash in its reference's place. */
+/** A row as a state of its settlement, with the keyed hash in place of its reference. */
 export function versionOf(
   row: SettlementRow,
   place: Pick<SettlementVersion, 'provider' | 'referenceHash' | 'settlementId' | 'siteId'>,

@@ -12,7 +12,7 @@ export interface PublisherFact {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a settlement's new state says to others: nothing of its click reference. */
+/** The fact of a settlement's new state, without its click reference. */
 export function settlementFact(
   version: SettlementVersion,
   previousStatus: SettlementStatus | null,

@@ -1,20 +1,20 @@
 import type { SettlementVersion } from './decide-settlement.js';
 import type { ClickFact, ReportChanges, Standing } from './report-changes.js';
 
-/** A click that counts, with the keyed hash of the reference that it brought. */
+/** A counted click, with the keyed hash of its reference. */
 export interface CountedClick {
   readonly click: ClickFact;
   readonly hash: string;
 }
 
-/** What clicks and settlements meet at: a reference is one network's. */
+/** The key that matches clicks and settlements: a reference belongs to one network. */
 export function referenceKey(hash: string, provider: string): string {
   return `${hash}:${provider}`;
 }
 
-/** What is known of a reference before a change. */
+/** The state of a reference before a change. */
 export interface KnownReference {
-  /** Its clicks, at most two of them: more change nothing. */
+  /** Its clicks, at most two: more change nothing. */
   readonly clicks: readonly ClickFact[];
   /** Whether any settlement names it. */
   readonly isSettled: boolean;
@@ -23,9 +23,9 @@ export interface KnownReference {
 const UNKNOWN: KnownReference = { clicks: [], isSettled: false };
 
 /**
- * Adds clicks that were not counted before. A first click takes the settlements that waited for it along; a second one
- * makes them ambiguous.
- * @param settlementsOf those of a reference whose clicks are at most one so far
+ * Adds newly counted clicks. A first click gets the settlements that waited for it; a second one makes them
+ * ambiguous.
+ * @param settlementsOf settlements of a reference that has at most one click so far
  */
 export function foldClicks(
   changes: ReportChanges,
@@ -41,7 +41,7 @@ export function foldClicks(
   }
 }
 
-/** What was counted before stands otherwise now. */
+/** Replaces the standing of what was counted before. */
 function restand(
   changes: ReportChanges,
   before: KnownReference,
@@ -61,15 +61,16 @@ function restand(
   }
 }
 
-/** A settlement's state that counted, if one did, and the one that counts now. */
+/** A settlement's former state, if one counted, and the current one. */
 export interface SettlementChange {
   readonly before: SettlementVersion | undefined;
   readonly after: SettlementVersion;
 }
 
 /**
- * Replaces states of settlements. Clicks that have no settlement any more, or the first one, stand otherwise too.
- * @param isSettledAfter whether any settlement names a reference when all of these changes are made
+ * Replaces states of settlements. Clicks that get their first settlement, or lose the last one, change their
+ * standing too.
+ * @param isSettledAfter whether any settlement names a reference after all of these changes
  */
 export function foldSettlements(
   changes: ReportChanges,
@@ -104,7 +105,7 @@ export function foldSettlements(
   }
 }
 
-/** Where a settlement looks for its click; undefined without a reference. */
+/** A settlement's matching key; undefined without a reference. */
 export function keyOf({ referenceHash, provider }: SettlementVersion): string | undefined {
   return referenceHash === null ? undefined : referenceKey(referenceHash, provider);
 }
@@ -119,7 +120,7 @@ export function standingOfSettlement({ clicks }: Pick<KnownReference, 'clicks'>)
   return clicks.length === 1 ? 'matched' : 'unmatched';
 }
 
-/** The click that a reference names, as long as it is the only one. */
+/** The click of a reference, if it is the only one. */
 export function onlyClick({ clicks }: Pick<KnownReference, 'clicks'>): ClickFact | undefined {
   return clicks.length === 1 ? clicks[0] : undefined;
 }

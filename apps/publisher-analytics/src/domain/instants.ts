@@ -1,8 +1,8 @@
 import { formatInstant, type Instant } from '@truetally/kernel';
 
 /**
- * A time to the microsecond, always with six digits (`2026-01-31T09:30:00.120000Z`): as fine as Postgres keeps it, and
- * two of them compare as texts.
+ * A time to the microsecond, always with six digits (`2026-01-31T09:30:00.120000Z`): Postgres' precision, and
+ * comparable as text.
  */
 export type MicroInstant = string;
 
@@ -13,12 +13,12 @@ export function toMicroInstant({ epochMs, subMillisecond }: Instant): MicroInsta
   return `${formatInstant(epochMs).slice(0, -1)}${finer}Z`;
 }
 
-/** As an answer carries it. */
+/** In the format of answers. */
 export function toMilliseconds(instant: MicroInstant): string {
   return `${instant.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmm'.length)}Z`;
 }
 
-/** @throws for what is no time: it was judged when it came */
+/** @throws for an invalid time: it was validated on arrival */
 export function epochMsOf(instant: string): number {
   const epochMs = Date.parse(instant);
   if (Number.isNaN(epochMs)) throw new Error('What is kept as a time is one.');

@@ -1,8 +1,8 @@
 import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
 
 /**
- * Ids are made of the names that they stand for: the same on every replica and at every attempt, and one column to look
- * up by. (122 bits of SHA-256: two names never share one.)
+ * Ids are derived from names: the same on every replica and in every attempt, with one column to look up.
+ * (122 bits of SHA-256 make collisions practically impossible.)
  */
 export function settlementIdOf(siteId: string, provider: string, transactionId: string): string {
   return uuidFromFingerprintHex(fingerprintHex(['settlement', siteId, provider, transactionId]));

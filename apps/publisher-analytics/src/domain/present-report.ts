@@ -11,14 +11,14 @@ import { beginningOf, type Calendar, type Day } from './calendar.js';
 import { NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from './report-changes.js';
 import { beginningsIn, type ReportWindow } from './report-window.js';
 
-/** Sums of some days in one currency, or in none for those of clicks. */
+/** Sums of some days in one currency; those of clicks have none. */
 export interface TotalSum {
   readonly start: Day;
   readonly currency: string;
   readonly measures: Readonly<Record<TotalMeasure, bigint>>;
 }
 
-/** What one content or destination brought in the window. */
+/** The sums of one content or destination in the window. */
 export interface ItemSum {
   readonly name: string;
   readonly clicks: bigint;
@@ -30,7 +30,7 @@ export interface ItemSum {
 export interface ReportSums {
   readonly siteId: string;
   readonly window: ReportWindow;
-  /** As they were asked for. */
+  /** As requested. */
   readonly asked: { readonly from: string; readonly to: string };
   readonly interval: ReportInterval;
   readonly totals: readonly TotalSum[];
@@ -38,7 +38,9 @@ export interface ReportSums {
   readonly topDestinations: readonly ItemSum[];
 }
 
-/** The report as it is answered. Its totals are the sums of its series: nothing is counted twice or left out. */
+/**
+ * The report's answer. Its totals are the sums of its series, so that nothing is counted twice or left out.
+ */
 export function presentReport(sums: ReportSums, calendar: Calendar): PublisherReport {
   const { siteId, asked, interval, totals, window } = sums;
   const all = addUp(totals);
@@ -81,7 +83,7 @@ function added(left: Measures, right: Measures): Measures {
   return Object.fromEntries(TOTAL_MEASURES.map((name) => [name, left[name] + right[name]])) as Measures;
 }
 
-/** For counts only: amounts of different currencies are never added. */
+/** Only for counts: amounts of different currencies are never added. */
 function mergeCurrencies(sums: ByCurrency): Measures {
   return [...sums.values()].reduce(added, NOTHING);
 }

@@ -17,7 +17,9 @@ import {
 } from '@truetally/kernel';
 import { type MicroInstant, toMicroInstant } from './instants.js';
 
-/** A settlement as one row tells it, its click reference still in the clear: it must not be stored so. */
+/**
+ * A settlement from one row, with its click reference still unencrypted: it must not be stored in this form.
+ */
 export interface SettlementRow {
   readonly providerTransactionId: string;
   readonly clickReference: string | null;
@@ -30,13 +32,13 @@ export interface SettlementRow {
   readonly transactionAt: MicroInstant;
   readonly updatedAt: MicroInstant;
   /**
-   * Whether the network says when it changed the row. Where it does not (`updatedAt` is the best that is known), a row
-   * that differs from the one before was changed when it was seen.
+   * Whether the network reports when it changed the row. If not, `updatedAt` is the best known time, and a
+   * row that differs from the previous one was changed when it was observed.
    */
   readonly isChangeTimed: boolean;
 }
 
-/** Values as a file or an interface gave them: texts, or numbers without a lost digit. */
+/** Values from a file or an API: texts, or numbers with all digits. */
 export type RawRow = Readonly<Partial<Record<SettlementField, unknown>>>;
 
 const ID_CHARACTERS = 256;
@@ -44,7 +46,10 @@ const REFERENCE_CHARACTERS = 1_024;
 const AHEAD_MS = 86_400_000;
 const DECIMAL_COMMA = /^\s*-?[\d.\s]*\d,\d+\s*$/;
 
-/** Judges a row: every broken rule by its field, or what it says (interface page, section 8). Values are not repeated. */
+/**
+ * Validates a row: every broken rule by its field, or its content (interface page, section 8). Messages
+ * contain no values.
+ */
 export function readSettlementRow(
   row: RawRow,
   nowMs: number,
@@ -75,7 +80,7 @@ class RowReader {
     private readonly nowMs: number,
   ) {}
 
-  /** Networks write ids as numbers, too. */
+  /** Networks also write ids as numbers. */
   identifier(field: SettlementField): string {
     const value = this.row[field];
     const text = Number.isSafeInteger(value) ? String(value) : value;
@@ -149,7 +154,7 @@ class RowReader {
   }
 }
 
-/** An empty cell of a file is none. */
+/** An empty cell counts as absent. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -4,7 +4,7 @@ import type { SettlementVersion } from './decide-settlement.js';
 import { epochMsOf } from './instants.js';
 import type { ItemKind } from './names.js';
 
-/** The analytics fact of a click (interface page, section 8): nothing of its reference. */
+/** The analytics fact of a click (interface page, section 8), without its reference. */
 export interface ClickFact {
   readonly eventId: string;
   readonly siteId: string;
@@ -21,10 +21,10 @@ export interface ClickFact {
   readonly destinationPath: string;
 }
 
-/** Of a click or a settlement with a reference: how many of the others it names. */
+/** Standing of a click or settlement with a reference: how many counterparts it has. */
 export type Standing = 'matched' | 'unmatched' | 'ambiguous';
 
-/** Sums are kept by day, month and year, so that three years are as few rows as thirty days. */
+/** Sums are stored by day, month and year, so that three years need as few rows as thirty days. */
 export const LEVELS = ['day', 'month', 'year'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -50,7 +50,7 @@ export type TotalMeasure = (typeof TOTAL_MEASURES)[number];
 export const ITEM_MEASURES = ['clicks', 'orders', 'commission'] as const;
 export type ItemMeasure = (typeof ITEM_MEASURES)[number];
 
-/** Where sums stand that are in no currency: those of clicks. */
+/** The key of sums without a currency: those of clicks. */
 export const NO_CURRENCY = '';
 
 interface Place {
@@ -67,14 +67,14 @@ export type ItemChange = Place & {
   readonly measures: Readonly<Record<ItemMeasure, bigint>>;
 };
 
-/** Whether a settlement counts as an order and earns commission for what brought it. */
+/** Whether a settlement counts as an order and its commission is attributed. */
 export function isSettled(status: SettlementStatus): boolean {
   return status === 'approved' || status === 'pending';
 }
 
 /**
- * What clicks and settlements add to a report, and take from it when they change: sums of whole numbers, so that any
- * order of the same changes leads to the same report.
+ * The changes that clicks and settlements make to a report: sums of whole numbers, so that any order of the
+ * same changes gives the same report.
  */
 export class ReportChanges {
   private readonly totals = new Map<string, Place & { measures: Record<TotalMeasure, bigint> }>();
@@ -85,7 +85,7 @@ export class ReportChanges {
 
   constructor(private readonly calendarOf: (siteId: string) => Calendar) {}
 
-  /** @param sign 1 adds it, -1 takes it away */
+  /** @param sign 1 adds it, -1 subtracts it */
   click(click: ClickFact, standing: Standing, sign: 1n | -1n): void {
     const { siteId } = click;
     const day = this.dayOf(siteId, click.occurredAt);
@@ -98,7 +98,7 @@ export class ReportChanges {
 
   /**
    * @param standing undefined without a reference
-   * @param click the one that it is matched with
+   * @param click the matched one
    */
   settlement(
     settlement: SettlementVersion,
@@ -124,7 +124,7 @@ export class ReportChanges {
     }
   }
 
-  /** Those of every level that are not zero, in the order of their keys: one order for all transactions. */
+  /** Non-zero changes of every level, in the order of their keys: the same in all transactions. */
   totalChanges(): readonly TotalChange[] {
     return inAllLevels([...this.totals.values()], TOTAL_MEASURES, (one) => one.currency);
   }
@@ -173,7 +173,7 @@ const MEASURES_OF = {
   reversed: { count: 'reversed_count', earned: 'reversed_commission' },
 } as const satisfies Readonly<Record<SettlementStatus, object>>;
 
-/** Host and path, as a report names them. */
+/** Host and path, as shown in a report. */
 export function destinationOf({ destinationHost, destinationPath }: ClickFact): string {
   return destinationHost + destinationPath;
 }
@@ -187,7 +187,7 @@ function zeros<Measure extends string>(names: readonly Measure[]): Record<Measur
   return Object.fromEntries(names.map((name) => [name, 0n])) as Record<Measure, bigint>;
 }
 
-/** The changes of days, and their sums by month and year. */
+/** The changes of days, summed by month and year. */
 function inAllLevels<
   Measure extends string,
   T extends Place & { readonly measures: Record<Measure, bigint> },

@@ -11,13 +11,13 @@ import {
 } from './calendar.js';
 import type { Level } from './report-changes.js';
 
-/** The days of a report, from the first to the one behind the last. */
+/** The days of a report, from the first (inclusive) to the last (exclusive). */
 export interface ReportWindow {
   readonly from: Day;
   readonly to: Day;
 }
 
-/** Days, months or years next to each other, whose sums are kept. */
+/** Consecutive days, months or years with stored sums. */
 export interface Piece extends ReportWindow {
   readonly level: Level;
 }
@@ -26,7 +26,7 @@ const USUAL_DAYS = 30;
 const FORM =
   'must be a date such as 2026-03-01, or the moment at which a day begins in the time zone of the site';
 
-/** Reads the window that is asked for; without dates, the 30 days that end with today. */
+/** Reads the requested window; default: the 30 days up to and including today. */
 export function readReportWindow(
   {
     from,
@@ -59,16 +59,16 @@ export function readReportWindow(
   return succeed(window);
 }
 
-/** The days, weeks or months that a window touches, each by its first day. */
+/** The days, weeks or months of a window, each by its first day. */
 export function beginningsIn({ from, to }: ReportWindow, interval: ReportInterval): readonly Day[] {
   const beginnings: Day[] = [];
-  // Ends: each beginning is later than the one before, and `readReportWindow` has bounded their number.
+  // Terminates: each start is later than the previous one, and `readReportWindow` has bounded their number.
   for (let day = beginningOf(from, interval); day < to; day = nextBeginning(day, interval))
     beginnings.push(day);
   return beginnings;
 }
 
-/** The fewest sums that are the window together. @param coarsest the longest span of one sum */
+/** The fewest stored sums that cover the window. @param coarsest the longest span of one sum */
 export function piecesOf({ from, to }: ReportWindow, coarsest: Level): readonly Piece[] {
   const levels = (['year', 'month', 'day'] as const).slice(['year', 'month', 'day'].indexOf(coarsest));
   const pieces: Piece[] = [];

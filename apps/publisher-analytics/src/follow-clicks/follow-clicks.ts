@@ -12,12 +12,12 @@ import { whileAvailable } from '@truetally/service';
 import type { ClickStore, ReferenceFact } from '../storage/click.store.js';
 import { readClick } from './read-click.js';
 
-/** Clicks of one transaction are cheaper together. */
+/** Clicks are cheaper in large transactions. */
 const FACTS_PER_CALL = 4_000;
 
 /**
- * Takes clicks and their references in, each from its own topic: the fact that a click was stored, and the reference
- * that the gateway sealed for it. Whichever comes first waits for the other in its table.
+ * Follows clicks and their references, each on its own topic: the fact of a stored click, and the reference
+ * that the gateway sealed. The first one waits for the other in its table.
  */
 export function followClicks(messaging: Messaging, clicks: ClickStore): Promise<Subscription> {
   return subscribe(messaging, {
@@ -39,7 +39,7 @@ async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promis
   if (clicks.length > 0 || references.length > 0) await store.record({ clicks, references });
 }
 
-/** @throws for a message that is none of ours; the bus sets it aside */
+/** @throws UnreadableError for an invalid message; the bus dead-letters it */
 function referencesIn(value: string): readonly ReferenceFact[] {
   const decoded = decodeRecordReferences(value);
   if (!decoded.ok) throw new UnreadableError(`Not a request to record references: ${decoded.error}.`);

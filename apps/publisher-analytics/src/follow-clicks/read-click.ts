@@ -2,7 +2,7 @@ import type { ClickFact } from '../domain/report-changes.js';
 
 const MAX_HOST = 512;
 
-/** A click out of a fact of `clicks.stored.v1`, which is a stored event in the form that ingestion gave it. */
+/** Reads a click from a fact of `clicks.stored.v1`, which is a stored event in ingestion's format. */
 export function readClick(value: string): ClickFact {
   const event = JSON.parse(value) as StoredClick;
   const { properties } = event;
@@ -39,7 +39,7 @@ interface StoredClick {
   };
 }
 
-/** Host (with its port) and path of an address that the gateway has judged. */
+/** Host (with port) and path of a validated URL. */
 function placeOf(address: string | undefined): { readonly host: string; readonly path: string } {
   try {
     const { host, pathname } = new URL(address ?? '');

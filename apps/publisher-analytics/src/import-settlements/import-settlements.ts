@@ -10,16 +10,16 @@ import { type RawRow, readSettlementRow, type SettlementRow } from '../domain/re
 import type { Kept, OfferedSettlement, SettlementStore } from '../storage/settlement.store.js';
 import type { UploadPlace, Uploads } from './read-upload.js';
 
-/** Of 1,000 rows each: what one transaction takes. */
+/** Of 1,000 rows each: one transaction. */
 const PIECES_PER_STEP = 4;
 
-/** Whose settlements are told, and by which network. */
+/** The site and network of settlements. */
 export interface SettlementSource {
   readonly siteId: string;
   readonly provider: string;
 }
 
-/** A row that was judged: kept as a settlement, or refused by its fields. */
+/** A validated row: stored as a settlement, or refused by its fields. */
 export type JudgedRow =
   | { readonly row: number; readonly settlement: SettlementRow }
   | { readonly row: number; readonly errors: FieldErrors };
@@ -33,11 +33,11 @@ export interface ImportParts {
   readonly nowMs: () => number;
 }
 
-/** Takes settlements in, whether they were uploaded or pulled: a row that is refused never stops the others. */
+/** Imports settlements, uploaded or pulled: a refused row never stops the others. */
 export class SettlementImport {
   constructor(private readonly parts: ImportParts) {}
 
-  /** One step of the job that an upload begins: some pieces, in one transaction with its report. */
+  /** One step of an upload's job: some pieces, in one transaction with its report. */
   async step(step: JobStep): Promise<Reply<JobStepReport>> {
     const { pool, uploads, relay } = this.parts;
     const { site_id: siteId = '', provider = '', upload_id: uploadId = '', rows = '0' } = step.params;
@@ -59,7 +59,7 @@ export class SettlementImport {
     return { ok: report };
   }
 
-  /** Keeps what is sound of these rows, in the caller's transaction; the outbox is to be woken after it. */
+  /** Stores the valid rows, in the caller's transaction; wake the outbox after it. */
   async take(
     client: ClientBase,
     source: SettlementSource,
@@ -97,7 +97,9 @@ export class SettlementImport {
   }
 }
 
-/** A job's cursor: pieces and bytes that are taken in, so that no step reads what another has read. */
+/**
+ * A job's cursor: imported pieces and bytes, so that each step starts reading where the previous one ended.
+ */
 function writePlace({ piece, byte }: UploadPlace): string {
   return `${piece}/${byte}`;
 }
@@ -109,7 +111,7 @@ function readPlace(cursor: string | null): UploadPlace {
   return { piece: Number(piece), byte: Number(byte) };
 }
 
-/** A step's report, or that there is nothing to be read. */
+/** A step's report, or that there is nothing to read. */
 type ImportReport = JobStepReport & { readonly isGone?: true };
 
 const GONE: ImportReport = {

@@ -8,23 +8,23 @@ import {
 import type { KeyringFile } from '@truetally/keyring';
 import type { ObjectStore } from '@truetally/object-store';
 
-/** Where a piece begins. */
+/** The start of a piece. */
 export interface UploadPlace {
   readonly piece: number;
   readonly byte: number;
 }
 
-/** What was read of an upload. */
+/** A part of an upload. */
 export interface UploadPart {
   readonly pieces: readonly UploadPiece[];
-  /** The first piece behind it; undefined at the end. */
+  /** The next piece; undefined at the end. */
   readonly next: UploadPlace | undefined;
 }
 
-/** Pieces are lines of ASCII: as many bytes as characters. */
+/** Pieces are ASCII lines: one byte per character. */
 const LINE_END_BYTES = 1;
 
-/** Uploads as the gateway left them in the object store, sealed. */
+/** Sealed uploads in the object store, written by the gateway. */
 export class Uploads {
   constructor(
     private readonly store: ObjectStore,
@@ -32,9 +32,9 @@ export class Uploads {
   ) {}
 
   /**
-   * Reads some pieces from a place on, and nothing before it.
-   * @returns undefined when there is no such upload any more, or its key has been retired meanwhile
-   * @throws StoreUnavailableError; Error for what the gateway did not write
+   * Reads some pieces from a position on.
+   * @returns undefined when the upload no longer exists, or its key was retired
+   * @throws StoreUnavailableError; Error for content that the gateway did not write
    */
   async read(uploadId: string, from: UploadPlace, count: number): Promise<UploadPart | undefined> {
     const object = await this.store.open(keyOf(uploadId), from.byte);
@@ -58,12 +58,12 @@ export class Uploads {
     return { pieces, next: byte < object.bytes ? { piece, byte } : undefined };
   }
 
-  /** Also succeeds when there is nothing to remove. */
+  /** Also succeeds for a missing upload. */
   remove(uploadId: string): Promise<void> {
     return this.store.delete(keyOf(uploadId));
   }
 
-  /** Removes uploads that no job can want any more: those whose job never began, or never ended. */
+  /** Removes abandoned uploads: their job never started, or never finished. */
   async removeBefore(timeMs: number): Promise<void> {
     for await (const { key, storedAtMs } of this.store.list(UPLOADS_FOLDER)) {
       if (storedAtMs < timeMs) await this.store.delete(key);

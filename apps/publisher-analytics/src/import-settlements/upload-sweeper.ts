@@ -2,10 +2,10 @@ import type { Logger } from '@truetally/platform';
 import type { Uploads } from './read-upload.js';
 
 const INTERVAL_MS = 3_600_000;
-/** A job that could not read its upload for so long is looked at by people before. */
+/** Operators notice a job that could not read its upload long before. */
 const KEEP_MS = 7 * 86_400_000;
 
-/** Removes uploads that nobody imports any more. */
+/** Removes abandoned uploads. */
 export class UploadSweeper {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> = Promise.resolve();

@@ -19,7 +19,7 @@ export class ListSettlementsHandler {
         cursor: ['must be the next_cursor of a page'],
       });
     }
-    // One more than the page, to know whether another one follows.
+    // One extra row shows whether another page follows.
     const found = await whileAvailable(() => this.reads.page(siteId, provider, limit + 1, after));
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1)?.position : undefined;

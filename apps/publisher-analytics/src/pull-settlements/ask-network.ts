@@ -3,10 +3,10 @@ import { fail, readJson, type Result, succeed } from '@truetally/kernel';
 import type { NetworkAccount, NetworkConnector, NetworkPage } from '../connectors/network-connector.js';
 import type { CallFault, NetworkAnswer, NetworkClient } from './network-client.js';
 
-/** Why a page was not read: for good (the merchant has to mend something), or for now. */
+/** Why a page was not read: permanently (the merchant must act), or temporarily. */
 export interface PullFault {
   readonly kind: 'refused' | 'unreachable';
-  /** For the merchant: never what the network sent. */
+  /** For the merchant, without the network's own text. */
   readonly message: string;
 }
 
@@ -16,12 +16,12 @@ export interface NetworkQuestion {
   readonly baseUrl: string;
   readonly account: NetworkAccount;
   readonly page: string;
-  /** How long to wait until the account may call again; 0 takes a call of it. */
+  /** How long to wait until the account may call again; 0 reserves a call. */
   readonly reserve: () => Promise<number>;
   readonly random: () => number;
 }
 
-/** All of a page's attempts: a step's deadline is 15 s, and its rows take their time. */
+/** Total time of a page's attempts: a step's deadline is 15 s, and storing its rows takes time. */
 const BUDGET_MS = 10_000;
 const CALL_TIMEOUT_MS = 8_000;
 const MAX_ATTEMPTS = 4;
@@ -30,7 +30,7 @@ const OK = 200;
 const TOO_MANY = 429;
 const SERVER_FAULTS = 500;
 
-/** Asks for one page, again after a random part of a growing wait, as long as it may come within the step's time. */
+/** Requests one page, with retries at random, growing delays within the step's time. */
 export async function askNetwork(question: NetworkQuestion): Promise<Result<NetworkPage, PullFault>> {
   const deadlineMs = performance.now() + BUDGET_MS;
   let fault: PullFault = { kind: 'unreachable', message: 'The network allows no call at the moment.' };

@@ -6,7 +6,7 @@ import type { KeyringFile } from '@truetally/keyring';
 import { type KafkaAskClient, TransientError } from '@truetally/messaging';
 import type { NetworkAccount } from '../connectors/network-connector.js';
 
-/** An integration as a pull needs it, with its credentials in the clear: they stay in this process' memory. */
+/** An integration for a pull, with its credentials decrypted: they stay in this process' memory. */
 export interface OpenedIntegration {
   readonly siteId: string;
   readonly provider: IntegrationProvider;
@@ -14,14 +14,14 @@ export interface OpenedIntegration {
   readonly account: NetworkAccount;
 }
 
-/** Asks management for integrations, and tells it how their pulls ended. */
+/** Asks management for integrations, and reports the outcome of their pulls. */
 export class IntegrationAccess {
   constructor(
     private readonly asker: Pick<KafkaAskClient, 'ask' | 'tell'>,
     private readonly keys: Pick<KeyringFile, 'keyring'>,
   ) {}
 
-  /** @throws TransientError while management is away */
+  /** @throws TransientError while management is unavailable */
   async open(integrationId: string): Promise<Result<OpenedIntegration, 'gone' | 'sealed'>> {
     const reply = await this.asker.ask({
       topic: TOPICS.readIntegrationAccess.name,
@@ -39,7 +39,7 @@ export class IntegrationAccess {
     const sealed = { keyId: credentials.key_id, sealed: Buffer.from(credentials.sealed, 'base64') };
     const opened = this.keys.keyring.open(sealed, integrationSealContext(integrationId));
     if (!opened.ok) return fail('sealed');
-    // As the gateway sealed it.
+    // As sealed by the gateway.
     const { publisher_id: publisherId, api_token: apiToken } = JSON.parse(opened.value) as Credentials;
     return succeed({ siteId, provider, baseUrl, account: { publisherId, apiToken } });
   }

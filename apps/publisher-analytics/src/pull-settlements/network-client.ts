@@ -8,11 +8,11 @@ import { checkHost, lookupWithin, UnreachableAddressError } from './reachable-lo
 export interface NetworkAnswer {
   readonly status: number;
   readonly text: string;
-  /** From `Retry-After`; null when it says nothing. */
+  /** From `Retry-After`; null without one. */
   readonly retryAfterMs: number | null;
 }
 
-/** What keeps a call from being answered at all. */
+/** Why a call got no answer. */
 export type CallFault = 'private-address' | 'too-large' | 'unreachable';
 
 /** A month of transactions of a large publisher. */
@@ -20,8 +20,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Calls a network: within its time and size, never to a private address, and never after a redirect, which would take
- * the token elsewhere.
+ * Calls a network: within its timeout and size limit, never to a private address, and never following a
+ * redirect, which would send the token elsewhere.
  */
 export class NetworkClient {
   constructor(private readonly reachable: ReachableAddresses) {}
@@ -70,7 +70,7 @@ export class NetworkClient {
         response.on('error', () => resolve(fail('unreachable')));
         response.on('close', () => resolve(fail('unreachable')));
         response.on('end', () => {
-          // Half an answer ends too, when its connection is cut.
+          // A truncated answer also ends, when its connection is cut.
           if (!response.complete) return resolve(fail('unreachable'));
           const text = Buffer.concat(chunks).toString('utf8');
           const retryAfterMs = waitOf(response.headers['retry-after']);

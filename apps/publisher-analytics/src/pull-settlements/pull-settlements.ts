@@ -23,7 +23,7 @@ export interface PullParts {
   readonly random: () => number;
 }
 
-/** Where a pull is: until when it goes, and the network's own place; a job's cursor. */
+/** Position of a pull, a job's cursor: its end time, and the network's own cursor. */
 interface Place {
   readonly untilMs: number;
   readonly page: string;
@@ -31,15 +31,15 @@ interface Place {
 
 const NOTHING: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
 
-/** Pulls the transactions of an integration from its network, a page in each step of the job. */
+/** Pulls an integration's transactions from its network, one page per job step. */
 export class SettlementPull {
   constructor(private readonly parts: PullParts) {}
 
-  /** One page: asked for, judged, and kept in one transaction with the place behind it. */
+  /** One page: requested, validated, and stored in one transaction with the next cursor. */
   async step(step: JobStep): Promise<Reply<JobStepReport>> {
     const { integration_id: integrationId = '' } = step.params;
     const opened = await this.parts.access.open(integrationId);
-    // An integration that was deleted meanwhile has nothing more to be pulled.
+    // An integration that was deleted meanwhile has nothing more to pull.
     if (!opened.ok && opened.error === 'gone') return { ok: NOTHING };
     if (!opened.ok) return this.refused(integrationId, { kind: 'refused', message: SEALED });
     const integration = opened.value;
@@ -103,7 +103,7 @@ export class SettlementPull {
     });
   }
 
-  /** For good: the job fails with these words. For now: it is tried again later. */
+  /** Permanent: the job fails with this message. Temporary: it is retried later. */
   private async refused(integrationId: string, { kind, message }: PullFault): Promise<Reply<JobStepReport>> {
     await this.tell(integrationId, kind, message);
     return failure(kind === 'refused' ? 'CONFLICT' : 'UNAVAILABLE', message);
@@ -121,7 +121,7 @@ function writePlace({ untilMs, page }: Place): string {
   return JSON.stringify([untilMs, page]);
 }
 
-/** Our own text, as the step before reported it. */
+/** Our own cursor from the previous step. */
 function readPlace(cursor: string): Place {
   const [untilMs, page] = JSON.parse(cursor) as [number, string];
   return { untilMs, page };

@@ -2,14 +2,14 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { ReachableAddresses } from '@truetally/contracts/validation';
 
-/** A name that leads to where no network is: inside our own house, or nowhere. */
+/** A name that resolves to an internal address, or to none. */
 export class UnreachableAddressError extends Error {
   override readonly name = 'UnreachableAddressError';
 }
 
 /**
- * For `http.request`: resolves a name, and fails when any of its addresses may not be called. At the moment of the call,
- * because names change where they lead to.
+ * For `http.request`: resolves a name, and fails when any of its addresses may not be called. At the time of
+ * the call, because names can be re-pointed.
  */
 export function lookupWithin(reachable: ReachableAddresses): LookupFunction {
   return (host, options, callback) => {
@@ -24,7 +24,7 @@ export function lookupWithin(reachable: ReachableAddresses): LookupFunction {
   };
 }
 
-/** An address is connected to without a lookup. @throws UnreachableAddressError */
+/** An IP address is connected to without a lookup. @throws UnreachableAddressError */
 export function checkHost(reachable: ReachableAddresses, url: URL): void {
   if (!reachable.includesHostOf(url.href)) throw new UnreachableAddressError(MESSAGE);
 }

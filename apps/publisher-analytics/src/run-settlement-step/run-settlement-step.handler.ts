@@ -7,7 +7,7 @@ import { whileAvailable } from '@truetally/service';
 import { SettlementImport } from '../import-settlements/import-settlements.js';
 import { SettlementPull } from '../pull-settlements/pull-settlements.js';
 
-/** Does one piece of a job of settlements that management runs. */
+/** Runs one piece of a settlement job for management. */
 @Injectable()
 export class RunSettlementStepHandler {
   constructor(
@@ -24,13 +24,13 @@ export class RunSettlementStepHandler {
       case PULL_SETTLEMENTS:
         return whileAvailable(() => this.pulls.step(read.value));
       default:
-        // Of a newer version than this replica: another one, or this one after its update, can do it.
+        // From a newer version than this replica: a replica that is updated can do it.
         return failure('UNAVAILABLE', `The step ${read.value.step} is not known here.`);
     }
   }
 }
 
-/** A store that is away is back later: the job waits for it. */
+/** An unavailable store recovers: the job waits for it. */
 async function whileStored(work: () => Promise<Reply<JobStepReport>>): Promise<Reply<JobStepReport>> {
   try {
     return await work();

@@ -5,7 +5,7 @@ import type { SiteDirectory } from './site-directory.js';
 
 const RETRY_MS = 5_000;
 
-/** Has the sums of a site computed anew when its time zone has become another one, one site after the other. */
+/** Recomputes a site's sums when its time zone has changed, one site after the other. */
 export class CalendarKeeper {
   private readonly waiting = new Map<string, string>();
   private working: Promise<void> | undefined;
@@ -18,7 +18,7 @@ export class CalendarKeeper {
     private readonly log: Pick<Logger, 'info' | 'warn'>,
   ) {}
 
-  /** Also finds the sites that were changed while nobody looked. */
+  /** Also finds sites that changed while no replica ran. */
   async start(pool: Pool): Promise<void> {
     this.sites.whenMoved((siteId, timeZone) => this.enqueue(siteId, timeZone));
     const { rows } = await pool.query<{ site_id: string; timezone: string }>('select * from site_calendars');

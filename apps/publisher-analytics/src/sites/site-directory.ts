@@ -3,7 +3,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 
-/** What this service needs to know of sites, from the compacted topic that names them all. */
+/** This service's copy of sites, from their compacted topic. */
 export class SiteDirectory {
   private readonly timeZones = new Map<string, string>();
   private table: CompactedTable | undefined;
@@ -19,7 +19,7 @@ export class SiteDirectory {
     });
   }
 
-  /** Is called from now on whenever a site that is known has another time zone than before. */
+  /** Calls the listener whenever the time zone of a known site changes. */
   whenMoved(listener: (siteId: string, timeZone: string) => void): void {
     this.onMoved = listener;
   }

@@ -1,7 +1,7 @@
 import type { ClickFact } from '../domain/report-changes.js';
 import { arrayParameters, type Columns, micro, namesOf } from './columns.js';
 
-/** A click as its table has it. */
+/** A row of the click table. */
 export interface ClickRow {
   readonly event_id: string;
   readonly site_id: string;
@@ -32,7 +32,7 @@ export const CLICK_TABLE: Columns<ClickRow> = [
   ['destination_path', 'text'],
 ];
 
-/** Of a table that is called `c`. */
+/** For a table with the alias `c`. */
 export const CLICK_COLUMNS = CLICK_TABLE.map(([name]) =>
   name === 'occurred_at' ? `${micro('c.occurred_at')} as occurred_at` : `c.${name}`,
 ).join(', ');

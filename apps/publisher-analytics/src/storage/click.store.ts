@@ -33,7 +33,7 @@ export interface ReferenceFact {
   readonly sealed: Buffer;
 }
 
-/** What one transaction takes in, in any order and perhaps once more. */
+/** The facts of one transaction, in any order, with possible repetitions. */
 export interface ToldClicks {
   readonly clicks: readonly ClickFact[];
   readonly references: readonly ReferenceFact[];
@@ -58,8 +58,8 @@ const INSERT_REFERENCES = `insert into click_references (${namesOf(REFERENCE_TAB
   select * from unnest(${arrayParameters(REFERENCE_TABLE)})`;
 
 /**
- * Clicks and their references, kept once each. A click counts when both are there: the fact that its event was stored,
- * and the reference that the gateway sent for it.
+ * Clicks and their references, each stored once. A click counts when both exist: the fact of its stored
+ * event, and the reference from the gateway.
  */
 export class ClickStore {
   constructor(
@@ -68,8 +68,8 @@ export class ClickStore {
   ) {}
 
   /**
-   * Keeps what is new, and adds it to the reports, in one transaction.
-   * @throws what Postgres says; the same may be told again
+   * Stores new facts, and adds them to the reports, in one transaction.
+   * @throws Postgres' error; the same facts may be retried
    */
   record(told: ToldClicks): Promise<void> {
     return inTransaction(this.pool, async (client) => {
@@ -111,13 +111,13 @@ async function whatIsNew(client: ClientBase, { clicks, references }: ToldClicks)
   const completed = new Set([...newClicks, ...newReferences].map(({ eventId }) => eventId));
   const counted = [...completed].flatMap((eventId) => {
     const [click, hash] = [known.get(eventId), hashes.get(eventId)];
-    // Bots are kept, and left out of reports (interface page, section 4).
+    // Bots are stored, but left out of reports (interface page, section 4).
     return click === undefined || hash === undefined || click.isBot ? [] : [{ click, hash }];
   });
   return { clicks: newClicks, references: newReferences, counted };
 }
 
-/** Read before anything new is in the tables: what counted until now. */
+/** Read before anything new is in the tables: the former state. */
 async function foldCounted(
   client: ClientBase,
   changes: ReportChanges,
@@ -133,7 +133,7 @@ async function foldCounted(
   foldClicks(changes, counted, known, (key) => settlements.get(key) ?? []);
 }
 
-/** Settlements stand otherwise only where the clicks become one, or several. */
+/** The standing of settlements changes only when the clicks become one, or several. */
 function movable(
   names: ReadonlyMap<string, ReferenceName>,
   known: ReadonlyMap<string, KnownReference>,
@@ -171,7 +171,7 @@ async function insertNew(client: ClientBase, { clicks, references }: ToldClicks)
   if (clicks.length > 0) await client.query(INSERT_CLICKS, arraysOf(CLICK_TABLE, clicks.map(toClickRow)));
 }
 
-/** Each event once, in the order of ids: one order for all transactions. */
+/** Each event once, in the order of ids: the same in all transactions. */
 function firstOfEach<T extends { readonly eventId: string }>(
   told: readonly T[],
   isKept: (eventId: string) => boolean,

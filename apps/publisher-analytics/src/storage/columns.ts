@@ -1,10 +1,10 @@
 import { arrayLiteral } from '@truetally/persistence';
 
-/** Microseconds, as the domain writes them. */
+/** Microseconds, in the domain's format. */
 export const micro = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** Columns of a table with the type that a parameter of each is read as. */
+/** Columns of a table with the parameter type of each. */
 export type Columns<Row> = readonly (readonly [name: keyof Row & string, type: string])[];
 
 /** `$1::uuid[], $2::text[]`: one array per column. */
@@ -16,7 +16,7 @@ export function namesOf<Row>(columns: Columns<Row>): string {
   return columns.map(([name]) => name).join(', ');
 }
 
-/** What a column of a row that is written may hold. */
+/** The value of a column when writing. */
 type Cell = boolean | number | string | null;
 
 /** The rows as one array per column. */
@@ -27,7 +27,7 @@ export function arraysOf<Row extends { readonly [Name in keyof Row]: Cell }>(
   return columns.map(([name]) => arrayLiteral(rows.map((row) => row[name])));
 }
 
-/** Bytes as they are written into an array. @param hex their hexadecimal digits */
+/** Bytes in the format of array literals. @param hex their hexadecimal digits */
 export function byteaOf(hex: string): string {
   return `\\x${hex}`;
 }

@@ -2,11 +2,11 @@ import type { ClientBase, Pool } from 'pg';
 
 const MINUTE = "interval '1 minute'";
 
-/** How far each integration has been pulled, and how often it has called its network lately. */
+/** How far each integration has been pulled, and its recent calls to its network. */
 export class PullStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Until when everything was taken, in epoch milliseconds; null before the first pull. */
+  /** The end of the completed pulls, in epoch milliseconds; null before the first. */
   async syncedThrough(integrationId: string, siteId: string): Promise<number | null> {
     const { rows } = await this.pool.query<{ synced_through: Date | null }>(
       `with added as (
@@ -18,8 +18,8 @@ export class PullStore {
   }
 
   /**
-   * Takes one of the calls that an account has in a minute, whichever replica asks.
-   * @returns how long to wait for one, in milliseconds; 0 when it was taken
+   * Reserves one of an account's calls per minute, over all replicas.
+   * @returns how long to wait for one, in milliseconds; 0 when one was reserved
    */
   async reserveCall(integrationId: string, callsPerMinute: number): Promise<number> {
     const { rowCount } = await this.pool.query(
@@ -39,7 +39,7 @@ export class PullStore {
     return rows[0]?.wait_ms ?? 1;
   }
 
-  /** In the transaction that keeps the last page. */
+  /** In the transaction that stores the last page. */
   async markSynced(client: ClientBase, integrationId: string, throughMs: number): Promise<void> {
     await client.query(
       `update pull_states set synced_through = greatest(synced_through, $2) where integration_id = $1`,

@@ -6,10 +6,10 @@ import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
 import { SETTLEMENT_COLUMNS, type SettlementRecord, toVersion } from './settlement.rows.js';
 
-/** Rows in memory at once: each batch is one fetch of a cursor. */
+/** Rows in memory at a time: one fetch of a cursor. */
 const ROWS_PER_FETCH = 10_000;
 
-/** Each click that counts, with what its reference comes to: asked of the rows, and of nothing that was kept beside them. */
+/** Each counted click with the standing of its reference, from the rows only, independent of stored sums. */
 const CLICKS = `
   select ${CLICK_COLUMNS}, (count(*) over same)::float8 as clicks,
     exists (select from settlements s where s.reference_hash = r.hash and s.provider = c.provider) as settled
@@ -23,7 +23,7 @@ const SETTLEMENTS = `
       where r.hash = s.reference_hash and c.provider = s.provider and not c.is_bot limit 2) found) named on true
   where s.site_id = $1`;
 
-/** Everything that a site's rows add up to, computed anew. In a transaction that holds the site, or sees one snapshot. */
+/** Recomputes all sums from a site's rows. In a transaction that locks the site, or has one snapshot. */
 export async function recompute(
   client: ClientBase,
   siteId: string,

@@ -5,13 +5,13 @@ import type { ClickFact } from '../domain/report-changes.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
 import { byteaOf } from './columns.js';
 
-/** A reference as it is looked up: its keyed hash, and the network that it is of. */
+/** A reference's look-up key: its keyed hash, and its network. */
 export interface ReferenceName {
   readonly hash: string;
   readonly provider: string;
 }
 
-/** Two clicks say that there are several, and more of them say nothing else. */
+/** Two clicks show ambiguity; more change nothing. */
 const MOST_CLICKS = 2;
 const CLICKS_OF = `
   select encode(asked.hash, 'hex') as hash, found.*
@@ -24,7 +24,7 @@ const SETTLED = `
   from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
   where exists (select from settlements s where s.reference_hash = asked.hash and s.provider = asked.provider)`;
 
-/** What is known of references at this moment, by `referenceKey`. */
+/** The current state of references, by `referenceKey`. */
 export async function readReferences(
   client: ClientBase,
   names: readonly ReferenceName[],
@@ -45,7 +45,7 @@ export async function readReferences(
   );
 }
 
-/** Those that a settlement names at this moment. */
+/** The ones that a settlement currently names. */
 export async function readSettled(
   client: ClientBase,
   names: readonly ReferenceName[],
@@ -55,7 +55,7 @@ export async function readSettled(
   return new Set(rows.map(({ hash, provider }) => referenceKey(hash, provider)));
 }
 
-/** What asks for some references: one array of hashes, and one of networks. */
+/** Query parameters for references: one array of hashes, and one of networks. */
 export function arraysOfNames(names: readonly ReferenceName[]): string[] {
   const hashes = names.map(({ hash }) => byteaOf(hash));
   return [arrayLiteral(hashes), arrayLiteral(names.map(({ provider }) => provider))];

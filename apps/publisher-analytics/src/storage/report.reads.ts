@@ -9,15 +9,17 @@ import { type Piece, piecesOf, type ReportWindow } from '../domain/report-window
 const MOST_ITEMS = 20;
 
 /**
- * Each piece is read by itself, so that it is a range of the key: all pieces together look to Postgres like most of a
- * site, and it reads the whole table, of every site, for three years.
+ * Each piece is read separately as a range of the key. For Postgres, all pieces together look like most of a
+ * site, and for three years it would read the whole table, of every site.
  */
 const PIECES = 'unnest($2::text[], $3::date[], $4::date[]) as piece (level, first, behind)';
 const IN_PIECE = 'site_id = $1 and level = piece.level and start >= piece.first and start < piece.behind';
 const TOTALS = `
   select t.start::text as start, t.currency, ${TOTAL_MEASURES.map((measure) => `t.${measure}::text`).join(', ')}
   from ${PIECES} cross join lateral (select * from report_totals where ${IN_PIECE} offset 0) as t`;
-/** Most clicks first, then most orders; equal ones by the code points of their names, so that pages never flicker. */
+/**
+ * Most clicks first, then most orders; ties by the code points of their names, so that the order is stable.
+ */
 const TOP_ITEMS = `
   select item_id, name, clicks::text, orders::text
   from (
@@ -39,11 +41,11 @@ const COMMISSIONS = `
 
 type TotalRow = Readonly<Record<TotalMeasure, string>> & { readonly start: Day; readonly currency: string };
 
-/** Reads what reports are made of: sums that are kept as facts come, a few rows whatever the window. */
+/** Reads the stored sums of reports: a few rows whatever the window. */
 export class ReportReads {
   constructor(private readonly pool: Pool) {}
 
-  /** The zone that a site's sums are kept in; undefined before its first fact. */
+  /** The time zone of a site's sums; undefined before its first fact. */
   async timeZoneOf(siteId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ timezone: string }>(
       'select timezone from site_calendars where site_id = $1',
@@ -52,7 +54,7 @@ export class ReportReads {
     return rows[0]?.timezone;
   }
 
-  /** @param finest what the series is to be divided into: days (also for weeks) or months */
+  /** @param finest granularity of the series: days (also for weeks) or months */
   async totals(siteId: string, window: ReportWindow, finest: 'day' | 'month'): Promise<readonly TotalSum[]> {
     const { rows } = await this.pool.query<TotalRow>(TOTALS, [siteId, ...valuesOf(piecesOf(window, finest))]);
     return rows.map(({ start, currency, ...texts }) => ({

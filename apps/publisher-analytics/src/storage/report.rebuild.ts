@@ -4,12 +4,12 @@ import { recompute } from './recompute.js';
 import { addToReports } from './report.writes.js';
 import type { SiteScopes } from './site.scope.js';
 
-/** A site with many clicks takes minutes, during which its clicks wait. It moves to another time zone once in its life. */
+/** A site with many clicks takes minutes, during which its clicks wait. A change of time zone is rare. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
-/** While rows are added up nothing is asked. A process that is cut off still gives the site free. */
+/** Idle timeout while rows are added up; a disconnected process still releases the site. */
 const SILENCE_MS = 120_000;
 
-/** Keeps a site's sums by the days of its time zone, also when that becomes another one. */
+/** Keeps a site's sums by the days of its time zone, also after a change of the zone. */
 export class ReportRebuild {
   constructor(
     private readonly pool: Pool,
@@ -17,7 +17,7 @@ export class ReportRebuild {
   ) {}
 
   /**
-   * Computes the sums of a site anew when they are kept in another zone; nothing is done for a site without facts.
+   * Recomputes a site's sums if they are in another zone; does nothing for a site without facts.
    * @returns whether they were
    */
   moveTo(siteId: string, timeZone: string): Promise<boolean> {
@@ -28,7 +28,7 @@ export class ReportRebuild {
       await client.query(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
       await client.query(`set local idle_in_transaction_session_timeout = ${SILENCE_MS}`);
       const { erased } = await this.scopes.openForAll(client, siteId);
-      // Another replica may have been first.
+      // Another replica may have been faster.
       if (erased.has(siteId) || (await client.query(moved, values)).rowCount === 0) return false;
       await client.query('update site_calendars set timezone = $2 where site_id = $1', values);
       await client.query('delete from report_totals where site_id = $1', [siteId]);

@@ -25,7 +25,7 @@ const ADD_ITEMS = addition(
 const ADD_NAMES = `insert into report_names (item_id, site_id, name)
   select * from unnest($1::uuid[], $2::uuid[], $3::text[]) on conflict do nothing`;
 
-/** Adds changes to the sums, in the transaction of the facts that they come from. */
+/** Adds changes to the sums, in the transaction of their facts. */
 export async function addToReports(client: ClientBase, changes: ReportChanges): Promise<void> {
   const totals = changes.totalChanges();
   if (totals.length > 0) await client.query(ADD_TOTALS, columnsOf(totals, TOTAL_MEASURES, placeOf));

@@ -13,11 +13,11 @@ export interface SettlementPosition {
 
 export interface ListedSettlement {
   readonly settlement: SettlementResource;
-  /** As Postgres writes the time of the sale. */
+  /** Time of the sale as Postgres' text. */
   readonly position: SettlementPosition;
 }
 
-/** What a reference names, as far as it is here. */
+/** What is known about a reference. */
 export interface NamedClick {
   readonly siteId: string;
   readonly click: ClickResource;
@@ -34,13 +34,13 @@ const PAGE = `
 const HISTORY = `
   select ${STATE_COLUMNS} from settlement_states s where s.settlement_id = any($1)
   order by s.settlement_id, s.updated_at`;
-/** The first click of the first reference, and how many there are of it. */
+/** The first click of the first reference, and the number of its clicks. */
 const CLICK_NAMED = `
   select ${CLICK_COLUMNS}, (count(*) over (partition by c.site_id, c.provider))::float8 as clicks
   from unnest($1::uuid[], $2::bytea[]) as asked (site_id, hash)
   join click_references r on r.hash = asked.hash and r.site_id = asked.site_id
   join clicks c on c.event_id = r.event_id where not c.is_bot order by c.occurred_at, c.event_id limit 1`;
-/** Settlements of one reference that are shown; a reference names one order, or a few. */
+/** Maximum number of settlements shown per reference, which usually has one or few. */
 const MOST_SETTLEMENTS = 200;
 const SETTLED = `
   select ${SETTLEMENT_COLUMNS} from settlements s
@@ -71,7 +71,7 @@ export class SettlementReads {
     }));
   }
 
-  /** @returns undefined when no click came with the reference */
+  /** @returns undefined for a reference without clicks */
   async named(
     sites: readonly { readonly site_id: string; readonly hash: string }[],
   ): Promise<NamedClick | undefined> {

@@ -50,7 +50,7 @@ export const SETTLEMENT_TABLE: Columns<SettlementRecord<string>> = [
 const TIMES: readonly string[] = ['transaction_at', 'updated_at', 'recorded_at'];
 const IDENTITY: readonly string[] = ['settlement_id', 'site_id', 'provider', 'provider_transaction_id'];
 
-/** Of a table that is called `s`. */
+/** For a table with the alias `s`. */
 export const SETTLEMENT_COLUMNS = columnsOf(SETTLEMENT_TABLE);
 export const STATE_COLUMNS = columnsOf(STATE_TABLE);
 
@@ -75,7 +75,7 @@ const OF_REFERENCES = `
   select ${SETTLEMENT_COLUMNS} from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
   join settlements s on s.reference_hash = asked.hash and s.provider = asked.provider`;
 
-/** The settlements that name these references, each in the state that counts. */
+/** The settlements with these references, in their current state. */
 export async function readSettlementsOf(
   client: ClientBase,
   names: readonly ReferenceName[],

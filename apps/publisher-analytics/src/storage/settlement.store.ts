@@ -24,7 +24,7 @@ import {
 import type { SiteScopes } from './site.scope.js';
 import { micro } from './columns.js';
 
-/** A state of a settlement that is offered, and whether its network says when it changed. */
+/** An offered state of a settlement, and whether its network reports times of change. */
 export interface OfferedSettlement {
   readonly version: SettlementVersion;
   readonly isChangeTimed: boolean;
@@ -37,9 +37,9 @@ export class SettlementStore {
   constructor(private readonly scopes: SiteScopes) {}
 
   /**
-   * Keeps what is new of these states, in their order, with what they change in the reports and the facts that say so.
-   * @returns what became of each
-   * @throws what Postgres says; the same may be offered again
+   * Stores new states in order, with their changes to the reports and their facts.
+   * @returns the outcome of each
+   * @throws Postgres' error; the same states may be offered again
    */
   async record(
     client: ClientBase,
@@ -75,13 +75,13 @@ export class SettlementStore {
 
 interface Decided {
   readonly kept: readonly Kept[];
-  /** States to keep, in the order in which they were decided. */
+  /** New states, in the order of their decisions. */
   readonly states: readonly SettlementVersion[];
   readonly counted: readonly {
     readonly version: SettlementVersion;
     readonly before: SettlementVersion | undefined;
   }[];
-  /** One for each settlement: from what counted before all of them to what counts behind. */
+  /** One per settlement: from the former to the new current state. */
   readonly changes: readonly SettlementChange[];
 }
 
@@ -149,7 +149,7 @@ async function readKnown(
   );
 }
 
-/** Of the states that counted and of those that count now. */
+/** Of the former and the new current states. */
 function referencesOf(changes: readonly SettlementChange[]): readonly ReferenceName[] {
   const names = new Map<string, ReferenceName>();
   for (const { before, after } of changes) {
@@ -163,7 +163,7 @@ function referencesOf(changes: readonly SettlementChange[]): readonly ReferenceN
   return [...names.values()];
 }
 
-/** Settlements in the order of ids, so that two transactions never wait for each other. */
+/** Settlements in the order of ids, which prevents deadlocks. */
 async function insertStates(
   client: ClientBase,
   { states, changes }: Decided,

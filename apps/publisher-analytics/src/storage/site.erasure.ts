@@ -2,7 +2,7 @@ import type { JobStepReport } from '@truetally/contracts/jobs';
 import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
-/** How much of what goes in one step. */
+/** Bounds of one deletion step. */
 export interface SiteErasureSizes {
   readonly settlements: number;
   readonly sums: number;
@@ -12,10 +12,10 @@ export interface SiteErasureSizes {
 /** Blocks: 16 MiB of each table. */
 const SIZES: SiteErasureSizes = { settlements: 1_000, sums: 5_000, blocks: 2_048 };
 const PLACE = /^(settlements|sums|blocks)\/(\d+)$/;
-/** Whatever is kept by site, beside facts. */
+/** Derived tables by site. */
 const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_states', 'site_calendars'];
 
-/** Takes away what is kept of a deleted site, step by step: settlements, sums, then clicks in the order of the disk. */
+/** Deletes the data of a deleted site, step by step: settlements, sums, then clicks in disk order. */
 export class SiteErasure {
   constructor(
     private readonly pool: Pool,
@@ -23,8 +23,8 @@ export class SiteErasure {
   ) {}
 
   /**
-   * @param name of this very step: asked for again under it, nothing is done and the first report is given
-   * @throws what Postgres says; the step may be asked for again
+   * @param name of this step; repeated under the same name, it does nothing and returns the first report
+   * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
     return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
@@ -63,7 +63,7 @@ async function eraseSettlements(
   return report({ cursor, found: erased, done: erased });
 }
 
-/** Sums and names are of no row of their own: they are not counted. */
+/** Sums and names are derived, and not counted. */
 async function eraseSums(
   client: ClientBase,
   siteId: string,

@@ -2,22 +2,22 @@ import { ErasedSites } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { Calendar } from '../domain/calendar.js';
 
-/** What a transaction may write, once it has its sites for itself. */
+/** What a transaction may write after it has locked its sites. */
 export interface SiteScope {
-  /** Sites that are gone: nothing of theirs is written. */
+  /** Erased sites: nothing is written for them. */
   readonly erased: ReadonlySet<string>;
   readonly calendarOf: (siteId: string) => Calendar;
 }
 
-/** A site's settings, as its newest fact says; undefined as long as none has come. */
+/** A site's settings from its newest fact; undefined before the first one. */
 export type TimeZoneOf = (siteId: string) => string | undefined;
 
 const LOCK = `
   select pg_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))
   from (select unnest($1::text[]) as site_id order by 1) as sites`;
 /**
- * Whatever these transactions look up, they look up by an index, some thousand keys at a time. Of a table that has grown
- * since it was last analysed Postgres believes otherwise, and reads all of it for each key.
+ * These transactions look up some thousand keys at a time, always by an index. For a table that has grown
+ * since its last analysis Postgres would choose full scans.
  */
 const BY_INDEX = `select ${['seqscan', 'hashjoin', 'mergejoin']
   .map((way) => `set_config('enable_${way}', $1, true)`)
@@ -25,8 +25,8 @@ const BY_INDEX = `select ${['seqscan', 'hashjoin', 'mergejoin']
 const DEFAULT_TIME_ZONE = 'UTC';
 
 /**
- * Gives a transaction its sites: whoever changes clicks, settlements or sums of a site waits for the one before, so that
- * each sees what the other did. Sites are taken in one order.
+ * Locks a transaction's sites: transactions that change clicks, settlements or sums of a site are serialised.
+ * Sites are locked in one order.
  */
 export class SiteScopes {
   private readonly erasedSites = new ErasedSites();
@@ -44,7 +44,7 @@ export class SiteScopes {
     return { erased, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
   }
 
-  /** For a transaction that reads everything of a site after all. */
+  /** For a transaction that reads all data of a site, without the index-only settings. */
   async openForAll(client: ClientBase, siteId: string): Promise<SiteScope> {
     const scope = await this.open(client, [siteId]);
     await client.query(BY_INDEX, ['on']);
@@ -59,7 +59,7 @@ export class SiteScopes {
     return calendar;
   }
 
-  /** The zone that a site's sums are kept in, which is the site's until that changes. */
+  /** The zone of a site's stored sums, which is the site's until that changes. */
   private async zonesOf(
     client: ClientBase,
     siteIds: readonly string[],

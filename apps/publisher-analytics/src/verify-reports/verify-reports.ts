@@ -4,7 +4,7 @@ import { itemIdOf } from '../domain/names.js';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
 import { recompute } from '../storage/recompute.js';
 
-/** A sum that is not what the rows add up to. */
+/** A stored sum that differs from its rows. */
 export interface Difference {
   readonly siteId: string;
   /** Table, key and measure. */
@@ -26,12 +26,15 @@ const TOTALS = `select 'totals', level, start::text, currency, '' as item, ${tex
 const ITEMS = `select kind, level, start::text, currency, item_id::text, ${texts(ITEM_MEASURES)}
   from report_items where site_id = $1`;
 
-/** Computes every report's sums anew from clicks and settlements, and compares; of one moment, beside the running service. */
+/**
+ * Recomputes every report's sums from clicks and settlements, and compares them; in one snapshot, beside the
+ * running service.
+ */
 export async function verifyReports(pool: Pool): Promise<Verification> {
   const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    // Between two fetches the rows are added up, which may take as long as it does: nobody waits for this snapshot.
+    // Between two fetches the rows are added up, which may be slow; nothing waits for this snapshot.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     const { rows } = await client.query<{ site_id: string; timezone: string }>(
       'select site_id, timezone from site_calendars order by site_id',

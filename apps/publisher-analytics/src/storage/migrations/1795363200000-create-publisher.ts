@@ -2,7 +2,7 @@ import { ERASED_SITES_SQL, INBOX_TABLE_SQL, OUTBOX_TABLE_SQL } from '@truetally/
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ITEM_MEASURES, LEVELS, TOTAL_MEASURES } from '../../domain/report-changes.js';
 
-/** Clicks, settlements and the sums that reports are made of. See docs/decisions/publisher.md. */
+/** Clicks, settlements and the sums of reports. See docs/decisions/publisher.md. */
 export class CreatePublisher1795363200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(
@@ -15,13 +15,13 @@ export class CreatePublisher1795363200000 implements MigrationInterface {
     }
   }
 
-  /** Migrations only go forward: going back would lose what networks and visitors told. */
+  /** Migrations only go forward: going back would lose received data. */
   down(): Promise<void> {
     return Promise.reject(new Error('What was told is never dropped by a migration.'));
   }
 }
 
-/** The reference is apart from the fact: whoever reads clicks holds none (interface page, section 8). */
+/** The reference is separate from the fact: readers of clicks never see one (interface page, section 8). */
 const CLICKS = `
   create table clicks (
     event_id uuid primary key,
@@ -118,8 +118,8 @@ const PULLS = `
   create index pull_states_site on pull_states (site_id)`;
 
 /**
- * Refused by trigger for whoever asks, the owner too, but for one thing: what belongs to a site that is marked as erased
- * may be deleted. Of a reference the sealed value and its key's name may be replaced: that is how keys rotate.
+ * Triggers refuse changes by any role, including the owner, with one exception: data of an erased site may be
+ * deleted. Of a reference the sealed value and its key's name may be replaced, for key rotation.
  */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
@@ -154,7 +154,9 @@ function deletionTrigger(table: string): string {
     for each row execute function refuse_unless_erased()`;
 }
 
-/** Clicks and references have no index by site, which would cost every insert: they go in the order of the disk. */
+/**
+ * Clicks and references have no index by site, which would cost every insert: they are deleted in disk order.
+ */
 const ERASURE = `
   create function erase_blocks(site uuid, first_block bigint, end_block bigint, out erased bigint)
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
@@ -179,7 +181,7 @@ const ERASURE = `
     get diagnostics erased = row_count;
   end $$`;
 
-/** What the service does, and no more. */
+/** Only the privileges that the service uses. */
 const GRANTS = `
   revoke execute on all functions in schema {schema} from public;
   grant execute on function erasures_seen(), mark_erased(uuid), erase_blocks(uuid, bigint, bigint),
