@@ -1,6 +1,6 @@
-// Makes a checkout runnable and runs one of the commands of `tools`. Plain JavaScript without dependencies, because
-// it runs first of all, on any Node from 20 on: it installs what is missing, builds what has changed, under the Node
-// that the product is made for.
+// Makes a checkout runnable and runs one of the commands of `tools`. Plain JavaScript without dependencies,
+// because it runs before anything is installed, on any Node from 20 on. It installs what is missing, builds
+// what has changed, and continues under the product's own Node version.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ async function main() {
   await import(pathToFileURL(script).href);
 }
 
-/** Whether what npm installed last (it keeps a record) is what the lockfile says. */
+/** Whether npm's last installation (it keeps a record) matches the lockfile. */
 function isInstalled() {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages;
   const found = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
@@ -80,7 +80,7 @@ function build() {
 }
 
 function run(program, args, what) {
-  // To standard error: what a command itself says may be read by another program.
+  // To standard error: another program may parse a command's standard output.
   const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['inherit', 2, 'inherit'] });
   if (status !== 0) {
     unlock();
@@ -88,15 +88,15 @@ function run(program, args, what) {
   }
 }
 
-/** The Node that the package `node` has brought. */
+/** The Node of the package `node`. */
 function productNode() {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules', 'node', 'package.json'), 'utf8'));
   return { version: `v${version}`, binary: join(root, 'node_modules', 'node', 'bin', 'node') };
 }
 
 /**
- * Runs this script again under another Node and stands in for it: signals go in, its exit comes out. It can only see
- * whether we are still there, so that the end of the npm that runs us is passed on as a signal.
+ * Runs this script again under another Node, passing signals in and its exit code out. The child can only
+ * notice that we are gone, so that the end of the npm that runs us is passed on as a signal.
  */
 function runUnder(binary) {
   if (!existsSync(binary))
@@ -107,7 +107,7 @@ function runUnder(binary) {
   const isRunByNpm = process.env.npm_lifecycle_event !== undefined;
   const watch = setInterval(() => {
     if (!isRunByNpm || process.ppid === parent) return;
-    // Once only: a second signal would end a stack that is stopping.
+    // A single time: a second signal would kill a stack that is stopping.
     clearInterval(watch);
     child.kill('SIGTERM');
   }, PARENT_CHECK_MS);
@@ -132,7 +132,7 @@ async function whileLocked(work) {
 }
 
 function tryLock() {
-  // Written aside and linked into place: nobody ever sees a lock without its holder.
+  // Written aside and linked into place, so that no lock is ever without its holder.
   const written = `${lock}.${randomUUID()}`;
   writeFileSync(written, `${process.pid} ${startOf(process.pid)}`);
   const isOurs = tryLink(written);
@@ -144,7 +144,7 @@ function tryLock() {
   return false;
 }
 
-/** Unlike a rename, a link does not replace what is there; false then. */
+/** Unlike a rename, a link does not replace an existing file; false then. */
 function tryLink(file) {
   try {
     linkSync(file, lock);
@@ -155,7 +155,7 @@ function tryLink(file) {
   }
 }
 
-/** Somebody else who found it stale may have taken the place since: what was not meant is put back. */
+/** Another process that found it stale may have taken its place since: an unexpected lock is put back. */
 function removeStale(holder) {
   const taken = `${lock}.${randomUUID()}`;
   try {
@@ -172,7 +172,7 @@ function unlock() {
   if (readText(lock).startsWith(`${process.pid} `)) rmSync(lock, { force: true });
 }
 
-/** When a process started, or "gone": a process id alone may by now belong to another. */
+/** When a process started, or "gone": a process id alone may belong to another process by now. */
 function startOf(pid) {
   if (process.platform === 'linux') {
     const stat = readText(`/proc/${pid}/stat`);

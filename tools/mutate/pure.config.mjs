@@ -1,6 +1,6 @@
 import { settings } from './settings.mjs';
 
-/** Rules of the product as plain functions: what their specs notice without Kafka and Postgres. */
+/** The product's rules as plain functions, tested without Kafka and Postgres. */
 export default {
   ...settings({
     mutate: ['apps/*/src/domain/**/*.ts', 'libs/kernel/src/decimal.ts', '!**/*spec.ts'],

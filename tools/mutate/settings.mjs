@@ -1,9 +1,9 @@
 import jest from '../../jest.config.mjs';
 
 /**
- * What both runs of `npm run mutate` have in common (docs/reliability.md).
- * @param mutate globs of the files that are changed
- * @param tests globs of the tests that must notice
+ * Settings of both runs of `npm run mutate` (docs/reliability.md).
+ * @param mutate globs of the mutated files
+ * @param tests globs of the tests that must fail
  */
 export function settings({ mutate, tests }) {
   return {
@@ -15,13 +15,13 @@ export function settings({ mutate, tests }) {
       config: {
         ...jest,
         testMatch: tests.map((glob) => `<rootDir>/${glob}`),
-        // The mutated copy stands in .local.
+        // The mutated copy is in .local.
         modulePathIgnorePatterns: ['/dist/'],
         testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
       },
     },
     mutate,
-    // Words of messages and names of statements: a test of each would say them a second time.
+    // Texts of messages and names of statements: testing each would only repeat them.
     mutator: { excludedMutations: ['StringLiteral'] },
     ignorePatterns: ['.local', '.nx', '**/dist'],
     symlinkNodeModules: true,

@@ -1,6 +1,6 @@
 import { settings } from './settings.mjs';
 
-/** Code that a promise rests on and that only a real Postgres can judge: some seconds for each change. */
+/** Code that guarantees rest on and that only a real Postgres can test: some seconds per mutant. */
 export default {
   ...settings({
     mutate: [

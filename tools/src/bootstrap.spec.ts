@@ -18,9 +18,9 @@ import {
   REPOSITORY_ROOT,
 } from '@truetally/testing';
 
-/** Of a major version that nobody runs, so that the bootstrap hands over to it. */
+/** A major version that does not exist, so that the bootstrap starts it. */
 const PRODUCT_NODE = { version: '999.0.0' };
-/** Says by a file beside it that it runs, and by another that it was asked to end. */
+/** Reports by a file beside it that it runs, and by another that it was asked to stop. */
 const PROGRAM = `#!/bin/sh
 trap 'touch "$0.ended"; exit 0' TERM
 touch "$0.up"

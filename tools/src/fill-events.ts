@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 
 /**
- * Fills the event table with events of past days, to measure what storing costs when there are many:
+ * Fills the event table with events of past days, to measure storing with many events:
  *
- *     DATABASE_URL=<of the owner> node tools/dist/fill-events.js --events 20000000 --days 30
+ * DATABASE_URL=<of the owner> node tools/dist/fill-events.js --events 20000000 --days 30
  *
- * Ingestion must not run meanwhile: which partitions are closed and what they hold it reads once.
+ * Ingestion must not run meanwhile: it reads closed partitions only once.
  */
 const { values } = parseArgs({
   options: { events: { type: 'string', default: '1000000' }, days: { type: 'string', default: '30' } },

@@ -1,6 +1,6 @@
 /**
- * The Kafka driver as it comes, which asks a starting broker whether it serves, hands Node a negative timeout now and
- * then, harmlessly, and Node 24 warns of it. Every other warning is still printed.
+ * The plain Kafka driver, which probes a starting broker, sometimes passes a negative timeout to Node,
+ * harmlessly, and Node 24 warns about it. Every other warning is still printed.
  */
 export function silenceDriverWarning(): void {
   process.removeAllListeners('warning');

@@ -8,14 +8,16 @@ import type { Row } from './report.js';
 import { freshPrefix } from './scenarios.js';
 
 const MAX_WAIT_MS = 100;
-/** So many purchases of another site are under way at any moment. */
+/** Concurrent purchases of another site. */
 const CLIENTS = 4;
 const BASELINE_MS = 15_000;
 const ERASURE_TIMEOUT_MS = 3_600_000;
 const JOB_POLL_MS = 500;
 const MS_PER_SECOND = 1_000;
 
-/** The longest wait of another site's purchase while a site with so many touches is erased, and without it. */
+/**
+ * The longest wait of another site's purchase while a site with so many touches is erased, and without it.
+ */
 export async function erasureRows(stack: ProductStack, touches: number): Promise<Row[]> {
   const siteId = await openShop(stack);
   await fill(stack, siteId, touches);
@@ -44,7 +46,7 @@ export async function erasureRows(stack: ProductStack, touches: number): Promise
 interface Sold {
   readonly longestMs: number;
   readonly orders: number;
-  /** How long the work took. */
+  /** Duration of the work. */
   readonly ms: number;
 }
 
@@ -66,7 +68,7 @@ async function whileSelling(stack: ProductStack, work: () => Promise<unknown>): 
   return { longestMs: all.reduce((longest, one) => Math.max(longest, one), 0), orders: all.length, ms };
 }
 
-/** One purchase after the other. @returns how long each took, in milliseconds */
+/** One purchase after the other. @returns their latencies in milliseconds */
 async function keepBuying(stack: ProductStack, isOver: () => boolean): Promise<readonly number[]> {
   const prefix = freshPrefix();
   const waits: number[] = [];
@@ -128,7 +130,7 @@ async function erase(stack: ProductStack, siteId: string): Promise<void> {
   );
 }
 
-/** Straight into the tables: what is measured is taking them away. */
+/** Inserted directly: the deletion is measured. */
 async function fill(stack: ProductStack, siteId: string, touches: number): Promise<void> {
   const owner = new pg.Client({
     connectionString: stack.databaseUrl,

@@ -17,7 +17,7 @@ const MS_PER_SECOND = 1_000;
 const ORIGIN = 'http://localhost:3000';
 const TOUCH_ID = 'bench-touch';
 
-/** A site with a running experiment, and one touch by which every session is eligible. */
+/** A site with a running experiment, and one touch that makes every session eligible. */
 export class ExperimentBench {
   private constructor(
     private readonly stack: ProductStack,
@@ -58,7 +58,10 @@ export class ExperimentBench {
     });
   }
 
-  /** Tells of one order each of many sessions, as the ledger does, and asks for results until all of them are in. */
+  /**
+   * Publishes one order for each of many sessions, as the ledger does, and queries results until all are
+   * folded.
+   */
   async fold(facts: number): Promise<{
     readonly perSecond: number;
     readonly worstAskMs: number;
@@ -94,7 +97,7 @@ export class ExperimentBench {
     }
   }
 
-  /** The median over an experiment with so many sessions: their rows, and the sums that they come to. */
+  /** The median over an experiment with so many sessions: their rows and sums. */
   async askOver(sessions: number): Promise<number> {
     const id = await startExperiment(this.stack);
     await this.withTables((owner) => fillSessions(owner, { id, siteId: this.stack.siteId, sessions }));
@@ -183,7 +186,7 @@ function touch(): object {
   };
 }
 
-/** A purchase as `conversions.recorded.v1` tells of it, as far as experiments read it. */
+/** A purchase as `conversions.recorded.v1` has it, with the fields that experiments read. */
 function factOf(siteId: string, assignmentId: string) {
   const now = new Date().toISOString();
   const fact = {

@@ -15,7 +15,7 @@ const MAX_TIMES_FEW = 1.2;
 const MAX_BEHIND_MS = 5_000;
 const MS_PER_SECOND = 1_000;
 
-/** What partner experiments must reach: assignments, results over many sessions, facts folded while one asks. */
+/** Targets of partner experiments: assignments, results over many sessions, facts folded during queries. */
 export async function experimentRows(
   stack: ProductStack,
   durations: Durations,

@@ -9,7 +9,7 @@ export interface PublisherFill {
   readonly say: (line: string) => void;
 }
 
-/** Three years, which end with today. */
+/** Three years up to and including today. */
 export const FILLED_DAYS = 1_096;
 export const FILLED_CONTENTS = 1_000;
 export const FILLED_DESTINATIONS = 1_000;
@@ -18,7 +18,10 @@ const CLICKS_PER_SETTLEMENT = 50;
 const CLICKS_AT_ONCE = 1_000_000;
 const WRITERS = 2;
 
-/** A click by its number: what it says, and when; spread evenly over the days. $1 the site, $2 and $3 the numbers, $4 all of them. */
+/**
+ * A click by its number: its content and time, spread evenly over the days. $1 the site, $2 and $3 the
+ * numbers, $4 all of them.
+ */
 const NUMBERED = `
   select n, md5($1 || ':' || n)::uuid as event_id, case when n % 3 = 0 then 'cj' else 'awin' end as provider,
     date_trunc('day', now(), 'UTC') + interval '1 day' - make_interval(days => ${FILLED_DAYS})
@@ -26,7 +29,7 @@ const NUMBERED = `
     (hashint8(n) & 2147483647) % ${FILLED_CONTENTS} as content,
     (hashint8(n + 1000000007) & 2147483647) % ${FILLED_DESTINATIONS} as destination
   from generate_series($2::bigint, $3::bigint) as n`;
-/** Of the clicks that are settled: by what network, in what state and for how much. */
+/** Network, state and amount of the settled clicks. */
 const SETTLED = `
   select numbered.*, n / ${CLICKS_PER_SETTLEMENT} as s, md5($1 || ':settlement:' || n)::uuid as settlement_id,
     case when n % 3 = 0 then 'USD' when n / ${CLICKS_PER_SETTLEMENT} % 5 = 0 then 'GBP' else 'EUR' end as currency,
@@ -35,7 +38,7 @@ const SETTLED = `
     5000 + n % 997 as commissionable, 250 + n % 50 as commission
   from (${NUMBERED}) as numbered where n % ${CLICKS_PER_SETTLEMENT} = 0`;
 const HASH = `sha256(convert_to($1 || ':' || n, 'UTF8'))`;
-/** As long as a sealed reference; no ring opens it. */
+/** As long as a sealed reference; no keyring opens it. */
 const SEALED = `decode(repeat('5e', 64), 'hex')`;
 
 const CLICKS = `
@@ -57,7 +60,7 @@ const STATES = `
   insert into settlement_states (settlement_id, ${STATE_COLUMNS})
   select settlement_id, ${STATE} from (${SETTLED}) as settled`;
 
-/** Sums are of whole days, and of the months and years that these add up to. */
+/** Sums are of whole days, and of the months and years that contain them. */
 const DAY = `(at at time zone 'UTC')::date`;
 const LEVELS = `(values ('day'), ('month'), ('year')) as levels (level)`;
 const START = `date_trunc(level, day)::date`;
@@ -90,7 +93,10 @@ const SETTLEMENT_ITEMS = `
     from (${SETTLED}) as settled where ${IS_SETTLED} group by 1, 2, 3) as days
   ${NAMED}, ${LEVELS} group by level, 3, item_id, currency`;
 
-/** Without them rows go in three times as fast; they are built at the end. The two of settlements are few rows' alone. */
+/**
+ * Without them inserts are three times as fast; they are built at the end. The two of settlements have few
+ * rows.
+ */
 const INDEXES = [
   ['clicks', 'clicks_pkey', 'alter table clicks add primary key (event_id)'],
   ['click_references', 'click_references_pkey', 'alter table click_references add primary key (event_id)'],
@@ -100,7 +106,10 @@ const PLAIN_INDEXES = [
   ['click_references_key_id', 'create index click_references_key_id on click_references (key_id, event_id)'],
 ] as const;
 
-/** Fills a site's tables as if the service had taken everything in; nothing else may come for any site meanwhile. */
+/**
+ * Fills a site's tables as if the service had processed everything; nothing else may arrive for any site
+ * meanwhile.
+ */
 export async function fillPublisher(fill: PublisherFill): Promise<void> {
   const { databaseUrl, schema, siteId, clicks, say } = fill;
   const pool = new pg.Pool({
@@ -158,7 +167,7 @@ async function fillSums(pool: pg.Pool, siteId: string, clicks: number): Promise<
   const all = [siteId, 1, clicks, clicks];
   const work = [CLICK_TOTALS, SETTLEMENT_TOTALS].map((statement) => () => pool.query(statement, all));
   for (const [kind, names] of Object.entries(ITEMS)) {
-    // As the service names them (its `itemIdOf`).
+    // The same names as the service's `itemIdOf`.
     const ids = names.map((name) => uuidFromFingerprintHex(fingerprintHex(['item', siteId, kind, name])));
     await pool.query(
       'insert into report_names (item_id, site_id, name) select item_id, $2, name from unnest($1::uuid[], $3::text[]) as named (item_id, name)',

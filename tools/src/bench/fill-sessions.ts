@@ -8,8 +8,9 @@ export interface FilledExperiment {
 }
 
 /**
- * Straight into the tables of experiments, because the front door would take hours: sessions over 30 days, each tenth with one
- * order, and all their sums, so that `npm run experiments:verify` finds nothing.
+ * Inserted directly into the tables of experiments, because over HTTP it would take hours: sessions over 30
+ * days, a tenth of them with one order, and all their sums, so that `npm run experiments:verify` finds no
+ * difference.
  */
 export async function fillSessions(
   owner: pg.Client,

@@ -4,9 +4,9 @@ import type { ProductStack } from './product-stack.js';
 
 export interface HotOrder {
   readonly seconds: number;
-  /** Answers 409 because a later adjustment was recorded before: sent again with a later time. */
+  /** Answers 409 because a later adjustment was recorded first: sent again with a later time. */
   readonly refused: number;
-  /** What must not have happened. */
+  /** Violations of the expected result. */
   readonly faults: readonly string[];
 }
 
@@ -14,7 +14,10 @@ const MAX_ATTEMPTS = 200;
 const MS_PER_SECOND = 1_000;
 const ROUTES = '/partner-attribution';
 
-/** Takes one cent off the same order so many times at once, until every one is recorded, and counts what is left. */
+/**
+ * Sends concurrent adjustments of one cent on the same order, until every one is recorded, and checks the
+ * rest.
+ */
 export async function hotOrder(stack: ProductStack, orderId: string, adjustments: number): Promise<HotOrder> {
   const shop = new Shop(stack, orderId);
   const faults: string[] = [];
@@ -50,7 +53,7 @@ async function untilRecorded(shop: Shop, index: number, faults: string[]): Promi
 
 class Shop {
   private readonly boughtAt = Math.floor(Date.now() / MS_PER_SECOND) * MS_PER_SECOND;
-  /** Every attempt is a microsecond later than the one before. */
+  /** Every attempt is a microsecond later than the previous one. */
   private attempts = 0;
 
   constructor(

@@ -5,8 +5,8 @@ const ROWS_PER_STATEMENT = 1_024;
 const CONNECTIONS = 3;
 
 /**
- * The floor for storage: rows per second of plain multi-row inserts, one transaction each, into a copy of the
- * events table with the same unique index. No deduplication, no counters, no Kafka, no HTTP.
+ * The baseline for storage: rows per second of plain multi-row inserts, one transaction each, into a copy of
+ * the events table with the same unique index. No deduplication, no counters, no Kafka, no HTTP.
  */
 export async function insertFloor(databaseUrl: string, seconds: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS });

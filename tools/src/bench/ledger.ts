@@ -20,7 +20,10 @@ const REPLAYED_ORDERS = 15_000;
 const ADJUSTMENTS = 1_000;
 const VERIFY_TIMEOUT_MS = 600_000;
 
-/** What the attribution ledger must reach: orders in, replays, one hot order, long orders, and the walk over it all. */
+/**
+ * Targets of the attribution ledger: recording, replays, one hot order, long orders, and the verification of
+ * all of it.
+ */
 export async function ledgerRows(stack: ProductStack, durations: Durations): Promise<Row[]> {
   await purchase(stack, LINES, CONNECTIONS, { seconds: durations.warmUpSeconds });
   return [
@@ -91,7 +94,7 @@ async function longOrders(stack: ProductStack): Promise<Row> {
   };
 }
 
-/** Everything that the run has recorded, by the command itself. */
+/** Everything that the run has recorded, verified by the command itself. */
 async function verified({ databaseUrl }: ProductStack): Promise<Row[]> {
   const script = fileURLToPath(new URL('../ledger-verify.js', import.meta.url));
   const { stdout } = await run(process.execPath, [script], {

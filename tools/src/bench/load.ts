@@ -3,8 +3,8 @@ import { bodyFactory, type Payload } from './payload.js';
 import { hasWrk, runWrk } from './wrk.js';
 
 /**
- * One measurement, in a process of its own so that the load generator's work shows as its own:
- * `node load.js '<LoadJob as JSON>'` prints a LoadResult as JSON.
+ * One measurement in a separate process, so that the load generator's processor time is separate: `node
+ * load.js '<LoadJob as JSON>'` prints a LoadResult as JSON.
  */
 export interface LoadJob {
   readonly url: string;
@@ -31,7 +31,10 @@ export interface LoadResult {
 const REQUEST_TIMEOUT_SECONDS = 30;
 const MS_PER_SECOND = 1_000;
 
-/** By wrk where it is installed, which takes less of the machine from the product; it cannot send an exact number. */
+/**
+ * Uses wrk if installed, which takes less processor time away from the product; it cannot send an exact
+ * number.
+ */
 async function run(job: LoadJob): Promise<LoadResult> {
   const { method = 'POST' } = job;
   if (job.seconds !== undefined && method !== 'GET' && hasWrk()) {

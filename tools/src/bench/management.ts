@@ -16,10 +16,13 @@ const BATCH_PRODUCTS = 1_000;
 const FEED_BATCHES = 40;
 const PAGE_CONNECTIONS = 1;
 const MANY_PRODUCTS = 1_000_000;
-/** Whatever an index's height and the noise of a shared machine add, this much more is no longer flat. */
+/**
+ * Tolerance for an index's height and the noise of a shared machine; above it, a page's cost is no longer
+ * flat.
+ */
 const MOST_TIMES_FIRST_PAGE = 1.5;
 
-/** What management must reach: reads and writes, feeds, and pages far behind in a large catalogue. */
+/** Targets of management: reads and writes, feeds, and deep pages in a large catalogue. */
 export async function managementRows(stack: ProductStack, durations: Durations): Promise<Row[]> {
   const shop = new CatalogueLoad(stack, await openShop(stack));
   await warmUp(shop, durations);
@@ -31,7 +34,7 @@ export async function managementRows(stack: ProductStack, durations: Durations):
   ];
 }
 
-/** Writes and reads, as the other measurements are preceded by what they measure. */
+/** Writes and reads before the measurement, as for the other measurements. */
 async function warmUp(shop: CatalogueLoad, { warmUpSeconds: seconds }: Durations): Promise<void> {
   await shop.create({ seconds });
   await reads(shop, { warmUpSeconds: 0, measureSeconds: seconds });
@@ -75,7 +78,7 @@ async function feeds(shop: CatalogueLoad): Promise<Row[]> {
   return rows;
 }
 
-/** Pages of a million products, from the beginning and from behind the first 990,000. */
+/** Pages of a million products, the first ones and those after the first 990,000. */
 async function deepPages(stack: ProductStack, { measureSeconds: seconds }: Durations): Promise<Row[]> {
   const shop = new CatalogueLoad(stack, await openShop(stack));
   await fill(stack, shop.siteId);
@@ -173,7 +176,7 @@ export async function openShop(stack: ProductStack): Promise<string> {
   return id;
 }
 
-/** Straight into the table: what is measured is reading it. */
+/** Inserted directly: the reading is measured. */
 async function fill(stack: ProductStack, siteId: string): Promise<void> {
   await withOwner(stack, async (owner) => {
     await owner.query(

@@ -12,7 +12,7 @@ const CHECK_MS = 20;
 const MS_PER_SECOND = 1_000;
 const NO_PREFIX = '';
 
-/** What 100,000 API keys cost a gateway that starts: time until it is ready, and memory then. */
+/** The cost of 100,000 API keys for a starting gateway: time until it is ready, and memory then. */
 export async function manyKeysRows(stack: ProductStack): Promise<Row[]> {
   const without = await restartGateway(stack);
   await publishKeys(stack.brokers, NO_PREFIX, KEYS);
@@ -36,7 +36,7 @@ export async function manyKeysRows(stack: ProductStack): Promise<Row[]> {
   ];
 }
 
-/** Ends the gateway, which is started again. @returns how old it is when it is ready, and what it has in memory then */
+/** Kills the gateway, which is restarted. @returns its age when it is ready, and its memory then */
 async function restartGateway(stack: ProductStack): Promise<{ readonly ms: number; readonly bytes: number }> {
   const pidOf = (): number => stack.now().pids['gateway'] ?? 0;
   const former = pidOf();

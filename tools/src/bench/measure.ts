@@ -82,7 +82,7 @@ function proportionalBytes(pid: number): number {
   return kibField(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m);
 }
 
-/** 0 for a process that has gone, and where the system has no /proc. */
+/** 0 for a process that has ended, and on a system without /proc. */
 function kibField(file: string, pattern: RegExp): number {
   try {
     return Number(pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) * BYTES_PER_KIB;

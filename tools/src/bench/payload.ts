@@ -4,7 +4,7 @@ export type Payload = EventPayload | ClickPayload | PurchasePayload | ProductPay
 interface Repeatable {
   /** Separates runs: the same prefix and number is the same event or order. */
   readonly idPrefix: string;
-  /** After so many requests the ids begin again, so that every further one is a duplicate. */
+  /** After so many requests the ids repeat, so that every further one is a duplicate. */
   readonly distinctRequests?: number;
   /** 1 sends a bare event, more send `{ events: [...] }`. */
   readonly eventsPerRequest: number;
@@ -15,7 +15,7 @@ export interface EventPayload extends Repeatable {
   readonly kind: 'events';
 }
 
-/** A visitor's way out by a partner's link, alone or in batches; its reference is its id. */
+/** A click on a partner's link, alone or in batches; its reference is its id. */
 export interface ClickPayload extends Repeatable {
   readonly kind: 'clicks';
 }
@@ -26,7 +26,7 @@ export interface PurchasePayload extends Repeatable {
   readonly eventsPerRequest: 1;
   readonly siteId: string;
   readonly lines: number;
-  /** Part of what makes a repeated order the same one. */
+  /** A repeated order must have the same one. */
   readonly occurredAt: string;
 }
 
@@ -36,23 +36,23 @@ export interface ProductPayload extends Repeatable {
   readonly siteId: string;
 }
 
-/** A page's question for the arms of a session, under ever new or repeated ids. */
+/** A page's request for the arms of a session, with new or repeated ids. */
 export interface SessionPayload extends Repeatable {
   readonly kind: 'sessions';
   readonly eventsPerRequest: 1;
-  /** By which every session is eligible. */
+  /** Makes every session eligible. */
   readonly touchId: string;
 }
 
 const ID_MARK = '@@ID@@';
 const OCCURRED_AT = new Date().toISOString();
 
-/** What every body of one run has in common: between two pieces stands the body's own id. */
+/** The common parts of every body of one run; the body's own id goes between them. */
 export function bodyPieces(payload: Payload): readonly string[] {
   return template(payload).split(ID_MARK);
 }
 
-/** The bodies of one run, each made by joining ready pieces, so that making them costs the generator little. */
+/** The bodies of one run, each joined from prepared parts, so that they cost the generator little. */
 export function bodyFactory(payload: Payload): () => string {
   const pieces = bodyPieces(payload);
   const distinct = payload.distinctRequests ?? Number.MAX_SAFE_INTEGER;
@@ -72,7 +72,7 @@ function template(payload: Payload): string {
   return JSON.stringify({ events });
 }
 
-/** As long as an ordinary event: what differs is what becomes of it. */
+/** As long as an ordinary event: only the processing differs. */
 export function click(id: string): object {
   return {
     ...event(id),

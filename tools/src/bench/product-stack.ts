@@ -17,12 +17,12 @@ export interface ProductStack {
   readonly ownerToken: string;
   readonly brokers: string;
   readonly databaseUrl: string;
-  /** Process ids and operations ports as they are at this moment: what dies is started again. */
+  /** Current process ids and operations ports: processes that die are restarted. */
   now(): Processes;
   /** From the start command to ready. */
   readonly startSeconds: number;
   readonly supervisorPid: number;
-  /** A key whose one request of this hour is consumed. */
+  /** A key whose limit of one request per hour is used up. */
   exhaustedKey(): Promise<string>;
   stop(): Promise<void>;
 }

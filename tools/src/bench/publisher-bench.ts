@@ -68,7 +68,7 @@ export class PublisherBench {
     return send(this.target, eventsPerRequest, 16, { amount, payload });
   }
 
-  /** The longest time from a click's answer to its being counted, of some that are sent while `work` runs. */
+  /** The longest time from a click's answer until it is counted, of some that are sent while `work` runs. */
   async behindWhile<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly behindMs: number }> {
     let isOver = false;
     const waits: Promise<number>[] = [];

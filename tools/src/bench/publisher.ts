@@ -9,7 +9,7 @@ import { type Durations, expectOnly, freshPrefix } from './scenarios.js';
 const SINGLE_CONNECTIONS = 256;
 const BATCH_CONNECTIONS = 16;
 const BATCH = 50;
-/** The two kinds take turns, so that what the machine does besides falls on both. */
+/** The two kinds alternate, so that other load on the machine affects both. */
 const TURNS = 3;
 const CLICKED = 50_000;
 const IMPORTED_ROWS = 100_000;
@@ -21,10 +21,10 @@ const REPORTS = 200;
 const MAX_REPORT_MS = 150;
 const MS_PER_SECOND = 1_000;
 const DAY_MS = 86_400_000;
-/** A few hundred bytes more than a median of milliseconds says. */
+/** A few hundred bytes explain more than a ratio of medians in milliseconds. */
 const MAX_TIMES_SHORT = 2;
 
-/** What publisher mode must reach; reports are asked for over so many clicks. */
+/** Targets of publisher mode; reports cover so many clicks. */
 export async function publisherRows(
   stack: ProductStack,
   durations: Durations,

@@ -7,9 +7,9 @@ import { MIB } from './measure.js';
 export interface Row {
   readonly name: string;
   readonly figure: string;
-  /** Against the floor of the same run, where one applies. */
+  /** Against the baseline of the same run, where one applies. */
   readonly ratio?: number;
-  /** What the product must reach, and whether it did. */
+  /** The target, and whether it was reached. */
   readonly target?: string;
   readonly isMet?: boolean;
 }
@@ -30,7 +30,7 @@ export function table(rows: readonly Row[]): string {
   );
 }
 
-/** The machine, the versions and how busy it was: without them a figure says nothing. */
+/** The machine, the versions and its load: figures have no meaning without them. */
 export function conditions(): string {
   const processors = cpus();
   const commit =

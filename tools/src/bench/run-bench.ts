@@ -23,7 +23,10 @@ import { yardstickRows } from './yardstick.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
 const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
-/** The two on the way of every event may take more, because memory saves them a third of their processor time. */
+/**
+ * The two services that handle every event may use more, because memory saves a third of their processor
+ * time.
+ */
 const HOT_PROCESSES: readonly string[] = ['gateway', 'ingestion'];
 const MAX_HOT_BYTES = 512 * MIB;
 const MAX_NODE_BYTES = 256 * MIB;
@@ -32,13 +35,14 @@ const MAX_START_SECONDS = 25;
 const USUAL_CLICKS = 2_000_000;
 
 /**
- * `npm run bench`: starts the product, measures the floors and the product in turn, prints the table and appends it
- * to docs/benchmarks.md. `--quick` measures shorter and appends nothing. `--stored 20000000` measures instead what so
- * many stored events cost, `--events` the way of an event alone, `--ledger` the attribution ledger alone, `--erasure 10000000` how long other
- * sites wait while one with so many touches is erased, `--management` products, storefronts, how soon a
- * change is known and many API keys alone, `--experiments` partner experiments, `--publisher 50000000` publisher mode
- * with reports over so many clicks (two million without a number), `--traces` what traces cost. BENCH_PROTOTYPE names a folder with a bare prototype
- * (`gateway.mjs`, `ingestion.mjs`) that then runs in the same table.
+ * `npm run bench`: starts the product, measures baselines and product alternately, prints the table and
+ * appends it to docs/benchmarks.md. `--quick` measures shorter and appends nothing. Other options measure one
+ * part: `--stored 20000000` the cost of so many stored events, `--events` the path of an event, `--ledger`
+ * the attribution ledger, `--erasure 10000000` how long other sites wait while one with so many touches is
+ * erased, `--management` products, storefronts, propagation of changes and many API keys, `--experiments`
+ * partner experiments, `--publisher 50000000` publisher mode with reports over so many clicks (default two
+ * million), `--traces` the cost of traces. BENCH_PROTOTYPE names a folder with a bare prototype
+ * (`gateway.mjs`, `ingestion.mjs`), which then runs in the same table.
  */
 export async function runBench(
   parameters: readonly string[],

@@ -4,11 +4,11 @@ import type { Payload } from './payload.js';
 import { processorTime } from './processor-time.js';
 import { inEventsPerSecond, type Row } from './report.js';
 
-/** Where the running product is, and what opens it. */
+/** Address and credentials of the running product. */
 export interface Target {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** A key whose hour is used up. */
+  /** A key whose hourly limit is used up. */
   readonly exhaustedKey: string;
   /** The process ids of what serves it, by name. */
   readonly processes: () => Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export interface Durations {
   readonly measureSeconds: number;
 }
 
-/** What costs less an event is left out of a row's parts, and counts in its sum. */
+/** A smaller cost per event is left out of a row's parts, but included in its sum. */
 const LEAST_SHARE_MICROSECONDS = 0.1;
 const HIGH_CONNECTIONS = 256;
 const BATCH_CONNECTIONS = 16;
@@ -207,7 +207,7 @@ function rate(name: string, result: LoadResult, ratio: number): Row {
   return { name, figure: inEventsPerSecond(result.eventsPerSecond), ratio };
 }
 
-/** A figure over answers of the wrong kind would be a lie. */
+/** Figures over unexpected answers would be wrong. */
 export function expectOnly(result: LoadResult, statuses: readonly string[]): void {
   const others = Object.keys(result.statuses).filter((status) => !statuses.includes(status));
   if (others.length > 0 || result.errors > 0) {

@@ -6,12 +6,12 @@ import { inEventsPerSecond, type Row } from './report.js';
 import { type Durations, send, type Target, warmUp } from './scenarios.js';
 
 const RESTART_TIMEOUT_MS = 60_000;
-/** Filters of closed partitions are made once, page by page, behind the traffic. */
+/** Filters of closed partitions are computed a single time, page by page, in the background. */
 const FILTERS_TIMEOUT_MS = 600_000;
 const FILTERS_POLL_MS = 1_000;
 const AT_LEAST = 0.9;
 
-/** What the product stores per second with an empty table, and then with so many events of the past thirty days. */
+/** Events stored per second with an empty table, and then with so many events of the past thirty days. */
 export async function storedEventsRows(
   stack: ProductStack,
   target: Target,
@@ -51,7 +51,7 @@ async function measure(target: Target, durations: Durations): Promise<readonly M
   ];
 }
 
-/** Ingestion is held still meanwhile, and then killed, so that a new process finds what is there as after any start. */
+/** Ingestion is stopped meanwhile, and then killed, so that a new process starts with the existing data. */
 async function fill(stack: ProductStack, events: number): Promise<void> {
   const { pids } = stack.now();
   const ingestion = pids['ingestion'];

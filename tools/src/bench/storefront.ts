@@ -6,12 +6,15 @@ import type { Row } from './report.js';
 import { type Durations, expectOnly } from './scenarios.js';
 
 const OVERLAYS = 1_000;
-/** Campaigns that are meant for the page that asks. */
+/** Campaigns that target the requesting page. */
 const MEANT = 10;
 const MAKERS = 20;
 const PAGE = '/products/sku-1';
 
-/** A page that asks which of a site's 1,000 active overlays it shows: chosen in the gateway's memory, 10 of them told. */
+/**
+ * A page's query for its overlays among a site's 1,000 active ones: selected in the gateway's memory, 10
+ * returned.
+ */
 export async function storefrontRows(
   stack: ProductStack,
   { measureSeconds: seconds }: Durations,

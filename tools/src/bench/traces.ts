@@ -19,8 +19,9 @@ const CONNECTIONS = 16;
 const MOST_TIMES_UNTRACED = 1.03;
 
 /**
- * Processor time of gateway and ingestion for an event, without traces and with one in a hundred kept. Two installations on
- * one Kafka and one Postgres take turns, so that whatever else the machine does meets both; the medians are compared.
+ * Processor time of gateway and ingestion per event, without traces and with one in a hundred sampled. Two
+ * installations on one Kafka and one Postgres alternate, so that other load on the machine affects both;
+ * medians are compared.
  */
 export async function tracesRows(isQuick: boolean): Promise<Row[]> {
   const { rounds, events } = isQuick ? QUICK : FULL;
@@ -85,7 +86,7 @@ function tracedBy(collector: Server): Record<string, string> {
   };
 }
 
-/** Takes everything and keeps nothing. */
+/** Accepts everything and stores nothing. */
 async function startCollector(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{}'));

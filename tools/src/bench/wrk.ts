@@ -20,7 +20,7 @@ export function hasWrk(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined;
 }
 
-/** One measurement with wrk: one thread, every connection asks again as soon as it is answered. */
+/** One measurement with wrk: one thread, every connection sends again as soon as it is answered. */
 export async function runWrk(job: TimedJob): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-wrk-'));
   const script = join(folder, 'load.lua');
@@ -64,7 +64,9 @@ function resultOf(text: string, { eventsPerRequest }: Payload): LoadResult {
   };
 }
 
-/** wrk asks `request` for each request's bytes, tells `response` each answer, and calls `done` in a state of its own. */
+/**
+ * wrk calls `request` for each request's bytes, `response` for each answer, and `done` in a separate state.
+ */
 function luaScript({ method, headers, payload }: TimedJob): string {
   const all = Object.entries({ 'Content-Type': 'application/json', ...headers });
   const distinct = payload.distinctRequests ?? Number.MAX_SAFE_INTEGER;
@@ -104,7 +106,7 @@ end
 `;
 }
 
-/** A text as Lua reads it, whatever is in it. */
+/** A text as a Lua literal, with any content. */
 function luaText(text: string): string {
   const escaped = [...Buffer.from(text)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('');
   return `"${escaped}"`;

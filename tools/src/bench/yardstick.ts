@@ -5,7 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inEventsPerSecond, type Row } from './report.js';
 import { send, type Durations, type Floors } from './scenarios.js';
 
-/** A bare prototype of the hot path (`gateway.mjs`, `ingestion.mjs`) to run in the same table, when one is at hand. */
+/**
+ * A bare prototype of the hot path (`gateway.mjs`, `ingestion.mjs`), measured in the same table if there is
+ * one.
+ */
 export interface Yardstick {
   readonly folder: string;
   /** Inside the repository, so that the prototype finds the packages. */

@@ -4,23 +4,23 @@ import pg from 'pg';
 import { type Lane } from './lanes.js';
 import { type Answers, BUSY, type Failure, type Load, UNDER_WAY } from './load.js';
 
-/** What became of everything that clients were told, and of their failures. */
+/** The outcome of everything that clients were answered, and of their failures. */
 export interface Account {
-  /** Distinct things that a good answer named. */
+  /** Distinct items in successful answers. */
   readonly accepted: number;
   readonly stored: number;
-  /** Stored more than once, called new more than once, or by two names. */
+  /** Stored more than once, reported as new more than once, or under two names. */
   readonly duplicated: number;
   readonly lost: number;
   readonly failures: ReadonlyMap<Failure, number>;
   readonly recoveryMs: number;
-  /** Answers that nobody may get, and failures that this scenario must not cause. */
+  /** Answers that no client may get, and failures that this scenario must not cause. */
   readonly faults: readonly string[];
 }
 
 const LATER = { timeoutMs: 120_000 };
 
-/** Compares what clients were told with the tables, once what comes by facts has had its time. */
+/** Compares clients' answers with the tables, after facts have had time to arrive. */
 export async function accountOf(
   product: LaunchedProduct,
   databaseUrl: string,

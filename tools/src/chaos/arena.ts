@@ -23,7 +23,7 @@ import { launchProduct, type LaunchedProduct } from '@truetally/testing-product'
 import { Rotation } from './rotation.js';
 import { openShop, type Shop } from './shop.js';
 
-/** How many brokers a scenario stands on. */
+/** The number of brokers of a scenario. */
 export type Stand = 1 | 3;
 
 /** The product with two replicas of each service, and everything around it that can fail. */
@@ -33,7 +33,7 @@ export interface Arena {
   readonly shop: Shop;
   readonly rotation: Rotation;
   readonly kafka: readonly LocalKafka[];
-  /** The only broker's, in the way of every service; several have none. */
+  /** The link between every service and the only broker; undefined with several brokers. */
   readonly toKafka: FaultyLink | undefined;
   readonly toPostgres: FaultyLink;
   /** Where the link leads. */
@@ -41,7 +41,7 @@ export interface Arena {
   readonly disks: Disks | null;
   /** Of the owner, through the link. */
   readonly databaseUrl: string;
-  /** Lets the clock of a service's processes be wrong by so much. */
+  /** Makes the clock of a service's processes wrong by this amount. */
   shiftClock(service: ServiceName, aheadMs: number): void;
   close(): Promise<void>;
 }
@@ -58,16 +58,16 @@ type Closer = () => Promise<void> | void;
 const REPLICAS = 2;
 const SESSIONS = 200;
 const DISK_MEBIBYTES = 1_024;
-/** So that it does not fill a small disk by itself. */
+/** So that normal operation does not fill a small disk. */
 const SMALL_LOG = { max_wal_size: '192MB', min_wal_size: '48MB' } as const;
 
 /**
- * The disks of a single broker and of Postgres are small ones that can be filled, where such may be mounted.
+ * The disks of a single broker and of Postgres are small ones that can be filled, if they can be mounted.
  * @param root the repository whose builds are run
  */
 export async function openArena(brokers: Stand, root: string = REPOSITORY_ROOT): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-chaos-'));
-  // The account of Postgres has to pass through.
+  // Postgres' account must be able to pass through.
   chmodSync(folder, 0o755);
   const closers: Closer[] = [
     () => {
@@ -125,7 +125,7 @@ async function startBrokers(
   const dataDir = join(folder, 'kafka');
   const nodes =
     brokers === 1 ? [await startKafka({ dataDir })] : (await startKafkaCluster(dataDir, brokers)).nodes;
-  // At once: one whose others are gone waits for them.
+  // In parallel: a broker waits for its peers.
   closers.push(async () => {
     await Promise.all(nodes.map((node) => node.kill()));
   });

@@ -5,10 +5,16 @@ import { DISK_FULL, FAILOVER, READ_ONLY, SCHEMA_AHEAD, STUCK } from './scenarios
 import { ROLLING_RESTART, STOPPED } from './scenarios/processes.js';
 import { CLOCK_JUMP, POISON, SLOW_NETWORK } from './scenarios/surroundings.js';
 
-/** The short form of `npm run chaos`: who is killed, and brokers that are lost, have tests of their own (docs/reliability.md). */
+/**
+ * The short form of `npm run chaos`: killed processes and lost brokers have tests of their own
+ * (docs/reliability.md).
+ */
 const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'] };
 
-/** Nothing that was answered is lost or doubled, and no client gets another failure than the scenario allows. */
+/**
+ * Nothing that was answered is lost or duplicated, and no client gets another failure than the scenario
+ * allows.
+ */
 async function expectNothingLost(arena: Arena, scenario: Scenario): Promise<void> {
   const { accepted, stored, duplicated, lost, faults } = await runScenario(arena, scenario, SHORT);
   expect(faults).toEqual([]);
@@ -39,7 +45,7 @@ describe('the product', () => {
 
   it.each(SCENARIOS)('$name: $what', async (scenario) => {
     const lack = scenario.lacks?.(arena);
-    // Only a file system of one's own can be filled; where none may be mounted, that is all there is to say.
+    // Only a separate file system can be filled; where mounting is not permitted, the test ends here.
     if (lack !== undefined) expect(lack).toBe('no file system may be mounted here');
     else await expectNothingLost(arena, scenario);
   });

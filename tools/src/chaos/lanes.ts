@@ -2,13 +2,13 @@ import { type ServiceName } from '@truetally/contracts/services';
 import { uniqueName } from '@truetally/testing';
 import { type Headers, type Shop, touchOf, type Visitor } from './shop.js';
 
-/** One kind of request, and where what it asked for is to be found afterwards. */
+/** One kind of request, and where its effects are stored. */
 export interface Lane {
   readonly name: string;
   readonly clients: number;
-  /** The n-th request: the same whenever it is made, so that it can be sent again. */
+  /** The n-th request: deterministic, so that it can be sent again. */
   request(n: number): LaneRequest;
-  /** What a good answer says of each thing that the request asked for. */
+  /** A successful answer's items. */
   read(data: unknown, n: number): readonly Told[];
   readonly stored: StoredIn;
 }
@@ -21,24 +21,24 @@ export interface LaneRequest {
 
 export interface Told {
   readonly id: string;
-  /** What the product calls it: the same in every answer. */
+  /** The product's name of the item: the same in every answer. */
   readonly identity: string;
   readonly isNew: boolean;
 }
 
-/** Rows that bear an id which an answer has named. */
+/** Rows with an id that an answer has named. */
 export interface StoredIn {
   readonly service: ServiceName;
   readonly table: string;
   readonly column: string;
-  /** Brought by facts after the answer. */
+  /** Stored after the answer, from facts. */
   readonly isLater: boolean;
 }
 
 const EVENTS_PER_BATCH = 5;
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
 
-/** What a shop sends, to every service of the product. */
+/** A shop's requests to every service of the product. */
 export async function lanesOf(shop: Shop): Promise<readonly Lane[]> {
   const run = uniqueName('chaos');
   const visitor = await shop.visitor();
@@ -94,7 +94,7 @@ function view(id: string): object {
   };
 }
 
-/** Told of by the event's id, under which the publisher's report has it. */
+/** Identified by the event's id, which the publisher's report uses. */
 function clicks({ apiKey }: Shop, run: string): Lane {
   return {
     name: 'clicks',
@@ -191,7 +191,7 @@ function touches(visitor: Visitor, run: string): Lane {
   };
 }
 
-/** A repeated command under an Idempotency-Key is answered as it was first, also that it is new. */
+/** A repeated command with an Idempotency-Key gets its first answer, including that it is new. */
 function campaigns({ siteId, owner }: Shop, run: string): Lane {
   return {
     name: 'campaigns',

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, request } from '@truetally/testing';
 import { type Lane, type LaneRequest, type Told } from './lanes.js';
 
-/** What clients were told of one thing, over all their attempts. */
+/** The answers about one item, over all attempts. */
 export interface Answers {
   readonly identities: Set<string>;
   timesNew: number;
 }
 
-/** How an attempt failed: a status, or what became of its connection. */
+/** How an attempt failed: a status, or the connection's error. */
 export type Failure = string;
 export const REFUSED = 'refused';
 export const CUT = 'cut';
@@ -23,8 +23,8 @@ const MAX_ATTEMPTS = 3_000;
 const MAX_KEPT_TEXTS = 5;
 
 /**
- * Clients that ask without a pause, and ask again as the interface page tells them to: the same request, after 503 and
- * after a connection that failed, until it is answered. Every third is sent once more although it was answered.
+ * Clients that send continuously, and retry as the interface page requires: the same request, after 503 and
+ * after a failed connection, until it is answered. Every third is repeated although it was answered.
  */
 export class Load {
   readonly told: ReadonlyMap<Lane, Map<string, Answers>>;
@@ -39,7 +39,7 @@ export class Load {
   private answered = 0;
   private isStopping = false;
 
-  /** @param baseUrls of the gateways that a balancer would send to at this moment */
+  /** @param baseUrls of the gateways in the balancer's rotation at the moment */
   constructor(
     private readonly lanes: readonly Lane[],
     private readonly baseUrls: () => readonly string[],
@@ -48,18 +48,18 @@ export class Load {
     this.clients = lanes.flatMap((lane) => Array.from({ length: lane.clients }, () => this.run(lane)));
   }
 
-  /** What came before the fault is no recovery from it. */
+  /** Successes before the fault do not count as recovery. */
   begin(): void {
     this.slowestMs = 0;
   }
 
-  /** From now on it is measured how long each kind of request has no success. */
+  /** From now on the time without a success is measured for each kind of request. */
   mark(): void {
     this.recoveredMs.clear();
     this.markMs = performance.now();
   }
 
-  /** Over all marks, how long the slowest kind of request had no success. */
+  /** The longest time without a success of any kind of request, over all marks. */
   get slowestRecoveryMs(): number {
     return this.slowestMs;
   }
@@ -72,7 +72,7 @@ export class Load {
     this.slowestMs = Math.max(this.slowestMs, ...this.recoveredMs.values());
   }
 
-  /** So many more answers than there are. */
+  /** Waits for so many more answers. */
   async more(count: number): Promise<void> {
     const before = this.answered;
     await eventually(() => this.answered >= before + count, {
@@ -80,7 +80,7 @@ export class Load {
     });
   }
 
-  /** Until clients feel it: attempts fail that would not have. */
+  /** Waits until clients notice the fault: attempts fail. */
   async felt(): Promise<void> {
     const before = this.failed;
     await eventually(() => this.failed > before, { message: 'a failure' });
@@ -160,7 +160,7 @@ export class Load {
 
 type Outcome = { readonly data: unknown } | { readonly failure: Failure; readonly text?: string };
 
-/** What `fetch` says of a connection that was refused, of one that broke, and of an answer that did not come. */
+/** `fetch` errors of a refused connection, of a broken one, and of a missing answer. */
 function failureOf(error: unknown): Failure {
   if (!(typeof error === 'object' && error !== null)) return CUT;
   if ('name' in error && error.name === 'TimeoutError') return TIMEOUT;

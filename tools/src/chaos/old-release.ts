@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
 
-/** A build of this repository as it was. */
+/** A build of an earlier commit of this repository. */
 export interface OldRelease {
   readonly commit: string;
   readonly root: string;
@@ -18,8 +18,8 @@ const APPS = 'apps';
 const run = promisify(execFile);
 
 /**
- * Builds the commit before the last one that added a migration, beside the repository: with the packages that are
- * installed here, and libraries of its own.
+ * Builds the commit before the last one that added a migration, beside the repository: with the packages
+ * installed here, and its own libraries.
  */
 export async function buildOldRelease(folder: string): Promise<OldRelease> {
   const [last] = git('log', '-1', '--format=%H', '--diff-filter=A', '--', MIGRATIONS);

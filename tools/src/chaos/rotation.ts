@@ -1,6 +1,6 @@
 import { type LocalGateway, type LaunchedProduct } from '@truetally/testing-product';
 
-/** The gateways that a balancer sends requests to: it is told of those that are to go before they are ended. */
+/** The gateways in a balancer's rotation: a gateway leaves it before it is stopped. */
 export class Rotation {
   private readonly out = new Set<LocalGateway>();
 

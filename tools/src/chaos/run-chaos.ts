@@ -13,7 +13,7 @@ import { PROCESSES } from './scenarios/processes.js';
 import { SURROUNDINGS } from './scenarios/surroundings.js';
 import { TWO_VERSIONS } from './scenarios/upgrade.js';
 
-/** What moves Postgres away from its small disk, and what needs brokers of its own, comes last. */
+/** Scenarios that move Postgres from its small disk, or need their own brokers, come last. */
 const SCENARIOS: readonly Scenario[] = [
   ...PROCESSES,
   ...ONE_BROKER,
@@ -29,8 +29,9 @@ const FAILED = 1;
 const USAGE = 2;
 
 /**
- * `npm run chaos`: every scenario, or those whose names begin with one of the given, each on the product with two
- * replicas of every service, with a Kafka and a Postgres of its own. Prints one line for each, and the table's rows last.
+ * `npm run chaos`: every scenario, or those with one of the given name prefixes, each on the product with two
+ * replicas of every service and its own Kafka and Postgres. Prints one line for each, and the table's rows at
+ * the end.
  * @param parameters names, and `--answers <n>`: how many between two steps
  * @returns the exit code
  */
@@ -83,12 +84,12 @@ async function runOne(arenas: Arenas, scenario: Scenario, pace: Pace): Promise<s
   } catch (error) {
     console.log(`${name}: FAILED: ${error instanceof Error ? error.message : String(error)}`);
   }
-  // Who knows what it has left behind.
+  // A failed scenario may have left anything behind.
   await arenas.close();
   return undefined;
 }
 
-/** One at a time, kept for the scenarios that follow on the same stand. */
+/** One at a time, reused by later scenarios with the same number of brokers. */
 class Arenas {
   private arena: Arena | undefined;
   private stand: Stand | undefined;
@@ -103,7 +104,7 @@ class Arenas {
     return this.arena;
   }
 
-  /** Whatever scenario is next begins with the present release again. */
+  /** The next scenario starts with the present release again. */
   async ofOldRelease(): Promise<Arena> {
     await this.close();
     this.folder = mkdtempSync(join(tmpdir(), 'truetally-release-'));

@@ -4,31 +4,33 @@ import { type Arena, type Stand } from './arena.js';
 import { lanesOf } from './lanes.js';
 import { type Failure, Load } from './load.js';
 
-/** A fault, and how the product is seen through it by its clients. */
+/** A fault, and its effects on clients. */
 export interface Scenario {
   readonly name: string;
-  /** What is done, in a few words. */
+  /** Short description of the fault. */
   readonly what: string;
   readonly brokers: Stand;
   /** Begins with the build of the release before. */
   readonly isUpgrade?: boolean;
-  /** How connections may fail: of who spoke to what was ended. 503 with `Retry-After` may always come. */
+  /**
+   * Allowed failures of connections, depending on what was ended. 503 with `Retry-After` is always allowed.
+   */
   readonly mayFail: readonly Failure[];
-  /** What this machine lacks for it, in words; undefined where nothing. */
+  /** What this machine lacks for it; undefined when it can run. */
   readonly lacks?: (arena: Arena) => string | undefined;
-  /** Resolves when all is as before; `load.mark()` begins what its recovery is measured from. */
+  /** Resolves when everything is restored; `load.mark()` starts the measurement of its recovery. */
   readonly run: (arena: Arena, load: Load, pace: Pace) => Promise<void>;
 }
 
-/** How long a scenario goes on. */
+/** The length of a scenario. */
 export interface Pace {
   /** Answers between two of its steps. */
   readonly answers: number;
-  /** Those that a fault goes round. */
+  /** The services that a fault hits in turn. */
   readonly services: readonly ServiceName[];
 }
 
-/** Under load from every kind of client, before the fault, through it and after it. */
+/** Under load from every kind of client: before, during and after the fault. */
 export async function runScenario(arena: Arena, scenario: Scenario, pace: Pace): Promise<Account> {
   const load = new Load(await lanesOf(arena.shop), arena.rotation.baseUrls);
   try {

@@ -32,7 +32,7 @@ const AMPLE = 100_000_000;
 const MANY_CAMPAIGNS = 1_000_000;
 const HOURLY_LIMIT = 1_000_000;
 const TOUCHES_PER_REQUEST = 20;
-/** Well before the token ends, also for a gateway whose clock is ahead. */
+/** Well before the token expires, also for a gateway whose clock is ahead. */
 const RENEWED_AFTER_MS = 120_000;
 
 /** Opens a shop with a running experiment, which may assign so many sessions; every gateway knows it then. */

@@ -41,7 +41,7 @@ export async function playPartnerOrder(
 
 type Step = readonly [title: string, route: string, headers: Readonly<Record<string, string>>, json: object];
 
-/** What the shop's page and its backend send, each request the same however often it is made. */
+/** The requests of the shop's page and backend; deterministic, so that they can be repeated. */
 class Story {
   readonly orderId = `order-${randomUUID()}`;
   private readonly touchId = `touch-${randomUUID()}`;

@@ -11,9 +11,9 @@ import { assembleImage, type AssembledImage } from './assembled-image.js';
 import { IMAGE_USER, migrateImage, type RunningImage, startImage } from './run-image.js';
 
 /**
- * Does what `docker build` and `docker run` would do, without Docker: puts every service's files together in an empty
- * folder with the scripts of docker/build, starts each of them from there, as the image's user who may write nothing
- * in it, against a real Kafka and Postgres, and sends the demo's traffic through HTTP.
+ * Does what `docker build` and `docker run` would do, without Docker: assembles every service's files in an
+ * empty folder with the scripts of docker/build, starts each from there, as the image's unprivileged user,
+ * against a real Kafka and Postgres, and sends the demo's traffic over HTTP.
  * @returns the exit code
  */
 export async function checkImages(): Promise<number> {

@@ -13,7 +13,7 @@ import { formsOf } from '../testing/search-files.js';
 
 /** In every click value of this run, and nowhere else. */
 const SECRET = `Click${randomBytes(12).toString('hex')}`;
-/** Of what may be read: it shows that whatever is searched would be found. */
+/** Public text: it shows that the search would find the secret. */
 const PLAIN = `partner${randomBytes(12).toString('hex')}`;
 
 let loud: LoudProduct;

@@ -8,7 +8,7 @@ export interface ResealOptions {
 
 export interface Resealed {
   readonly resealed: number;
-  /** Ids of rows whose value cannot be opened; they stay as they are. */
+  /** Ids of rows whose value cannot be opened; they are not changed. */
   readonly unreadable: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const BATCH_ROWS = 500;
 const MAX_PASSES = 100;
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** Seals every value of a store under another key anew with the current one, until there are none left. */
+/** Reseals every value of a store that is under another key with the current one, until none is left. */
 export async function resealStore(
   store: SealedStore,
   keyring: Keyring,
@@ -50,7 +50,7 @@ async function resealKey(
 ): Promise<number> {
   let resealed = 0;
   let after: string | undefined;
-  // Ends: every batch begins behind the one before.
+  // Terminates: every batch starts after the previous one.
   for (;;) {
     const batch = await resealBatch(store, keyring, keyId, { after, rows: batchRows ?? BATCH_ROWS });
     for (const id of batch.unreadable) unreadable.add(id);

@@ -25,15 +25,15 @@ export interface RotationOptions {
 }
 
 /**
- * What is sealed may wait as a request, and after that as a dead letter, under the key of its time. After this long
- * neither topic holds it any more.
+ * Sealed values may wait in a request, and then in a dead letter, under the key of their time. After this
+ * long, neither topic contains them any more.
  */
 export const KEEP_MS = (COMMAND_AGE_LIMIT_DAYS + DEAD_LETTER_GONE_DAYS) * DAY_MS;
 const SHOWN_IDS = 5;
 
 /**
- * A new key seals, and everything that is stored is sealed with it; or the rotation that was interrupted is brought to
- * its end. Gives the number of values that no key opens.
+ * Rotates to a new key and reseals every stored value, or completes an interrupted rotation. Returns the
+ * number of values that no key opens.
  */
 export async function rotateKeys(stores: readonly SealedStore[], options: RotationOptions): Promise<number> {
   const { keyringFile, settleMs, nowMs, say } = options;
@@ -66,7 +66,7 @@ function stage(content: KeyringContent, { keyringFile, nowMs }: RotationOptions)
 }
 
 /**
- * Removes keys that nothing is sealed with any more, neither in a table nor in a topic.
+ * Removes keys that no longer seal anything, in a table or a topic.
  * @returns the number of values that no key opens
  */
 export async function retireOldKeys(

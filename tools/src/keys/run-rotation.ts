@@ -20,9 +20,9 @@ const STATEMENT_TIMEOUT_MS = 600_000;
 const LOCK = `select pg_try_advisory_lock(hashtextextended('keys:rotate ' || current_schema(), 0)) as locked`;
 
 /**
- * `npm run keys:rotate`: a new key seals from now on, and everything that is stored sealed is sealed with it; run again after
- * an interruption, it goes on where it was. `-- --retire` takes out the keys that are due. `--settle-seconds` is how
- * long every process may need to read a changed keyring.
+ * `npm run keys:rotate`: a new key seals from now on, and every stored sealed value is resealed with it;
+ * after an interruption, the next run continues. `-- --retire` removes expired keys. `--settle-seconds` is
+ * how long every process may need to read a changed keyring.
  * @returns the exit code: 0 done, 1 failed, or some values cannot be opened
  */
 export async function runRotation(

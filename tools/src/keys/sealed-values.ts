@@ -4,7 +4,7 @@ import { referenceSealContext } from '@truetally/contracts/publisher';
 import { type Keyring } from '@truetally/keyring';
 import type pg from 'pg';
 
-/** What one service keeps sealed: how its rows are found, and what each of them was sealed for. */
+/** One service's sealed values: how their rows are found, and their seal context. */
 export interface SealedValues {
   /** In lines that a person reads. */
   readonly label: string;
@@ -76,7 +76,7 @@ export type KeyCounts = ReadonlyMap<string, number>;
 
 export interface ResealedBatch {
   readonly resealed: number;
-  /** Rows that no key of the ring opens, or that are not what was sealed: left as they are. */
+  /** Rows that no key of the ring opens, or whose context differs: not changed. */
   readonly unreadable: readonly string[];
   /** Where the next batch begins; undefined at the end. */
   readonly last: string | undefined;
@@ -90,8 +90,8 @@ export async function countByKey({ client, values }: SealedStore): Promise<KeyCo
 }
 
 /**
- * Seals the next values under one key anew with the current one: one statement, so that each value is under the old
- * key or the new one whenever this process ends.
+ * Reseals the next values under one key with the current one, in one statement, so that each value is under
+ * the old or the new key, whenever this process ends.
  */
 export async function resealBatch(
   { client, values }: SealedStore,

@@ -4,7 +4,10 @@ import { type ChainHead, type LedgerRow } from './ledger-source.js';
 /** A hash that was written down elsewhere, for example from a fact `ledger.sealed.v1`. */
 export type Anchor = ChainHead;
 
-/** Follows the chain of each site: no gap, no link that is not the seal before it, no seal over other columns. */
+/**
+ * Verifies the chain of each site: no gap, no link that differs from the previous seal, no seal over other
+ * columns.
+ */
 export class ChainCheck {
   private siteId: string | null = null;
   private sequence = 0;

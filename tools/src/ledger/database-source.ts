@@ -19,7 +19,7 @@ const PAGE = `
   select ${RECORD_COLUMNS.join(', ')}, previous_hash, hash from records
   where (site_id, chain_sequence) > ($1::uuid, $2::bigint) order by site_id, chain_sequence limit ${PAGE_ROWS}`;
 
-/** The ledger as one snapshot shows it, however long it is read and whatever is recorded meanwhile. */
+/** The ledger in one snapshot, however long the reading takes and whatever is recorded meanwhile. */
 export async function openDatabase({ databaseUrl, schema }: LedgerAddress): Promise<LedgerSource> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -49,7 +49,7 @@ export async function openDatabase({ databaseUrl, schema }: LedgerAddress): Prom
   }
 }
 
-/** Asks for the next page before it gives the one that has come: Postgres reads while its rows are checked. */
+/** Requests the next page before it yields the current one: Postgres reads while rows are verified. */
 async function* pages(client: pg.Client): AsyncIterable<readonly LedgerRow[]> {
   let next = page(client, [FIRST_SITE, '0']);
   for (;;) {

@@ -1,6 +1,6 @@
 import { type LedgerRow } from './ledger-source.js';
 
-/** The first thing found that cannot be true of a ledger that nobody touched. */
+/** The first inconsistency of a ledger. */
 export interface Fault {
   /** What is wrong with which row, in words that name both sides. */
   readonly message: string;

@@ -15,8 +15,8 @@ const ANCHOR = /^([0-9a-f-]{36}):(\d+):([0-9a-f]{64})$/;
 
 /**
  * `npm run ledger:verify`: of the database, or with `--file` of an export, without any database. `--anchor
- * <site>:<sequence>:<hash>`, as often as wanted, is what a fact `ledger.sealed.v1` said and somebody kept.
- * @returns the exit code: 0 sound, 1 a bad record, 2 could not be verified
+ * <site>:<sequence>:<hash>`, repeatable, is a head that was stored from a fact `ledger.sealed.v1`.
+ * @returns the exit code: 0 sound, 1 a bad record, 2 verification failed
  */
 export async function runVerify(
   parameters: readonly string[],

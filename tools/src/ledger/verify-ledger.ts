@@ -25,8 +25,8 @@ export interface VerifyOptions {
 const ORDERS_AT_ONCE = 2_000_000;
 
 /**
- * Walks every chain from its first record to its head, sums every account of every order on the way, and stops at the
- * first record that does not hold.
+ * Verifies every chain from its first record to its head, sums every account of every order, and stops at the
+ * first bad record.
  */
 export async function verifyLedger(source: LedgerSource, options: VerifyOptions = {}): Promise<Verdict> {
   const passes = Math.max(1, Math.ceil(source.orders / (options.ordersAtOnce ?? ORDERS_AT_ONCE)));

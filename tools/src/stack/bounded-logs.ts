@@ -5,8 +5,8 @@ const MAX_LOG_BYTES = 32 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
 
 /**
- * Keeps the logs of a long run bounded: one that has grown too large is copied aside and emptied. Their writers
- * append, so that they go on at the new end.
+ * Bounds the logs of a long run: one that has grown too large is copied aside and truncated. Its writer
+ * appends, so that it continues at the new end.
  */
 export function boundLogs(folder: string): { stop: () => void } {
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Replaces a file at one stroke: a reader sees the old content or the new. Only its owner may read it. */
+/** Replaces a file atomically: a reader sees the old content or the new. Only its owner may read it. */
 export function writePrivateJson(file: string, value: unknown): void {
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

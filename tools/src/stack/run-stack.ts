@@ -12,7 +12,7 @@ const FAILED = 1;
 /** Signals within this time are the same Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
-/** Whoever uses others is stopped before them. */
+/** Each service stops before those that it uses. */
 const STOP_ORDER = [namesOf('edge'), namesOf('behind'), ['kafka', 'postgres', 'oidc']];
 
 /** `npm start`: brings everything up, keeps it up until a signal, takes it down. Gives the exit code. */
@@ -70,13 +70,13 @@ async function runUntilSignal(
 
 export interface StopSignal {
   readonly promise: Promise<undefined>;
-  /** @throws when the stop has come */
+  /** @throws when the stop signal has arrived */
   throwIfStopped(): void;
 }
 
 /**
- * The first SIGINT, SIGTERM or SIGHUP, or the end of the npm that runs us; a later signal, when the stop takes too
- * long for somebody, ends us at once.
+ * The first SIGINT, SIGTERM or SIGHUP, or the end of the npm that runs us; a later signal kills us at once,
+ * for a stop that takes too long.
  */
 function stopSignal(): StopSignal {
   const controller = new AbortController();

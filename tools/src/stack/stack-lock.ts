@@ -6,14 +6,15 @@ import { type LocalFolder } from './local-folder.js';
 const MAX_TRIES = 10;
 
 /**
- * Takes the folder for this process. The lock of a process that was killed counts for nothing, even when its process
- * id has been given to another since.
+ * Locks the folder for this process. The lock of a killed process is ignored, even if its process id belongs
+ * to another process by now.
  * @throws Error when a living process holds it
  */
 export function takeLock({ path, lock }: LocalFolder): { release: () => void } {
   mkdirSync(path, { recursive: true });
   const self = JSON.stringify(identify(process.pid));
-  // Written aside and linked into place: nobody ever sees a lock without its holder.
+  // Written aside and linked into place, so that no lock is ever without its holder. `tools/bootstrap.mjs`
+  // has a lock of its own in the same way: it runs before this file is compiled, and so cannot import it.
   const written = `${lock}.${randomUUID()}`;
   writeFileSync(written, self);
   try {
@@ -34,7 +35,7 @@ export function takeLock({ path, lock }: LocalFolder): { release: () => void } {
   throw new Error(`${lock} cannot be taken: others take it all the time`);
 }
 
-/** Unlike a rename, a link does not replace what is there; false then. */
+/** Unlike a rename, a link does not replace an existing file; false then. */
 function tryLink(file: string, lock: string): boolean {
   try {
     linkSync(file, lock);
@@ -49,7 +50,7 @@ function release(lock: string, self: string): void {
   if (read(lock) === self) rmSync(lock, { force: true });
 }
 
-/** Somebody else who found it stale may have taken the place since: what was not meant is put back. */
+/** Another process that found it stale may have taken its place since: an unexpected lock is put back. */
 function removeStale(lock: string, found: string): void {
   const taken = `${lock}.${randomUUID()}`;
   try {

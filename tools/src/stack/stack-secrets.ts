@@ -12,7 +12,9 @@ export interface StackSecrets {
 
 const PASSWORD_BYTES = 24;
 
-/** Made once, and kept as long as the data that they protect; a service that is new gets its own at the next start. */
+/**
+ * Created once, and kept as long as the data that they protect; a new service gets its own at the next start.
+ */
 export function stackSecrets(file: string): StackSecrets {
   const kept = readPrivateJson(file) as StackSecrets | null;
   const secrets =

@@ -9,13 +9,13 @@ export interface SupervisorOptions {
 
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
-/** Who has run this long begins with the shortest pause again. */
+/** A process that has run for this long starts with the shortest pause again. */
 const STABLE_MS = 30_000;
 const TAIL_LINES = 15;
 const SWEEP_INTERVAL_MS = 50;
 const SWEEP_TIMEOUT_MS = 10_000;
 
-/** Starts whatever dies again, with growing pauses, until it is told to stop. */
+/** Restarts processes that die, with growing pauses, until it is stopped. */
 export class Supervisor {
   private readonly servers = new Map<string, LocalServer>();
   private readonly loops: Promise<void>[] = [];

@@ -30,7 +30,7 @@ const STOPPED: Scenario = {
   },
 };
 
-/** Nobody misses the first; without the second nothing counts as written any more. */
+/** The first lost broker has no effect; without the second, writes are no longer acknowledged. */
 export const BROKERS: Scenario = {
   name: 'brokers',
   what: 'of three brokers one is killed, then a second; both come back',
@@ -59,7 +59,7 @@ export const DISK_FULL: Scenario = {
     arena.disks?.kafka.fill();
     await load.felt();
     arena.disks?.kafka.free();
-    // A broker gives up a log that it could not write, until it is started again.
+    // A broker stops using a log that it could not write, until it is restarted.
     await broker.restart();
     load.mark();
   },

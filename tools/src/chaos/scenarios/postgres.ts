@@ -34,7 +34,7 @@ const STOPPED: Scenario = {
   },
 };
 
-/** What was answered is on the replica, because the primary waited for it. */
+/** Every answered write is on the replica, because the primary waited for it. */
 export const FAILOVER: Scenario = {
   name: 'postgres-failover',
   what: 'the primary is killed, its synchronous replica is promoted, the service address moves',
@@ -75,13 +75,13 @@ export const DISK_FULL: Scenario = {
     disks?.postgres.fill();
     await load.felt();
     disks?.postgres.free();
-    // Without room for its log it ends by itself.
+    // Without room for its log it stops by itself.
     if (!postgres.isRunning) await postgres.restart();
     load.mark();
   },
 };
 
-/** A transaction of somebody else holds what one service's commands need; the others are not to wait with it. */
+/** A foreign transaction locks what one service's commands need; the other services must not wait. */
 export const STUCK: Scenario = {
   name: 'stuck-consumer',
   what: "the ledger's handlers wait for a lock that somebody keeps, then no longer",
@@ -101,7 +101,7 @@ export const STUCK: Scenario = {
   },
 };
 
-/** What the next release's migration may do while this one runs: whatever is new, and nothing that is missing. */
+/** What the next release's migration may do while this one runs: additions, but no removals. */
 export const SCHEMA_AHEAD: Scenario = {
   name: 'schema-ahead',
   what: 'every table of every service gets what a next release adds; one of two replicas is started anew on it',
@@ -135,7 +135,10 @@ async function setReadOnly({ postgres }: Arena, isReadOnly: boolean): Promise<vo
   }
 }
 
-/** Locks that are not given at once are tried again, so that nobody waits behind them: as an online migration does. */
+/**
+ * Locks that are not granted at once are retried, so that nothing waits behind them, like an online
+ * migration.
+ */
 async function expandSchemas({ postgres, product }: Arena): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();

@@ -4,13 +4,13 @@ import { type Arena } from '../arena.js';
 import { CUT, type Load, REFUSED, TIMEOUT } from '../load.js';
 import { type Scenario } from '../scenario.js';
 
-/** One of two replicas is told to stop while requests are under way, and started again. */
+/** One of two replicas is stopped during requests, and restarted. */
 const TERMINATED = SERVICE_NAMES.map((service): Scenario => {
   return {
     name: `sigterm-${service}`,
     what: `one of two ${service} gets SIGTERM, and comes back`,
     brokers: 1,
-    // Whoever comes to the gateway while it is gone; whoever had come is answered.
+    // Requests to the stopped gateway fail to connect; requests in progress are answered.
     mayFail: service === 'gateway' ? [REFUSED] : [],
     run: async (arena, load, { answers }) => {
       const replica = firstOf(arena, service);
@@ -51,7 +51,7 @@ export const STOPPED = SERVICE_NAMES.map((service): Scenario => {
       const gateway = arena.product.gateways.find((one) => one === replica);
       load.mark();
       await replica.kill('SIGSTOP');
-      // As a balancer does whose probe is not answered.
+      // Like a balancer whose probe is not answered.
       if (gateway !== undefined) arena.rotation.takeOut(gateway);
       await load.recovered();
       await replica.kill('SIGCONT');
@@ -74,7 +74,7 @@ export const ROLLING_RESTART: Scenario = {
 /** A gateway's requests under way are few by the time its `preStop` is over. */
 const ANSWERS_BEFORE_STOP = 50;
 
-/** As an orchestrator does: a gateway leaves the balancer before it is told to stop. */
+/** Like an orchestrator: a gateway leaves the balancer before it is stopped. */
 async function restartEach(arena: Arena, service: ServiceName, load: Load): Promise<void> {
   for (const replica of arena.product.processes(service)) {
     const gateway = arena.product.gateways.find((one) => one === replica);
