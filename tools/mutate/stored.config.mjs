@@ -4,9 +4,9 @@ import { settings } from './settings.mjs';
 export default {
   ...settings({
     mutate: [
-      'apps/ingestion/src/storage/{key.lookup,partition.catalog}.ts',
+      'apps/ingestion/src/storage/{key-lookup,partition-catalog}.ts',
       'apps/management/src/jobs/job-runner.ts',
-      'apps/management/src/storage/job.leases.ts',
+      'apps/management/src/storage/job-leases.ts',
     ],
     tests: [
       'apps/ingestion/src/storage/*.{spec,db-spec}.ts',

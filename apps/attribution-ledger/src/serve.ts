@@ -10,7 +10,7 @@ import { observeRecording } from './metrics.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
 import { RuleStore } from './storage/rule.store.js';
-import { TouchErasure } from './storage/touch.erasure.js';
+import { TouchErasure } from './storage/touch-erasure.js';
 import { TouchStore } from './storage/touch.store.js';
 
 const config = readLedgerConfig();

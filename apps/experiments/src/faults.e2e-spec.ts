@@ -16,7 +16,7 @@ import {
   startPostgres,
 } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
-import { MIGRATIONS } from './storage/migrations/index.js';
+import { MIGRATIONS } from './storage/migrations/migrations.js';
 import { readArms } from './storage/results.store.js';
 import { insertRunning, type RunningRow } from './testing/experiment-database.js';
 import { ExperimentLoad } from './testing/experiment-load.js';

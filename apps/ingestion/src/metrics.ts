@@ -1,6 +1,6 @@
 import type { Metrics } from '@truetally/platform';
 import type { StoreObserver } from './storage/event.store.js';
-import type { PartitionCatalog } from './storage/partition.catalog.js';
+import type { PartitionCatalog } from './storage/partition-catalog.js';
 
 /** Metrics of storing. */
 export function observeStoring(metrics: Metrics, catalog: PartitionCatalog): StoreObserver {

@@ -1,5 +1,5 @@
 import { migrateService } from '@truetally/service';
 import { readMigrationConfig } from './config.js';
-import { MIGRATIONS } from './storage/migrations/index.js';
+import { MIGRATIONS } from './storage/migrations/migrations.js';
 
 await migrateService('ingestion', readMigrationConfig(), MIGRATIONS);

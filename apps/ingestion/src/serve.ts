@@ -4,11 +4,11 @@ import { runService, type ServiceParts, type Surroundings } from '@truetally/ser
 import { readIngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
-import { EventErasure } from './storage/event.erasure.js';
+import { EventErasure } from './storage/event-erasure.js';
 import { EventStore } from './storage/event.store.js';
-import { PartitionCatalog } from './storage/partition.catalog.js';
-import { PartitionFilters } from './storage/partition.filters.js';
-import { PartitionUpkeep } from './storage/partition.upkeep.js';
+import { PartitionCatalog } from './storage/partition-catalog.js';
+import { PartitionFilters } from './storage/partition-filters.js';
+import { PartitionUpkeep } from './storage/partition-upkeep.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 
 /** Three storing transactions, one for upkeep, one for queries. */

@@ -18,12 +18,12 @@ import { CalendarKeeper } from './sites/calendar-keeper.js';
 import { SiteDirectory } from './sites/site-directory.js';
 import { ClickStore } from './storage/click.store.js';
 import { PullStore } from './storage/pull.store.js';
-import { ReportReads } from './storage/report.reads.js';
-import { ReportRebuild } from './storage/report.rebuild.js';
-import { SettlementReads } from './storage/settlement.reads.js';
+import { ReportReads } from './storage/report-reads.js';
+import { ReportRebuild } from './storage/report-rebuild.js';
+import { SettlementReads } from './storage/settlement-reads.js';
 import { SettlementStore } from './storage/settlement.store.js';
-import { SiteErasure } from './storage/site.erasure.js';
-import { SiteScopes } from './storage/site.scope.js';
+import { SiteErasure } from './storage/site-erasure.js';
+import { SiteScopes } from './storage/site-scope.js';
 
 const config = readPublisherConfig();
 

@@ -12,7 +12,12 @@ export interface OldRelease {
 }
 
 const SCOPE = '@truetally';
-const MIGRATIONS = ':(glob)apps/*/src/storage/migrations/*.ts';
+/** The migrations, without the lists of them. */
+const MIGRATIONS = [
+  ':(glob)apps/*/src/storage/migrations/*.ts',
+  ':(exclude,glob)apps/*/src/storage/migrations/index.ts',
+  ':(exclude,glob)apps/*/src/storage/migrations/migrations.ts',
+];
 const APPS = 'apps';
 
 const run = promisify(execFile);
@@ -22,7 +27,7 @@ const run = promisify(execFile);
  * installed here, and its own libraries.
  */
 export async function buildOldRelease(folder: string): Promise<OldRelease> {
-  const [last] = git('log', '-1', '--format=%H', '--diff-filter=A', '--', MIGRATIONS);
+  const [last] = git('log', '-1', '--format=%H', '--diff-filter=A', '--find-renames', '--', ...MIGRATIONS);
   if (last === undefined) throw new Error('No migration is known to this copy of the repository.');
   const [commit = ''] = git('rev-parse', '--short', `${last}^`);
   const root = join(folder, 'old-release');

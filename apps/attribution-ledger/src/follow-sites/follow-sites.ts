@@ -10,7 +10,7 @@ import {
 } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
-import { forgetSettings, keepSettings } from '../storage/site.settings.js';
+import { forgetSettings, keepSettings } from '../storage/site-settings.js';
 
 interface Parts {
   readonly messaging: Messaging;

@@ -5,7 +5,7 @@ import type { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
-import { FIRST_PLACE, ordersAwaiting, ordersToMatch, type WaitingOrder } from '../storage/awaited.touches.js';
+import { FIRST_PLACE, ordersAwaiting, ordersToMatch, type WaitingOrder } from '../storage/awaited-touches.js';
 import type { LedgerStore } from '../storage/ledger.store.js';
 
 export interface MatchTouchesOptions {

@@ -12,13 +12,13 @@ import { factsOf } from '../domain/facts.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
-import { keepAwaited, type OrderName } from './awaited.touches.js';
-import { beginChains, holdHeads, moveHeadsStatement } from './chain.heads.js';
-import { type Names, readRules, readTouches } from './attribution.reads.js';
-import { readKeys, readLineIds, readOrders } from './known.reads.js';
-import { openingStatement } from './order.locks.js';
-import { insertRecords } from './record.rows.js';
-import { keepSettings, readSettings } from './site.settings.js';
+import { keepAwaited, type OrderName } from './awaited-touches.js';
+import { beginChains, holdHeads, moveHeadsStatement } from './chain-heads.js';
+import { type Names, readRules, readTouches } from './attribution-reads.js';
+import { readKeys, readLineIds, readOrders } from './known-reads.js';
+import { openingStatement } from './order-locks.js';
+import { insertRecords } from './record-rows.js';
+import { keepSettings, readSettings } from './site-settings.js';
 
 /** Receives the store's measurements. */
 export interface LedgerObserver {

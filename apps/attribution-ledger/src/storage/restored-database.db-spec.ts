@@ -6,7 +6,7 @@ import pg from 'pg';
 import { checkLedger } from '../testing/check-ledger.js';
 import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
-import { TouchErasure } from './touch.erasure.js';
+import { TouchErasure } from './touch-erasure.js';
 
 const LIVE = `restored_${randomUUID().replaceAll('-', '')}`;
 const COPY = `${LIVE}_copy`;

@@ -17,8 +17,8 @@ import {
 import { touchFact } from '../domain/facts.js';
 import { toMilliseconds } from '../domain/instants.js';
 import { touchRowIdOf } from '../domain/names.js';
-import { PLAN_BY_INDEX } from './plan.settings.js';
-import { insertTouches } from './touch.rows.js';
+import { PLAN_BY_INDEX } from './plan-settings.js';
+import { insertTouches } from './touch-rows.js';
 
 const LOCK_TIMEOUT_MS = 4_000;
 const OPENING = `

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { LedgerStore } from '../storage/ledger.store.js';
-import { MIGRATIONS } from '../storage/migrations/index.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
 import { OrderStore } from '../storage/order.store.js';
 import { type RuleAuthor, RuleStore } from '../storage/rule.store.js';
 import { TouchStore } from '../storage/touch.store.js';

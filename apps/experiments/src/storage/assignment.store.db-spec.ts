@@ -6,7 +6,7 @@ import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { insertRunning, openExperimentDatabase, type RunningRow } from '../testing/experiment-database.js';
 import { AssignmentStore } from './assignment.store.js';
-import { ExperimentErasure } from './experiment.erasure.js';
+import { ExperimentErasure } from './experiment-erasure.js';
 import { keepTouches } from './touch.store.js';
 
 let database: ServiceDatabase;

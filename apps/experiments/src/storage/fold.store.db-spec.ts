@@ -14,7 +14,7 @@ import {
 import { verifyResults } from '../verify/verify-results.js';
 import { FOLD_OPENING, FoldStore } from './fold.store.js';
 import { readArms, readHours, readOtherCurrencies, readParts } from './results.store.js';
-import { READ_RECORDS } from './session.reads.js';
+import { READ_RECORDS } from './session-reads.js';
 
 let database: ServiceDatabase;
 let replicas: readonly FoldStore[];

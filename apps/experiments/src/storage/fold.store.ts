@@ -5,9 +5,9 @@ import { type Account, ACCOUNT_FIELDS, EMPTY_ACCOUNT, isSameAccount } from '../d
 import { type FoldedSession, foldSession } from '../domain/fold-session.js';
 import { dayOf, SumChanges } from '../domain/sum-changes.js';
 import type { FactsToFold, NamedRecord } from '../fold-facts/read-facts.js';
-import { columnsOf, numericParameters } from './account.columns.js';
-import { type KnownSession, readSessions } from './session.reads.js';
-import { addToSums } from './sum.rows.js';
+import { columnsOf, numericParameters } from './account-columns.js';
+import { type KnownSession, readSessions } from './session-reads.js';
+import { addToSums } from './sum-rows.js';
 
 /** Few rows of each group are looked up by id, whatever the tables' sizes were at planning time. */
 export const FOLD_OPENING = `

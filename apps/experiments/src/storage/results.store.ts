@@ -11,7 +11,7 @@ import {
   SUM_TEXTS,
   type SumTexts,
   sumsOf,
-} from './account.columns.js';
+} from './account-columns.js';
 
 /** Days of a breakdown. */
 const MAX_DAYS = 400;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type { NamedRecord } from '../fold-facts/read-facts.js';
-import { MIGRATIONS } from '../storage/migrations/index.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
 
 /** A migrated schema of its own, on the test run's Postgres. */
 export function openExperimentDatabase(): Promise<ServiceDatabase> {

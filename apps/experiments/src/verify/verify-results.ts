@@ -19,8 +19,8 @@ import {
   SUM_TEXTS,
   type SumTexts,
   sumsOf,
-} from '../storage/account.columns.js';
-import { readSessions } from '../storage/session.reads.js';
+} from '../storage/account-columns.js';
+import { readSessions } from '../storage/session-reads.js';
 
 export interface Verdict {
   readonly experiments: number;

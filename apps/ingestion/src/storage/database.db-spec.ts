@@ -8,7 +8,7 @@ import {
   type Replica,
 } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { MIGRATIONS } from './migrations/migrations.js';
 
 let database: IngestionDatabase;
 let replica: Replica;

@@ -5,10 +5,10 @@ import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-reque
 import { distinctEvents, type SettledRequest, settleRequests } from '../domain/settle-requests.js';
 import { copyIn } from './copy-in.js';
 import { CounterWriters } from './counter-writers.js';
-import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event.rows.js';
-import { ClosedLookup, findInPartition } from './key.lookup.js';
-import type { Partition, PartitionCatalog } from './partition.catalog.js';
-import { countStatement, rememberRequests } from './request.accounts.js';
+import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
+import { ClosedLookup, findInPartition } from './key-lookup.js';
+import type { Partition, PartitionCatalog } from './partition-catalog.js';
+import { countStatement, rememberRequests } from './request-accounts.js';
 
 export interface EventStoreOptions {
   readonly pool: Pool;

@@ -1,9 +1,9 @@
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
-import { type CatalogOptions, PartitionCatalog } from '../storage/partition.catalog.js';
-import { PartitionFilters } from '../storage/partition.filters.js';
+import { type CatalogOptions, PartitionCatalog } from '../storage/partition-catalog.js';
+import { PartitionFilters } from '../storage/partition-filters.js';
 import { EventStore, type StoreObserver } from '../storage/event.store.js';
-import { MIGRATIONS } from '../storage/migrations/index.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
 
 const SECONDS_PER_DAY = 86_400;
 const POOL_SIZE = 4;

@@ -15,7 +15,7 @@ import {
   siteBody,
 } from '../testing/management-replicas.js';
 import { republishFacts } from '../republish-facts/republish-facts.js';
-import { JobLeases } from '../storage/job.leases.js';
+import { JobLeases } from '../storage/job-leases.js';
 import { DELETIONS } from './deletions.js';
 import { SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 

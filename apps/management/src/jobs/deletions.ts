@@ -1,7 +1,7 @@
 import { ERASE_SITE } from '@truetally/contracts/jobs';
 import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
 import type { ClientBase } from 'pg';
-import type { Piece } from '../storage/job.leases.js';
+import type { Piece } from '../storage/job-leases.js';
 import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 

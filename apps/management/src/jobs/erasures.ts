@@ -4,7 +4,7 @@ import type { OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
-import type { Piece } from '../storage/job.leases.js';
+import type { Piece } from '../storage/job-leases.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
 import { eraseProductsOfSite } from '../storage/product.store.js';
 

@@ -1,6 +1,6 @@
 import type { TopicSpec } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
-import type { LeasedJob, Piece } from '../storage/job.leases.js';
+import type { LeasedJob, Piece } from '../storage/job-leases.js';
 
 /** One step of a job, done in pieces of some tens of milliseconds, from cursor to cursor. */
 export type JobStepPlan =

@@ -8,7 +8,7 @@ import { appendToOutbox, inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import type { Job } from '../domain/job.js';
 import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
-import { JobLeases } from '../storage/job.leases.js';
+import { JobLeases } from '../storage/job-leases.js';
 import { findJob } from '../storage/job.store.js';
 import { beginJob } from './begin-job.js';
 import { cancelJob } from './cancel-job.js';

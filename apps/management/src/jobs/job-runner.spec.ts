@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobStepReport } from '@truetally/contracts/jobs';
 import { failure, type Reply } from '@truetally/kernel';
-import type { Advanced, LeasedJob } from '../storage/job.leases.js';
+import type { Advanced, LeasedJob } from '../storage/job-leases.js';
 import { JobRunner, type JobRunnerOptions } from './job-runner.js';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import type { KafkaAskClient } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import { retryDelayMs } from '../domain/job.js';
-import type { Advanced, JobLeases, LeasedJob } from '../storage/job.leases.js';
+import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 export interface JobRunnerOptions {

@@ -3,7 +3,7 @@ import type { OutboxRelay } from '@truetally/persistence';
 import type { Logger, Metrics } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { ManagementConfig } from '../config.js';
-import { JobLeases } from '../storage/job.leases.js';
+import { JobLeases } from '../storage/job-leases.js';
 import { EVERY_JOB } from './every-job.js';
 import { JobRunner } from './job-runner.js';
 

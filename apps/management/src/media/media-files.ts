@@ -6,7 +6,7 @@ import { TransientError } from '@truetally/messaging';
 import { type Draft, type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
+import { checkFileLater, lockFile } from '../storage/media-file-checks.js';
 import type { ImageProcess } from './image-process.js';
 import type { Picture, PictureRefusal } from './picture-message.js';
 

@@ -3,7 +3,7 @@ import type { ObjectStore } from '@truetally/object-store';
 import { inTransaction } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import type pg from 'pg';
-import { dueFiles, isFileInUse, lockFile, settleCheck } from '../storage/media-file.checks.js';
+import { dueFiles, isFileInUse, lockFile, settleCheck } from '../storage/media-file-checks.js';
 
 export interface MediaSweeperParts {
   readonly pool: pg.Pool;

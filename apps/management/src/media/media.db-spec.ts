@@ -13,7 +13,7 @@ import { cursorBehind } from '@truetally/resource';
 import { eventually, REPOSITORY_ROOT } from '@truetally/testing';
 import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
 import { explain } from '../testing/explain.js';
-import { checkFileLater, lockFile } from '../storage/media-file.checks.js';
+import { checkFileLater, lockFile } from '../storage/media-file-checks.js';
 import { eraseMediaOfWorkspace, insertMedia, pageOfMedia } from '../storage/media.store.js';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';

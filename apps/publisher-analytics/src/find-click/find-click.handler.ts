@@ -3,7 +3,7 @@ import { type FoundClick, readFindClick } from '@truetally/contracts/publisher';
 import { failure, type Reply } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
-import { SettlementReads } from '../storage/settlement.reads.js';
+import { SettlementReads } from '../storage/settlement-reads.js';
 
 @Injectable()
 export class FindClickHandler {

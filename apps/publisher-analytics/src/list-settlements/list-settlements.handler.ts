@@ -3,7 +3,7 @@ import { readListSettlements } from '@truetally/contracts/publisher';
 import { cursorOf, failure, readCursor, type Reply } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
-import { SettlementReads } from '../storage/settlement.reads.js';
+import { SettlementReads } from '../storage/settlement-reads.js';
 
 @Injectable()
 export class ListSettlementsHandler {

@@ -5,9 +5,9 @@ import { UnreadableError } from '@truetally/messaging';
 import { presentReport } from '../domain/present-report.js';
 import { readReportWindow } from '../domain/report-window.js';
 import { whileAvailable } from '@truetally/service';
-import { ReportReads } from '../storage/report.reads.js';
+import { ReportReads } from '../storage/report-reads.js';
 import { SiteDirectory } from '../sites/site-directory.js';
-import { SiteScopes } from '../storage/site.scope.js';
+import { SiteScopes } from '../storage/site-scope.js';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 

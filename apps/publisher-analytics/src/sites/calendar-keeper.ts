@@ -1,6 +1,6 @@
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
-import type { ReportRebuild } from '../storage/report.rebuild.js';
+import type { ReportRebuild } from '../storage/report-rebuild.js';
 import type { SiteDirectory } from './site-directory.js';
 
 const RETRY_MS = 5_000;

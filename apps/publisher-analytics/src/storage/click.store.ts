@@ -16,12 +16,12 @@ import {
   INSERT_CLICKS,
   toClickFact,
   toClickRow,
-} from './click.rows.js';
+} from './click-rows.js';
 import { arrayParameters, arraysOf, byteaOf, type Columns, namesOf } from './columns.js';
-import { readReferences, type ReferenceName } from './reference.reads.js';
-import { addToReports } from './report.writes.js';
-import { readSettlementsOf } from './settlement.rows.js';
-import type { SiteScopes } from './site.scope.js';
+import { readReferences, type ReferenceName } from './reference-reads.js';
+import { addToReports } from './report-writes.js';
+import { readSettlementsOf } from './settlement-rows.js';
+import type { SiteScopes } from './site-scope.js';
 
 /** A click's reference on its way into its table. */
 export interface ReferenceFact {

@@ -3,8 +3,8 @@ import type { Calendar } from '../domain/calendar.js';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
 import { onlyClick, standingOfClick, standingOfSettlement } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
-import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
-import { SETTLEMENT_COLUMNS, type SettlementRecord, toVersion } from './settlement.rows.js';
+import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
+import { SETTLEMENT_COLUMNS, type SettlementRecord, toVersion } from './settlement-rows.js';
 
 /** Rows in memory at a time: one fetch of a cursor. */
 const ROWS_PER_FETCH = 10_000;

@@ -9,8 +9,8 @@ import { settlementFact } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
 import { ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
-import { readReferences, readSettled, type ReferenceName } from './reference.reads.js';
-import { addToReports } from './report.writes.js';
+import { readReferences, readSettled, type ReferenceName } from './reference-reads.js';
+import { addToReports } from './report-writes.js';
 import {
   INSERT_STATES,
   SETTLEMENT_COLUMNS,
@@ -20,8 +20,8 @@ import {
   toRecord,
   toVersion,
   UPSERT_SETTLEMENTS,
-} from './settlement.rows.js';
-import type { SiteScopes } from './site.scope.js';
+} from './settlement-rows.js';
+import type { SiteScopes } from './site-scope.js';
 import { micro } from './columns.js';
 
 /** An offered state of a settlement, and whether its network reports times of change. */

@@ -4,9 +4,9 @@ import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-pr
 import type { Pool } from 'pg';
 import { settlementIdOf } from '../domain/names.js';
 import { ClickStore } from '../storage/click.store.js';
-import { MIGRATIONS } from '../storage/migrations/index.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
 import { SettlementStore } from '../storage/settlement.store.js';
-import { SiteScopes } from '../storage/site.scope.js';
+import { SiteScopes } from '../storage/site-scope.js';
 import type { Told } from './publisher-model.js';
 
 /** A migrated schema of its own, on the test run's Postgres. */

@@ -1,7 +1,7 @@
 import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { Pool } from 'pg';
-import type { PartitionCatalog } from './partition.catalog.js';
-import type { PartitionFilters } from './partition.filters.js';
+import type { PartitionCatalog } from './partition-catalog.js';
+import type { PartitionFilters } from './partition-filters.js';
 
 export interface UpkeepOptions {
   readonly pool: Pool;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JobStepReport } from '@truetally/contracts/jobs';
 import { isTransient, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { forgetSettings } from './site.settings.js';
+import { forgetSettings } from './site-settings.js';
 
 /** Bounds of deletion and counting in one step. */
 export interface TouchErasureSizes {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { addKeys, emptyBits } from '../domain/event-key-filter.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
-import { type Partition, PartitionCatalog } from './partition.catalog.js';
+import { type Partition, PartitionCatalog } from './partition-catalog.js';
 
 const SECONDS_PER_DAY = 86_400;
 const MS_PER_SECOND = 1_000;

@@ -2,7 +2,7 @@ import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { type KnownReference, referenceKey } from '../domain/fold-facts.js';
 import type { ClickFact } from '../domain/report-changes.js';
-import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
+import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
 import { byteaOf } from './columns.js';
 
 /** A reference's look-up key: its keyed hash, and its network. */

@@ -1,8 +1,8 @@
 import { inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { recompute } from './recompute.js';
-import { addToReports } from './report.writes.js';
-import type { SiteScopes } from './site.scope.js';
+import { addToReports } from './report-writes.js';
+import type { SiteScopes } from './site-scope.js';
 
 /** A site with many clicks takes minutes, during which its clicks wait. A change of time zone is rare. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;

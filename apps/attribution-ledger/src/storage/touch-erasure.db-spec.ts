@@ -13,7 +13,7 @@ import { checkLedger } from '../testing/check-ledger.js';
 import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
-import { TouchErasure } from './touch.erasure.js';
+import { TouchErasure } from './touch-erasure.js';
 
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];

@@ -4,7 +4,7 @@ import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { inTransaction } from '@truetally/persistence';
 import fc from 'fast-check';
 import { ManagementReplicas } from '../testing/management-replicas.js';
-import { JobLeases, type LeasedJob } from './job.leases.js';
+import { JobLeases, type LeasedJob } from './job-leases.js';
 import { cancelJob, findJob, insertJob } from './job.store.js';
 
 const TYPE = 'test';

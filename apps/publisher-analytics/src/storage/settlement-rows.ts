@@ -2,7 +2,7 @@ import type { SettlementStatus } from '@truetally/contracts/publisher';
 import type { ClientBase } from 'pg';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
 import { arrayParameters, byteaOf, type Columns, micro, namesOf } from './columns.js';
-import { arraysOfNames, type ReferenceName } from './reference.reads.js';
+import { arraysOfNames, type ReferenceName } from './reference-reads.js';
 
 /** @typeParam Bytes as they are read; they are written as text */
 interface StateRow<Bytes = Buffer> {

@@ -11,7 +11,7 @@ import {
   type Replica,
 } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
-import { EventErasure } from './event.erasure.js';
+import { EventErasure } from './event-erasure.js';
 
 let database: IngestionDatabase;
 let replica: Replica;

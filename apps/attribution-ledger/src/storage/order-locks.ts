@@ -1,5 +1,5 @@
 import { fingerprintHex } from '@truetally/kernel';
-import { PLAN_BY_INDEX } from './plan.settings.js';
+import { PLAN_BY_INDEX } from './plan-settings.js';
 
 const LOCK_DIGITS = 16;
 const LOCK_BITS = 64;

@@ -1,6 +1,6 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
 import type { StoredKey } from '../domain/placed-request.js';
-import type { Partition } from './partition.catalog.js';
+import type { Partition } from './partition-catalog.js';
 
 /** Partitions per statement, which bounds its size. */
 const MAX_PARTITIONS_AT_ONCE = 64;

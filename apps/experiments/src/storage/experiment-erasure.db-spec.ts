@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceDatabase, SiteRows, tablesOfSites, walkErasure } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { openExperimentDatabase } from '../testing/experiment-database.js';
-import { ExperimentErasure } from './experiment.erasure.js';
+import { ExperimentErasure } from './experiment-erasure.js';
 
 /** How so many rows of a site come into each table that has its id. */
 const ROWS = new SiteRows({

@@ -7,7 +7,7 @@ import {
   KEY_BYTES,
   POSITIONS_PER_KEY,
 } from '../domain/event-key-filter.js';
-import type { Partition, PartitionCatalog } from './partition.catalog.js';
+import type { Partition, PartitionCatalog } from './partition-catalog.js';
 
 /** Keys of one page: a few milliseconds of Postgres' time. */
 const KEYS_PER_PAGE = 10_000;

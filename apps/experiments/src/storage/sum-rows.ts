@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { HOUR_FIELDS, SUM_FIELDS } from '../domain/account.js';
 import type { SumChanges } from '../domain/sum-changes.js';
-import { columnsOf, numericParameters } from './account.columns.js';
+import { columnsOf, numericParameters } from './account-columns.js';
 
 const added = (table: string, fields: readonly string[]): string =>
   fields.map((field) => `${field} = ${table}.${field} + excluded.${field}`).join(', ');

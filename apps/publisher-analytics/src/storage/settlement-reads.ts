@@ -3,8 +3,8 @@ import { formatMinor } from '@truetally/kernel';
 import type { Pool } from 'pg';
 import { destinationOf } from '../domain/report-changes.js';
 import { toMilliseconds } from '../domain/instants.js';
-import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click.rows.js';
-import { SETTLEMENT_COLUMNS, type SettlementRecord, STATE_COLUMNS } from './settlement.rows.js';
+import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
+import { SETTLEMENT_COLUMNS, type SettlementRecord, STATE_COLUMNS } from './settlement-rows.js';
 
 export interface SettlementPosition {
   readonly at: string;

@@ -8,8 +8,8 @@ import {
   walkErasure,
 } from '@truetally/testing-product';
 import fc from 'fast-check';
-import { MIGRATIONS } from './migrations/index.js';
-import { SiteErasure } from './site.erasure.js';
+import { MIGRATIONS } from './migrations/migrations.js';
+import { SiteErasure } from './site-erasure.js';
 
 /** How so many rows of a site come into each table that has its id. */
 const ROWS = new SiteRows({
