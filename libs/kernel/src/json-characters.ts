@@ -1,5 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
 const SPACE = 0x20;
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -18,4 +20,31 @@ export function endOfJsonString(text: string, start: number): number {
 
 export function isJsonBlank(code: number): boolean {
   return code === SPACE || code === LINE_FEED || code === TAB || code === CARRIAGE_RETURN;
+}
+
+/**
+ * Whether a text opens more objects and arrays than `limit`. Looked at before it is parsed, it may be anything: in what is
+ * not JSON, quotes decide what counts as a string.
+ */
+export function holdsMoreObjectsThan(limit: number, text: string): boolean {
+  // Counts those in strings too, which few texts have many of.
+  if (occurrences(text, '{', limit) + occurrences(text, '[', limit) <= limit) return false;
+  let count = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length && count <= limit; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) isInString = !isInString;
+    else if (isInString) index += code === BACKSLASH ? 1 : 0;
+    else if (code === OPENING_BRACE || code === OPENING_BRACKET) count += 1;
+  }
+  return count > limit;
+}
+
+/** How often a character is in a text; no more are looked for than one beyond the limit. */
+function occurrences(text: string, character: string, limit: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1 && count <= limit; at = text.indexOf(character, at + 1)) {
+    count += 1;
+  }
+  return count;
 }

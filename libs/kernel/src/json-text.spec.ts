@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { holdsMoreObjectsThan } from './json-characters.js';
 import { findSyntaxError } from './json-syntax.js';
 import {
   isRawNumber,
@@ -229,6 +230,36 @@ describe('what costs more than its length', () => {
     expect(faultOf(members(10_000))).toBeUndefined();
     expect(faultOf(`[${members(10_001)}]`)?.kind).toBe('too-many-members');
     expect(faultOf(`[${members(9_000)},${members(9_000)}]`)).toBeUndefined();
+  });
+
+  it('is bounded: objects and arrays of the whole text, but not what looks so in strings', () => {
+    const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join()}]`;
+    const objects = (count: number): string => `[${Array.from({ length: count - 1 }, () => '{}').join()}]`;
+    for (const texts of [arrays, objects]) {
+      expect(faultOf(texts(20_000))).toBeUndefined();
+      expect(faultOf(texts(20_001))?.kind).toBe('too-many-objects');
+      expect(faultOf(`["\\\"${texts(20_001).replaceAll('"', '')}"]`)).toBeUndefined();
+    }
+    expect(faultOf('['.repeat(20_001))?.kind).toBe('too-many-objects');
+  });
+
+  it('is counted exactly, whatever strings hold', () => {
+    const sizeOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? 1 + Object.values(value).reduce((sum: number, inner) => sum + sizeOf(inner), 0)
+        : 0;
+    const hostile = fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'a') });
+    const values = fc
+      .jsonValue()
+      .chain((value) => fc.dictionary(hostile, fc.tuple(hostile, fc.constant(value))));
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = JSON.stringify(value);
+        const size = sizeOf(JSON.parse(text));
+        expect(holdsMoreObjectsThan(size, text)).toBe(false);
+        expect(holdsMoreObjectsThan(size - 1, text)).toBe(true);
+      }),
+    );
   });
 
   it('is read in one pass to what JSON.parse reads', () => {

@@ -1,3 +1,4 @@
+import { holdsMoreObjectsThan } from './json-characters.js';
 import { findDuplicateMember } from './json-members.js';
 import { type JsonBoundFault, JsonReader } from './json-reader.js';
 import { findSyntaxError } from './json-syntax.js';
@@ -11,7 +12,13 @@ export interface JsonReading {
 /** Why a text was refused. `message` names positions, paths and limits, and nothing else of the text. */
 export interface JsonFault {
   readonly kind:
-    'empty' | 'syntax' | 'duplicate-member' | 'too-deep' | 'too-many-members' | 'too-many-numbers';
+    | 'empty'
+    | 'syntax'
+    | 'duplicate-member'
+    | 'too-deep'
+    | 'too-many-members'
+    | 'too-many-numbers'
+    | 'too-many-objects';
   readonly message: string;
   /** Path of the repeated member, e.g. `context.page_url` or `events.3.session_id`. */
   readonly path?: string;
@@ -29,6 +36,7 @@ export const JSON_NESTING_LIMIT = 256;
  * than `JSON.parse`: each of the three checks is a cheap test, and only doubtful texts take the slow path.
  */
 export function readJson(text: string): Result<JsonReading, JsonFault> {
+  if (holdsMoreObjectsThan(JSON_OBJECTS_LIMIT, text)) return fail(TOO_MANY_OBJECTS_FAULT);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -53,6 +61,11 @@ export function readJson(text: string): Result<JsonReading, JsonFault> {
 export const JSON_KEPT_NUMBERS_LIMIT = 10_000;
 /** Per object: validating each name takes time. An event of 64 KiB has no room for more. */
 export const JSON_MEMBERS_LIMIT = 10_000;
+/**
+ * Objects and arrays of a whole text. Two bytes make one, and cost fifty times what two bytes of a string do. A batch of 100
+ * events has room for 200 of them in each.
+ */
+export const JSON_OBJECTS_LIMIT = 20_000;
 
 function readLossless(text: string): Result<JsonReading, JsonFault> {
   const reader = new JsonReader(text, { nesting: JSON_NESTING_LIMIT, keptNumbers: JSON_KEPT_NUMBERS_LIMIT });
@@ -70,6 +83,10 @@ const BOUND_FAULTS: Readonly<Record<JsonBoundFault, JsonFault>> = {
     kind: 'too-many-numbers',
     message: `must not hold more than ${JSON_KEPT_NUMBERS_LIMIT} numbers with an exponent or of more than 15 digits`,
   },
+};
+const TOO_MANY_OBJECTS_FAULT: JsonFault = {
+  kind: 'too-many-objects',
+  message: `must not hold more than ${JSON_OBJECTS_LIMIT} objects and arrays`,
 };
 const TOO_MANY_MEMBERS_FAULT: JsonFault = {
   kind: 'too-many-members',

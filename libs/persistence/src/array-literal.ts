@@ -1,4 +1,6 @@
 const TO_BE_ESCAPED = /["\\]/g;
+/** What JSON writes with escapes of its own. */
+const CONTROL = /[\0-\x1f]/;
 
 /**
  * A column of rows as a Postgres array literal (`$1::text[]`), for any element type. The driver does the same
@@ -11,11 +13,14 @@ export function arrayLiteral(values: readonly (boolean | number | string | null)
     if (index > 0) literal += ',';
     const value = values[index];
     if (value === null || value === undefined) literal += 'NULL';
-    else literal += `"${typeof value === 'string' ? escaped(value) : value}"`;
+    else literal += typeof value === 'string' ? quoted(value) : `"${value}"`;
   }
   return `${literal}}`;
 }
 
-function escaped(text: string): string {
-  return text.includes('"') || text.includes('\\') ? text.replace(TO_BE_ESCAPED, '\\$&') : text;
+/** Both an array's literal and JSON escape quotes and backslashes by a backslash, and `JSON.stringify` takes a third of the time. */
+function quoted(text: string): string {
+  if (!text.includes('"') && !text.includes('\\')) return `"${text}"`;
+  if (!CONTROL.test(text) && text.isWellFormed()) return JSON.stringify(text);
+  return `"${text.replace(TO_BE_ESCAPED, '\\$&')}"`;
 }

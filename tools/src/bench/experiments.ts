@@ -84,8 +84,7 @@ async function foldingRow(bench: ExperimentBench): Promise<Row> {
 }
 
 async function resultRows(bench: ExperimentBench, many: number): Promise<Row[]> {
-  const few = await bench.askOver(FEW_SESSIONS);
-  const over = await bench.askOver(many);
+  const [few = Number.NaN, over = Number.NaN] = await bench.askOver([FEW_SESSIONS, many]);
   const ratio = over / few;
   return [
     {

@@ -4,6 +4,7 @@ import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
 import { Messaging } from '@truetally/messaging';
 import { type Child, MIB, peakMemory, startScript, treeMemory } from './measure.js';
+import { bodyRows } from './bodies.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
 import { ledgerRows } from './ledger.js';
@@ -41,7 +42,7 @@ const USUAL_CLICKS = 2_000_000;
  * the attribution ledger, `--erasure 10000000` how long other sites wait while one with so many touches is
  * erased, `--management` products, storefronts, propagation of changes and many API keys, `--experiments`
  * partner experiments, `--publisher 50000000` publisher mode with reports over so many clicks (default two
- * million), `--traces` the cost of traces. BENCH_PROTOTYPE names a folder with a bare prototype
+ * million), `--traces` the cost of traces, `--bodies` the cost of reading the worst body. BENCH_PROTOTYPE names a folder with a bare prototype
  * (`gateway.mjs`, `ingestion.mjs`), which then runs in the same table.
  */
 export async function runBench(
@@ -61,12 +62,14 @@ export async function runBench(
       events: { type: 'boolean', default: false },
       publisher: { type: 'boolean', default: false },
       traces: { type: 'boolean', default: false },
+      bodies: { type: 'boolean', default: false },
     },
   });
   const publisherClicks = clicksOf(values.publisher, positionals);
   const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
   if (values.traces) return tell(values, machine, 'traces', await tracesRows(values.quick));
+  if (values.bodies) return tell(values, machine, 'reading bodies', bodyRows());
   const stack = await startProductStack();
   const echo = await startScript('./echo.js');
   try {

@@ -73,6 +73,7 @@ function refusalOf(fault: JsonFault): Refused {
     case 'too-deep':
     case 'too-many-members':
     case 'too-many-numbers':
+    case 'too-many-objects':
       return { name: fault.kind, details: NO_DETAILS };
     case 'duplicate-member':
       return {

@@ -49,6 +49,11 @@ export const REFUSALS = {
     code: 'BAD_REQUEST',
     message: 'The body holds more numbers of many digits or with an exponent than any request needs.',
   },
+  'too-many-objects': {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The body holds more objects and arrays than any request needs.',
+  },
   'unknown-query': {
     status: 400,
     code: 'BAD_REQUEST',
