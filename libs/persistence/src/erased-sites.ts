@@ -1,4 +1,6 @@
-import type { ClientBase } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientBase, Pool } from 'pg';
+import { type AskedStep, stepOnce } from './inbox.js';
 
 /**
  * For a migration of a service that stores data of sites. A site in the table is erased for good: none of its
@@ -32,6 +34,89 @@ export const ERASED_SITES_SQL = `
   revoke execute on function erasures_seen(), mark_erased(uuid) from public;
   grant execute on function erasures_seen(), mark_erased(uuid) to {role};
   grant select on erased_sites to {role}`;
+
+/**
+ * For a migration after `ERASED_SITES_SQL`, whose mark waited for all writers and blocked new ones meanwhile.
+ * `announce_erasure()` waits for other marks only, so that generations are committed in order. It also takes the
+ * writers' shared lock: during a rollout the former release still calls `mark_erased()`. `erasure_writers()` returns
+ * the current transactions that may have started to write before they could see a mark.
+ * `{schema}` and `{role}` are placeholders.
+ */
+export const ERASURE_WITHOUT_WAITING_SQL = `
+  create function announce_erasure(site uuid) returns void
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  begin
+    if exists (select from erased_sites where site_id = site) then return; end if;
+    perform pg_advisory_xact_lock(hashtextextended('{schema}.erased_sites.marks', 0));
+    perform pg_advisory_xact_lock_shared(hashtextextended('{schema}.erased_sites', 0));
+    insert into erased_sites (site_id) values (site) on conflict do nothing;
+  end $$;
+
+  create function erasure_writers() returns text[]
+  language sql volatile set search_path = {schema}, pg_temp as $$
+    select coalesce(array_agg(virtualtransaction), '{}') from pg_locks
+    where locktype = 'advisory' and granted and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and ((classid::bigint << 32) | objid::bigint) = hashtextextended('{schema}.erased_sites', 0)
+  $$;
+
+  revoke execute on function announce_erasure(uuid), erasure_writers() from public;
+  grant execute on function announce_erasure(uuid), erasure_writers() to {role}`;
+
+/** The cursor after the mark: transactions that started before it must end. */
+const WRITERS = 'writers';
+const POLL_MS = [1, 2, 5, 10, 25, 50];
+/** Then the step fails and is repeated, which waits again. */
+const MAX_WAIT_MS = 5_000;
+
+export interface ErasureReport {
+  readonly cursor: string | null;
+}
+
+/**
+ * One step of a site's erasure, idempotent as by `stepOnce`. The first step commits the mark, the second waits for
+ * the transactions that may not have seen it and then continues. No step blocks other transactions.
+ * @param idle a report of no work
+ * @param step erases from its cursor, from null at first
+ * @throws Postgres' error, or Error when a transaction does not end; the step may be repeated
+ */
+export function eraseOnce<R extends ErasureReport>(
+  pool: Pool,
+  asked: AskedStep,
+  { siteId, idle }: { readonly siteId: string; readonly idle: R },
+  step: (client: ClientBase, cursor: string | null) => Promise<R>,
+): Promise<R> {
+  return stepOnce(pool, asked, async (client) => {
+    if (asked.cursor === null) {
+      await client.query('select announce_erasure($1)', [siteId]);
+      return { ...idle, cursor: WRITERS };
+    }
+    if (asked.cursor !== WRITERS) return step(client, asked.cursor);
+    await writersEnded(client);
+    return step(client, null);
+  });
+}
+
+/** Transactions that start from now on see the mark, because it is committed. */
+async function writersEnded(client: ClientBase): Promise<void> {
+  const deadline = performance.now() + MAX_WAIT_MS;
+  let left = await writersOf(client);
+  for (let polls = 0; left.size > 0; polls += 1) {
+    if (performance.now() > deadline) {
+      throw new Error(
+        'A transaction lasts that may have begun to write before the site was marked as erased.',
+      );
+    }
+    await delay(POLL_MS[polls] ?? POLL_MS.at(-1));
+    const now = await writersOf(client);
+    left = new Set([...left].filter((writer) => now.has(writer)));
+  }
+}
+
+async function writersOf(client: ClientBase): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ writers: string[] }>('select erasure_writers() as writers');
+  return new Set(rows[0]?.writers);
+}
 
 /**
  * The erased sites as a replica knows them: read in full, then incrementally. The cache is valid for a

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { isTransient, stepOnce } from '@truetally/persistence';
+import { eraseOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { forgetSettings } from './site-settings.js';
 
@@ -13,11 +12,6 @@ export interface TouchErasureSizes {
 
 /** Blocks: 16 MiB of the table. */
 const SIZES: TouchErasureSizes = { touches: 2_000, counted: 50_000, blocks: 2_048 };
-/**
- * Lock timeouts of successive tries to set the mark: while it waits for current transactions, new ones of
- * every site wait behind it. So the first are short, and later ones longer for slow transactions.
- */
-const MARK_WAITS_MS = [25, 50, 100, 400, 1_000];
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST = `infinity/${LAST_ID}`;
 const PLACE = /^(count|touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
@@ -30,14 +24,17 @@ export class TouchErasure {
   ) {}
 
   /**
-   * One step. The first one stops recording for the site; then its touches are counted and deleted with their
-   * click values, newest first; then the waits of its orders. Only the first step blocks others, and it does
-   * nothing else: its mark takes effect at its commit.
+   * One step. The first one stops recording for the site and the next waits for current transactions; then its
+   * touches are counted and deleted with their click values, newest first; then the waits of its orders. No step
+   * blocks others.
    * @param name of this step; repeated under the same name, it does nothing and returns the first report
    * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
+    const idle = report({ cursor });
+    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
+      eraseNext(client, siteId, from, this.sizes),
+    );
   }
 }
 
@@ -47,31 +44,12 @@ async function eraseNext(
   cursor: string | null,
   sizes: TouchErasureSizes,
 ): Promise<JobStepReport> {
-  if (cursor === null) return begin(client, siteId);
-  const [, table, place = '', id = ''] = PLACE.exec(cursor) ?? [];
+  const [, table, place = '', id = ''] = PLACE.exec(cursor ?? `count/${NEWEST}`) ?? [];
   if (table === 'count') return countTouches(client, siteId, { before: place, beforeId: id }, sizes.counted);
   if (table === 'touches')
     return eraseTouches(client, siteId, { before: place, beforeId: id }, sizes.touches);
   if (table === 'awaited') return eraseAwaited(client, siteId, Number(place), sizes.blocks);
   throw new Error('The cursor is none of these steps’.');
-}
-
-async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
-  let refusal: unknown;
-  for (const waitMs of MARK_WAITS_MS) {
-    await client.query(`savepoint unmarked; set local lock_timeout = ${waitMs}`);
-    try {
-      await client.query('select mark_erased($1)', [siteId]);
-      return report({ cursor: `count/${NEWEST}` });
-    } catch (error) {
-      if (!isTransient(error)) throw error;
-      refusal = error;
-      await client.query('rollback to savepoint unmarked');
-      // Transactions that waited behind it continue for as long as they have waited.
-      await delay(waitMs);
-    }
-  }
-  throw refusal;
 }
 
 /** Position: older touches are next. */

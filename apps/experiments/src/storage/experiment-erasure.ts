@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { appendToOutbox, stepOnce } from '@truetally/persistence';
+import { appendToOutbox, eraseOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { experimentTombstone } from '../experiments/experiment-fact.js';
 
@@ -51,7 +51,10 @@ export class ExperimentErasure {
    * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
+    const idle = report({ cursor });
+    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
+      eraseNext(client, siteId, from, this.sizes),
+    );
   }
 }
 
@@ -74,7 +77,6 @@ async function eraseNext(
 }
 
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
-  await client.query('select mark_erased($1)', [siteId]);
   await client.query('delete from sites where site_id = $1', [siteId]);
   const counts = COUNTED.map((place) => `(select count(*) from ${place} where site_id = $1)`);
   const { rows } = await client.query<{ found: number }>(`select (${counts.join(' + ')})::float8 as found`, [

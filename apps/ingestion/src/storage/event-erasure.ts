@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { stepOnce } from '@truetally/persistence';
+import { eraseOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 /** Bounds of one deletion step. */
@@ -29,7 +29,10 @@ export class EventErasure {
    * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
+    const idle = report({ cursor });
+    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
+      eraseNext(client, siteId, from, this.sizes),
+    );
   }
 }
 
@@ -49,7 +52,6 @@ async function eraseNext(
 
 /** The counters give the number of rows: both are written together. */
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
-  await client.query('select mark_erased($1)', [siteId]);
   const { rows } = await client.query<{ stored: number }>(
     'select coalesce(sum(stored), 0)::float8 as stored from event_counts where site_id = $1',
     [siteId],

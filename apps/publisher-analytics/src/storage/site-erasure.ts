@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { stepOnce } from '@truetally/persistence';
+import { eraseOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 /** Bounds of one deletion step. */
@@ -27,7 +27,10 @@ export class SiteErasure {
    * @throws Postgres' error; the step may be repeated
    */
   step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    return stepOnce(this.pool, { name, cursor }, (client) => eraseNext(client, siteId, cursor, this.sizes));
+    const idle = report({ cursor });
+    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
+      eraseNext(client, siteId, from, this.sizes),
+    );
   }
 }
 
@@ -37,11 +40,7 @@ async function eraseNext(
   cursor: string | null,
   sizes: SiteErasureSizes,
 ): Promise<JobStepReport> {
-  if (cursor === null) {
-    await client.query('select mark_erased($1)', [siteId]);
-    return report({ cursor: 'settlements/0' });
-  }
-  const [, kind, place = '0'] = PLACE.exec(cursor) ?? [];
+  const [, kind, place = '0'] = PLACE.exec(cursor ?? 'settlements/0') ?? [];
   if (kind === 'settlements') return eraseSettlements(client, siteId, Number(place), sizes.settlements);
   if (kind === 'sums') return eraseSums(client, siteId, Number(place), sizes.sums);
   if (kind === 'blocks') return eraseClicks(client, siteId, Number(place), sizes.blocks);

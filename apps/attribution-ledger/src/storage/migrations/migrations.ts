@@ -1,4 +1,4 @@
-import type { MigrationConstructor } from '@truetally/persistence';
+import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
 import { CreateLedger1767312000000 } from './1767312000000-create-ledger.js';
 import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
 import { AttributionSettings1795363200000 } from './1795363200000-attribution-settings.js';
@@ -14,4 +14,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   OutboxSetAside1795363210000,
   ShortMarks1795449600000,
   SetAsideActions1795536010000,
+  ErasureWithoutWaiting1795622400000,
 ];

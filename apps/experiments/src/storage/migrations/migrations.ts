@@ -1,4 +1,4 @@
-import type { MigrationConstructor } from '@truetally/persistence';
+import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
 import { CreateExperiments1795330800000 } from './1795330800000-create-experiments.js';
 import { Skewness1795536000000 } from './1795536000000-skewness.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
@@ -8,4 +8,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   CreateExperiments1795330800000,
   Skewness1795536000000,
   SetAsideActions1795536010000,
+  ErasureWithoutWaiting1795622400000,
 ];

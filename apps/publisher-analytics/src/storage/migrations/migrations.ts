@@ -1,4 +1,4 @@
-import type { MigrationConstructor } from '@truetally/persistence';
+import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
 import { CreatePublisher1795363200000 } from './1795363200000-create-publisher.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
 
@@ -6,4 +6,5 @@ import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.
 export const MIGRATIONS: readonly MigrationConstructor[] = [
   CreatePublisher1795363200000,
   SetAsideActions1795536010000,
+  ErasureWithoutWaiting1795622400000,
 ];
