@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, Param, Patch, Res } from '@nestjs/common';
+import { WorkspaceResource } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { ResourceApi } from '../http/resource-api.js';
-import { Credential, JsonBody } from '../http/route-rules.js';
+import { Answers, Credential, JsonBody } from '../http/route-rules.js';
 
 @Controller('api/admin/workspaces')
 export class AdministerWorkspaceController {
@@ -10,6 +11,7 @@ export class AdministerWorkspaceController {
 
   @Get(':workspace_id')
   @Credential('admin')
+  @Answers(WorkspaceResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readWorkspace.name, params });
   }
@@ -17,6 +19,7 @@ export class AdministerWorkspaceController {
   @Patch(':workspace_id')
   @Credential('admin')
   @JsonBody()
+  @Answers(WorkspaceResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.administerWorkspace.name, params });
   }

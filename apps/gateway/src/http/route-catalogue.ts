@@ -3,6 +3,8 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { type ModulesContainer } from '@nestjs/core';
 import type { EdgeResponse } from './exchange.js';
 import {
+  ANSWER_CLASS,
+  type AnswerClass,
   ANSWERED_AT_EDGE,
   BODY_RULE,
   type BodyRule,
@@ -19,6 +21,8 @@ export interface Route {
   readonly knownQuery: ReadonlySet<string>;
   /** Undefined where no body is read, or the controller reads it itself. */
   readonly body: BodyRule | undefined;
+  /** Undefined for an answer without a class. */
+  readonly answers?: AnswerClass | undefined;
   /** The controller's method, where the edge calls it (`@AnsweredAtEdge`). */
   readonly answer?: (response: EdgeResponse) => void | Promise<void>;
 }
@@ -100,6 +104,7 @@ function routeOf(name: string, prefix: string, handler: object): Route {
     credential: rule as CredentialRule,
     knownQuery: new Set(query as readonly string[]),
     body: Reflect.getMetadata(BODY_RULE, handler) as BodyRule | undefined,
+    answers: Reflect.getMetadata(ANSWER_CLASS, handler) as AnswerClass | undefined,
   };
 }
 

@@ -34,9 +34,21 @@ export function isCallerRule(rule: CredentialRule): rule is CallerRule {
 export const CREDENTIAL_RULE = 'truetally:credential-rule';
 export const QUERY_PARAMETERS = 'truetally:query-parameters';
 export const BODY_RULE = 'truetally:body-rule';
+export const ANSWER_CLASS = 'truetally:answer-class';
 export const ANSWERED_AT_EDGE = 'truetally:answered-at-edge';
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
+
+/** The class of a route's answer, under `data`: one instance, or a page of them. */
+export interface AnswerClass {
+  readonly of: new () => object;
+  readonly isPage: boolean;
+}
+
+export const Answers = (of: new () => object) =>
+  SetMetadata(ANSWER_CLASS, { of, isPage: false } satisfies AnswerClass);
+export const AnswersPageOf = (of: new () => object) =>
+  SetMetadata(ANSWER_CLASS, { of, isPage: true } satisfies AnswerClass);
 
 /** The query parameters that a route accepts; any other is 400. Default: none. */
 export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PARAMETERS, names);

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
+import { ApiKeyResource, NewApiKeyResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { type CommandTarget, ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -18,6 +20,7 @@ export class ApiKeysController {
   @Post()
   @Credential('management-writer')
   @JsonBody()
+  @Answers(NewApiKeyResource)
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.create(exchange, { topic: TOPICS.createApiKey.name, params, isKnown, ...minting() });
@@ -26,12 +29,14 @@ export class ApiKeysController {
   @Get()
   @Credential('management-reader')
   @KnownQuery(...PAGE_PARAMETERS)
+  @AnswersPageOf(ApiKeyResource)
   list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listApiKeys.name, params });
   }
 
   @Get(':key_id')
   @Credential('management-reader')
+  @Answers(ApiKeyResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readApiKey.name, params });
   }
@@ -39,6 +44,7 @@ export class ApiKeysController {
   @Patch(':key_id')
   @Credential('management-writer')
   @JsonBody()
+  @Answers(ApiKeyResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.change(exchange, { topic: TOPICS.updateApiKey.name, params, isKnown });
@@ -47,6 +53,7 @@ export class ApiKeysController {
   @Post(':key_id/rotate')
   @Credential('management-writer')
   @JsonBody({ isOptional: true })
+  @Answers(NewApiKeyResource)
   rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     const target = { topic: TOPICS.rotateApiKey.name, params, isKnown, ...minting() };
@@ -55,6 +62,7 @@ export class ApiKeysController {
 
   @Delete(':key_id')
   @Credential('management-writer')
+  @Answers(DeletedResource)
   revoke(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.revocation;
     return this.api.remove(exchange, { topic: TOPICS.revokeApiKey.name, params, isKnown });

@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { AuditEntryResource } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { type Filters, idFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
 
@@ -18,6 +19,7 @@ export class AuditLogController {
   @Get()
   @Credential('management-owner')
   @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  @AnswersPageOf(AuditEntryResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listAuditLog.name }, FILTERS);
   }

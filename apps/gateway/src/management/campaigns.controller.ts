@@ -1,8 +1,10 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '@truetally/contracts/facts';
+import { CampaignResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
@@ -23,6 +25,7 @@ export class CampaignsController {
   @Post()
   @Credential('management-writer')
   @JsonBody()
+  @Answers(CampaignResource)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createCampaign.name, isKnown: this.known.campaign });
   }
@@ -30,12 +33,14 @@ export class CampaignsController {
   @Get()
   @Credential('management-reader')
   @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  @AnswersPageOf(CampaignResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listCampaigns.name }, FILTERS);
   }
 
   @Get(':campaign_id')
   @Credential('management-reader')
+  @Answers(CampaignResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readCampaign.name, params });
   }
@@ -43,6 +48,7 @@ export class CampaignsController {
   @Patch(':campaign_id')
   @Credential('management-writer')
   @JsonBody()
+  @Answers(CampaignResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaign;
     return this.api.change(exchange, { topic: TOPICS.updateCampaign.name, params, isKnown });
@@ -50,6 +56,7 @@ export class CampaignsController {
 
   @Delete(':campaign_id')
   @Credential('management-writer')
+  @Answers(DeletedResource)
   remove(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaignGone;
     return this.api.remove(exchange, { topic: TOPICS.deleteCampaign.name, params, isKnown });

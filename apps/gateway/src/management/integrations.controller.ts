@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { INTEGRATION_FILTERS } from '@truetally/contracts/management';
+import { INTEGRATION_FILTERS, IntegrationResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { IntegrationSealer } from './integration-sealer.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -19,6 +20,7 @@ export class IntegrationsController {
   @Post()
   @Credential('management-writer')
   @JsonBody()
+  @Answers(IntegrationResource)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, {
       topic: TOPICS.createIntegration.name,
@@ -29,12 +31,14 @@ export class IntegrationsController {
   @Get()
   @Credential('management-reader')
   @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(INTEGRATION_FILTERS))
+  @AnswersPageOf(IntegrationResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listIntegrations.name }, INTEGRATION_FILTERS);
   }
 
   @Get(':id')
   @Credential('management-reader')
+  @Answers(IntegrationResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readIntegration.name, params });
   }
@@ -42,6 +46,7 @@ export class IntegrationsController {
   @Patch(':id')
   @Credential('management-writer')
   @JsonBody()
+  @Answers(IntegrationResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     const prepare = this.sealer.change(String(params['id']));
     return this.api.change(exchange, { topic: TOPICS.updateIntegration.name, params, prepare });
@@ -49,6 +54,7 @@ export class IntegrationsController {
 
   @Delete(':id')
   @Credential('management-writer')
+  @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.remove(exchange, { topic: TOPICS.deleteIntegration.name, params });
   }

@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { JobResource } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
+import { Answers, Credential } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 
 @Controller('api/v1/jobs')
@@ -10,12 +11,14 @@ export class JobsController {
 
   @Get(':job_id')
   @Credential('job-follower')
+  @Answers(JobResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readJob.name, params });
   }
 
   @Post(':job_id/cancel')
   @Credential('job-follower')
+  @Answers(JobResource)
   cancel(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.act(exchange, { topic: TOPICS.cancelJob.name, params });
   }

@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { MemberResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -16,6 +18,7 @@ export class MembersController {
   @Post()
   @Credential('workspace-writer')
   @JsonBody()
+  @Answers(MemberResource)
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
     return this.api.create(exchange, { topic: TOPICS.createMember.name, params, isKnown });
@@ -24,12 +27,14 @@ export class MembersController {
   @Get()
   @Credential('workspace-member')
   @KnownQuery(...PAGE_PARAMETERS)
+  @AnswersPageOf(MemberResource)
   list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listMembers.name, params });
   }
 
   @Get(':member_id')
   @Credential('workspace-member')
+  @Answers(MemberResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readMember.name, params });
   }
@@ -37,6 +42,7 @@ export class MembersController {
   @Patch(':member_id')
   @Credential('workspace-writer')
   @JsonBody()
+  @Answers(MemberResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
     return this.api.change(exchange, { topic: TOPICS.updateMember.name, params, isKnown });
@@ -45,6 +51,7 @@ export class MembersController {
   /** Any member may leave; whom else a member may remove is decided by the service from both roles. */
   @Delete(':member_id')
   @Credential('workspace-member')
+  @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.departure;
     return this.api.remove(exchange, { topic: TOPICS.deleteMember.name, params, isKnown });

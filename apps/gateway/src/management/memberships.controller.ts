@@ -1,8 +1,10 @@
 import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { MemberResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { ResourceApi } from '../http/resource-api.js';
-import { Credential } from '../http/route-rules.js';
+import { Answers, Credential } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 
 /** Answers to an invitation: the user is not in the workspace yet, so that its own limit is charged. */
@@ -15,6 +17,7 @@ export class MembershipsController {
 
   @Post('accept')
   @Credential('user')
+  @Answers(MemberResource)
   accept(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
     return this.api.act(exchange, { topic: TOPICS.acceptMembership.name, params, isKnown });
@@ -22,6 +25,7 @@ export class MembershipsController {
 
   @Post('decline')
   @Credential('user')
+  @Answers(DeletedResource)
   decline(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.departure;
     return this.api.act(exchange, { topic: TOPICS.declineMembership.name, params, isKnown });

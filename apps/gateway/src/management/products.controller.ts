@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Put, Res } from '@nestjs/common';
-import { PRODUCT_FILTERS } from '@truetally/contracts/management';
+import { PRODUCT_FILTERS, ProductBatchAnswer, ProductResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { ofOwnSite } from '../http/own-site.js';
@@ -16,6 +17,7 @@ export class ProductsController {
   @Post()
   @Credential('management-writer')
   @JsonBody()
+  @Answers(ProductResource)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createProduct.name });
   }
@@ -23,6 +25,7 @@ export class ProductsController {
   @Put('batch')
   @Credential('catalogue-writer')
   @JsonBody()
+  @Answers(ProductBatchAnswer)
   put(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.putProducts.name, prepare: ofOwnSite });
   }
@@ -30,12 +33,14 @@ export class ProductsController {
   @Get()
   @Credential('management-reader')
   @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(PRODUCT_FILTERS))
+  @AnswersPageOf(ProductResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listProducts.name }, PRODUCT_FILTERS);
   }
 
   @Get(':id')
   @Credential('management-reader')
+  @Answers(ProductResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readProduct.name, params });
   }
@@ -43,12 +48,14 @@ export class ProductsController {
   @Patch(':id')
   @Credential('management-writer')
   @JsonBody()
+  @Answers(ProductResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateProduct.name, params });
   }
 
   @Delete(':id')
   @Credential('management-writer')
+  @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.remove(exchange, { topic: TOPICS.deleteProduct.name, params });
   }

@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { SiteResource } from '@truetally/contracts/management';
+import { ErasedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -16,6 +18,7 @@ export class SitesController {
   @Post()
   @Credential('management-writer')
   @JsonBody()
+  @Answers(SiteResource)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createSite.name, isKnown: this.known.site });
   }
@@ -23,12 +26,14 @@ export class SitesController {
   @Get()
   @Credential('management-reader')
   @KnownQuery(...PAGE_PARAMETERS)
+  @AnswersPageOf(SiteResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listSites.name });
   }
 
   @Get(':site_id')
   @Credential('management-reader')
+  @Answers(SiteResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readSite.name, params });
   }
@@ -36,6 +41,7 @@ export class SitesController {
   @Patch(':site_id')
   @Credential('management-writer')
   @JsonBody()
+  @Answers(SiteResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.site;
     return this.api.change(exchange, { topic: TOPICS.updateSite.name, params, isKnown });
@@ -43,6 +49,7 @@ export class SitesController {
 
   @Delete(':site_id')
   @Credential('management-writer')
+  @Answers(ErasedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.siteGone;
     return this.api.remove(exchange, { topic: TOPICS.deleteSite.name, params, isKnown });

@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { OwnWorkspace, WorkspaceResource } from '@truetally/contracts/management';
+import { ErasedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
@@ -16,6 +18,7 @@ export class WorkspacesController {
   @Post()
   @Credential('user')
   @JsonBody()
+  @Answers(WorkspaceResource)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     const isKnown = this.known.workspaceMadeBy(exchange.callerWithLimit());
     return this.api.create(exchange, { topic: TOPICS.createWorkspace.name, isKnown });
@@ -24,12 +27,14 @@ export class WorkspacesController {
   @Get()
   @Credential('user')
   @KnownQuery(...PAGE_PARAMETERS)
+  @AnswersPageOf(OwnWorkspace)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listWorkspaces.name });
   }
 
   @Get(':workspace_id')
   @Credential('workspace-member')
+  @Answers(WorkspaceResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readWorkspace.name, params });
   }
@@ -37,12 +42,14 @@ export class WorkspacesController {
   @Patch(':workspace_id')
   @Credential('workspace-writer')
   @JsonBody()
+  @Answers(WorkspaceResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateWorkspace.name, params });
   }
 
   @Delete(':workspace_id')
   @Credential('workspace-owner')
+  @Answers(ErasedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.workspaceGoneFor(exchange.callerWithLimit());
     return this.api.remove(exchange, { topic: TOPICS.deleteWorkspace.name, params, isKnown });

@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { MediaResource } from '@truetally/contracts/management';
+import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { MediaLinks } from './media-links.js';
@@ -18,6 +20,7 @@ export class MediaController {
 
   @Post()
   @Credential('management-writer')
+  @Answers(MediaResource)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.uploader.upload(exchange);
   }
@@ -25,18 +28,21 @@ export class MediaController {
   @Get()
   @Credential('management-reader')
   @KnownQuery(...PAGE_PARAMETERS)
+  @AnswersPageOf(MediaResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listMedia.name, present: this.links.present });
   }
 
   @Get(':media_id')
   @Credential('management-reader')
+  @Answers(MediaResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.read(exchange, { topic: TOPICS.readMedia.name, params, present: this.links.present });
   }
 
   @Delete(':media_id')
   @Credential('management-writer')
+  @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.remove(exchange, { topic: TOPICS.deleteMedia.name, params });
   }

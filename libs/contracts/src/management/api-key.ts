@@ -1,4 +1,4 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import {
   fail,
@@ -9,11 +9,20 @@ import {
   succeed,
   toStorableText,
 } from '@truetally/kernel';
-import { API_KEY_HASH_PATTERN, API_KEY_PREFIX_PATTERN } from '../credentials/api-key.js';
+import { API_KEY_HASH_PATTERN, API_KEY_PATTERN, API_KEY_PREFIX_PATTERN } from '../credentials/api-key.js';
 import { type Scope, SCOPES } from '../credentials/scopes.js';
 import { RecordReader } from '../facts/record-reader.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { ListOf, Name, Optional, Timestamp, WholeNumber } from '../validation/decorators.js';
+import {
+  ListOf,
+  Matching,
+  Name,
+  Optional,
+  OrNull,
+  Timestamp,
+  WholeNumber,
+} from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
 import { oneOf } from '../validation/rules.js';
 import { HOURLY_LIMIT } from './site.js';
 
@@ -46,12 +55,21 @@ export interface ApiKeyFields {
 }
 
 /** Without the key and its hash. The gateway that minted the key adds it to the answer once. */
-export interface ApiKeyResource extends Resource, ApiKeyFields {
-  readonly site_id: string;
-  readonly prefix: string;
-  readonly revoked_at: string | null;
+export class ApiKeyResource extends Resource implements ApiKeyFields {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @Name(NAME) readonly name!: string;
+  @ListOf(oneOf(SCOPES), SCOPES_PER_KEY) readonly scopes!: readonly Scope[];
+  @WholeNumber(HOURLY_LIMIT) readonly hourly_limit!: number;
+  @OrNull() @Timestamp() readonly expires_at!: string | null;
+  @Matching(API_KEY_PREFIX_PATTERN, 'the beginning of a key') readonly prefix!: string;
+  @OrNull() @Timestamp() readonly revoked_at!: string | null;
   /** Up to a minute late (docs/decisions/api-keys.md); null for an unused key. */
-  readonly last_used_at: string | null;
+  @OrNull() @Timestamp() readonly last_used_at!: string | null;
+}
+
+/** The one answer that holds a new key's text; a repetition of the request is answered without. */
+export class NewApiKeyResource extends ApiKeyResource {
+  @Optional() @Matching(API_KEY_PATTERN, 'an API key') readonly key?: string;
 }
 
 /** The body of a command that creates a key: the client's body, and what the gateway minted. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, formatInstant, parseInstant, succeed } from '@truetally/kernel';
 import {
@@ -17,6 +17,7 @@ import {
   NestedByKind,
   OneOf,
   Optional,
+  OrNull,
   Timestamp,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
@@ -40,6 +41,12 @@ const DEVICES = { min: 0, max: DEVICE_TYPES.length };
 const LANGUAGE = /^(?=.{1,35}$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
 const LANGUAGE_FORM = 'a language tag such as de or pt-BR';
 
+const CONTENT_BY_TYPE = {
+  overlay: () => OverlayContent,
+  recommendation: () => RecommendationContent,
+  chatbot: () => ChatbotContent,
+};
+
 export class CampaignScheduleBody {
   @Optional() @Timestamp() from?: string | null;
   @Optional() @Timestamp() to?: string | null;
@@ -59,25 +66,20 @@ export class CampaignBody {
   @Optional() @OneOf(CAMPAIGN_STATUSES) status?: CampaignStatus | null;
   @Optional() @Nested(() => CampaignScheduleBody) schedule?: CampaignScheduleBody | null;
   @Optional() @Nested(() => CampaignTargetingBody) targeting?: CampaignTargetingBody | null;
-  @NestedByKind('type', {
-    overlay: () => OverlayContent,
-    recommendation: () => RecommendationContent,
-    chatbot: () => ChatbotContent,
-  })
-  content!: CampaignContent;
+  @NestedByKind('type', CONTENT_BY_TYPE) content!: CampaignContent;
 }
 
 /** Shown from the first instant (inclusive) to the second (exclusive); ISO 8601 UTC. */
-export interface CampaignSchedule {
-  readonly from?: string;
-  readonly to?: string;
+export class CampaignSchedule {
+  @Optional() @Timestamp() readonly from?: string;
+  @Optional() @Timestamp() readonly to?: string;
 }
 
 /** Each list that is present must match with one of its texts. None is empty. */
-export interface CampaignTargeting {
-  readonly page_url_contains?: readonly string[];
-  readonly languages?: readonly string[];
-  readonly device_types?: readonly string[];
+export class CampaignTargeting {
+  @Optional() @ListOf(namingText(PART_OF_URL), PARTS_OF_URLS) readonly page_url_contains?: readonly string[];
+  @Optional() @ListOf(matching(LANGUAGE, LANGUAGE_FORM), LANGUAGES) readonly languages?: readonly string[];
+  @Optional() @ListOf(oneOf(DEVICE_TYPES), DEVICES) readonly device_types?: readonly string[];
 }
 
 /** A merchant's settings of a campaign, canonical and with defaults. */
@@ -94,8 +96,16 @@ export interface CampaignFields {
   readonly content: CampaignContent;
 }
 
-export interface CampaignResource extends Resource, CampaignFields {
-  readonly workspace_id: string;
+/** A campaign as clients read it. */
+export class CampaignResource extends Resource implements CampaignFields {
+  @Matching(UUID, UUID_FORM) readonly workspace_id!: string;
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @OneOf(CAMPAIGN_TYPES) readonly type!: CampaignType;
+  @Name(NAME) readonly name!: string;
+  @OneOf(CAMPAIGN_STATUSES) readonly status!: CampaignStatus;
+  @OrNull() @Nested(() => CampaignSchedule) readonly schedule!: CampaignSchedule | null;
+  @OrNull() @Nested(() => CampaignTargeting) readonly targeting!: CampaignTargeting | null;
+  @NestedByKind('type', CONTENT_BY_TYPE) readonly content!: CampaignContent;
 }
 
 const validate = compileValidator(CampaignBody, { unknownFields: 'refused-everywhere' });

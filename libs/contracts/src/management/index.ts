@@ -1,20 +1,21 @@
 export {
   ApiKeyBody,
   type ApiKeyFields,
-  type ApiKeyResource,
+  ApiKeyResource,
+  NewApiKeyResource,
   type MintedBody,
   readApiKey,
   readMintedBody,
   readRotation,
 } from './api-key.js';
-export { type AuditEntryResource } from './audit-entry.js';
+export { AuditEntryResource } from './audit-entry.js';
 export { DEAD_LETTER_STATES, type DeadLetterResource, type DeadLetterState } from './dead-letter.js';
 export { normaliseEmail } from './email.js';
 export { type KeyUse, MAX_KEY_USES, readRecordKeyUse, type RecordKeyUse } from './key-use.js';
 export {
   CampaignBody,
   type CampaignFields,
-  type CampaignResource,
+  CampaignResource,
   type CampaignSchedule,
   type CampaignTargeting,
   readCampaign,
@@ -31,7 +32,7 @@ export {
   type IntegrationCredentials,
   type IntegrationFields,
   type IntegrationProvider,
-  type IntegrationResource,
+  IntegrationResource,
   type IntegrationStatus,
   readIntegration,
   readIntegrationPatch,
@@ -55,31 +56,31 @@ export {
   MEDIA_TYPES,
   type MediaContentType,
   type MediaExtension,
-  type MediaResource,
+  MediaResource,
   mediaTypeOfFile,
   readCreateMedia,
   type StoredMedia,
 } from './media.js';
-export { MemberBody, type MemberFields, type MemberResource, readMember, readMemberRole } from './member.js';
+export { MemberBody, type MemberFields, MemberResource, readMember, readMemberRole } from './member.js';
 export { normaliseDomain, normaliseOrigin } from './origin.js';
 export {
   AVAILABILITIES,
   type Availability,
   PRODUCT_FILTERS,
   type ProductFields,
-  type ProductResource,
+  ProductResource,
   readProduct,
   type SiteProductFields,
 } from './product.js';
-export { type ProductBatch, type ProductBatchAnswer, readProductBatch } from './product-batch.js';
-export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, type SiteResource } from './site.js';
+export { type ProductBatch, ProductBatchAnswer, readProductBatch } from './product-batch.js';
+export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, SiteResource } from './site.js';
 export {
   DEFAULT_WORKSPACE_HOURLY_LIMIT,
   NO_WORKSPACE,
-  type OwnWorkspace,
+  OwnWorkspace,
   readWorkspace,
   readWorkspaceState,
-  type WorkspaceResource,
+  WorkspaceResource,
   type WorkspaceState,
   WorkspaceStateBody,
 } from './workspace.js';

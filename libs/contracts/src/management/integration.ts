@@ -1,8 +1,18 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { Identifier, Matching, Nested, OneOf, Optional, Readable } from '../validation/decorators.js';
+import {
+  Identifier,
+  Matching,
+  Nested,
+  NonEmptyText,
+  OneOf,
+  Optional,
+  OrNull,
+  Readable,
+  Timestamp,
+} from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { isAbsoluteHttpUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
@@ -12,9 +22,12 @@ export const INTEGRATION_PROVIDERS = ['awin', 'cj'] as const;
 export type IntegrationProvider = (typeof INTEGRATION_PROVIDERS)[number];
 
 /** `pending` before the first pull with these settings, `failing` while the network refuses them. */
-export type IntegrationStatus = 'pending' | 'connected' | 'failing';
+export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
+const INTEGRATION_STATUSES = ['pending', 'connected', 'failing'] as const;
 
 const PUBLISHER_ID = { max: 128 };
+/** More than any reason that is kept. */
+const REASON = { max: 2_000 };
 const API_TOKEN = { max: 1_024 };
 const MAX_URL_LENGTH = 2_048;
 const BASE_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user, query or fragment`;
@@ -50,12 +63,16 @@ export interface IntegrationFields {
   readonly base_url: string | null;
 }
 
-export interface IntegrationResource extends Resource, Omit<IntegrationFields, 'credentials'> {
-  readonly status: IntegrationStatus;
+/** An integration as clients read it: without its credentials. */
+export class IntegrationResource extends Resource implements Omit<IntegrationFields, 'credentials'> {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @OneOf(INTEGRATION_PROVIDERS) readonly provider!: IntegrationProvider;
+  @OrNull() @Readable(readBaseUrl, BASE_URL_FORM, 'base-url') readonly base_url!: string | null;
+  @OneOf(INTEGRATION_STATUSES) readonly status!: IntegrationStatus;
   /** ISO 8601 UTC with milliseconds; null before the first pull. */
-  readonly last_sync_at: string | null;
+  @OrNull() @Timestamp() readonly last_sync_at!: string | null;
   /** Why the last pull failed, in plain words; null when it succeeded. */
-  readonly last_error: string | null;
+  @OrNull() @NonEmptyText(REASON) readonly last_error!: string | null;
 }
 
 /** Filters of a list of integrations. */

@@ -1,8 +1,8 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed, UUID } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { Matching } from '../validation/decorators.js';
+import { HttpUrl, Matching, OneOf, WholeNumber } from '../validation/decorators.js';
 
 /** Types of pictures that are accepted and served (interface page, section 9), by file extension. */
 export const MEDIA_TYPES = {
@@ -17,6 +17,11 @@ export type MediaContentType = (typeof MEDIA_TYPES)[MediaExtension];
 /** Interface page, section 9: 413 beyond it. */
 export const MEDIA_FILE_LIMIT_BYTES = 10 * 1024 * 1024;
 /** The one field of the form. */
+/** Beyond what any picture that is taken has. */
+const PIXELS = { min: 1, max: 100_000 };
+/** Written anew it may be larger than it came. */
+const FILE_BYTES = { min: 1, max: 1024 ** 3 };
+const URL_LENGTH = { max: 2_048 };
 export const MEDIA_FIELD = 'file';
 
 /** In the object store: public files, as `<sha-256 of the content, hex>.<extension>`. */
@@ -44,13 +49,13 @@ export function readCreateMedia(body: unknown): BodyReading<CreateMediaBody> {
   return violations.length > 0 ? fail(toFieldErrors(violations)) : succeed(body as CreateMediaBody);
 }
 
-interface Picture extends Resource {
+class Picture extends Resource {
   /** As displayed: the EXIF orientation of the original is applied. Of an animation, one frame's. */
-  readonly width: number;
-  readonly height: number;
+  @WholeNumber(PIXELS) readonly width!: number;
+  @WholeNumber(PIXELS) readonly height!: number;
   /** Size of the public file, which differs from the upload. */
-  readonly bytes: number;
-  readonly content_type: MediaContentType;
+  @WholeNumber(FILE_BYTES) readonly bytes!: number;
+  @OneOf(Object.values(MEDIA_TYPES)) readonly content_type!: MediaContentType;
 }
 
 /** A picture in management's answer; the gateway adds its URL. */
@@ -60,7 +65,7 @@ export interface StoredMedia extends Picture {
 }
 
 /** A picture as clients read it (interface page, section 9). */
-export interface MediaResource extends Picture {
+export class MediaResource extends Picture {
   /** Absolute; the content under it never changes. */
-  readonly url: string;
+  @HttpUrl(URL_LENGTH) readonly url!: string;
 }

@@ -1,9 +1,10 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed } from '@truetally/kernel';
-import { MEMBER_ROLES, type MemberRole, type Membership } from '../facts/member-record.js';
+import { MEMBER_ROLES, type MemberRole, type Membership, MEMBERSHIPS } from '../facts/member-record.js';
 import { BODY_PATH, compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { Identifier, OneOf, Optional, Readable } from '../validation/decorators.js';
+import { Identifier, Matching, OneOf, Optional, OrNull, Readable } from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
 import { EMAIL_FORM, normaliseEmail } from './email.js';
 
 /** OpenID Connect Core, section 2. */
@@ -32,10 +33,13 @@ export interface MemberFields {
 }
 
 /** A person in a workspace. */
-export interface MemberResource extends Resource, MemberFields {
-  readonly workspace_id: string;
+export class MemberResource extends Resource implements MemberFields {
+  @Matching(UUID, UUID_FORM) readonly workspace_id!: string;
+  @OrNull() @Identifier(SUBJECT) readonly sub!: string | null;
+  @OrNull() @Readable(normaliseEmail, EMAIL_FORM, 'email') readonly email!: string | null;
+  @OneOf(MEMBER_ROLES) readonly role!: MemberRole;
   /** `invited` until the person accepts; until then they are not a member elsewhere. */
-  readonly membership: Membership;
+  @OneOf(MEMBERSHIPS) readonly membership!: Membership;
 }
 
 /** An error in one of these already says that the name is invalid. */

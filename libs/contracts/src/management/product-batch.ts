@@ -1,13 +1,14 @@
 import type { BodyReading } from '../resource/request.js';
 import { fail, type FieldErrors, succeed } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { ListOfAnything, Matching } from '../validation/decorators.js';
+import { ListOfAnything, Matching, WholeNumber } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 import { jsonObject } from '../validation/rules.js';
 import { type ProductFields, readProductFields, underPath } from './product.js';
 
 const PRODUCTS = { min: 1, max: 1_000 };
+const COUNTED = { min: 0, max: PRODUCTS.max };
 
 /**
  * Body of `PUT /products/batch` (interface page, section 9). Each product is validated by the rules of a
@@ -25,9 +26,9 @@ export interface ProductBatch {
 }
 
 /** The outcome of a batch. The two sum to its products; `updated` ones existed before, changed or not. */
-export interface ProductBatchAnswer {
-  readonly created: number;
-  readonly updated: number;
+export class ProductBatchAnswer {
+  @WholeNumber(COUNTED) readonly created!: number;
+  @WholeNumber(COUNTED) readonly updated!: number;
 }
 
 const validate = compileValidator(ProductBatchBody, { unknownFields: 'refused' });

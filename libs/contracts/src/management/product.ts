@@ -1,10 +1,10 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, type FieldErrors, formatMinor, succeed, toStorableText } from '@truetally/kernel';
 import { AmountReader } from '../attribution/amount-reader.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Decimal, Identifier, JsonObject, LinkUrl, Matching, Name } from '../validation/decorators.js';
-import { OneOf, Optional, Readable } from '../validation/decorators.js';
+import { OneOf, Optional, OrNull, Readable } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { identifier, matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
@@ -17,6 +17,7 @@ export type Availability = (typeof AVAILABILITIES)[number];
 const PRODUCT_ID = { max: 128 };
 /** Longer than shops display, and short enough to keep a page of 200 products small. */
 const TITLE = { max: 512 };
+const PRICE = /^\d{1,40}(\.\d{1,40})?$/;
 const URL_LENGTH = { max: 2_048 };
 
 /** One product of `PUT /products/batch` (interface page, section 9). */
@@ -56,7 +57,18 @@ export interface SiteProductFields extends ProductFields {
   readonly site_id: string;
 }
 
-export interface ProductResource extends Resource, SiteProductFields {}
+/** A product as clients read it. */
+export class ProductResource extends Resource implements SiteProductFields {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @Identifier(PRODUCT_ID) readonly product_id!: string;
+  @Name(TITLE) readonly title!: string;
+  @OrNull() @LinkUrl(URL_LENGTH) readonly url!: string | null;
+  @OrNull() @LinkUrl(URL_LENGTH) readonly image_url!: string | null;
+  @OrNull() @Matching(PRICE, 'a decimal string') readonly price!: string | null;
+  @OrNull() @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string | null;
+  @OneOf(AVAILABILITIES) readonly availability!: Availability;
+  @JsonObject() readonly attributes!: Attributes;
+}
 
 /** Filters of a list of products; each rule describes what a value breaks. */
 export const PRODUCT_FILTERS = {

@@ -23,6 +23,18 @@ export const DEFAULT_QUOTAS = {
 export type Quota = keyof typeof DEFAULT_QUOTAS;
 export type Quotas = Readonly<Record<Quota, number>>;
 
+/** Every quota of a workspace, as clients read it. */
+export class WorkspaceQuotas implements Quotas {
+  @WholeNumber(COUNT) readonly sites!: number;
+  @WholeNumber(COUNT) readonly members!: number;
+  @WholeNumber(COUNT) readonly api_keys!: number;
+  @WholeNumber(COUNT) readonly campaigns!: number;
+  @WholeNumber(BYTES) readonly active_content_bytes!: number;
+  @WholeNumber(COUNT) readonly media!: number;
+  @WholeNumber(BYTES) readonly media_bytes!: number;
+  @WholeNumber(COUNT) readonly integrations!: number;
+}
+
 /** Existing workspaces that one user created. Operators cannot change it. */
 export const WORKSPACES_PER_USER = 20;
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../resource/resource.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
 import {
@@ -9,8 +9,18 @@ import {
   type PublisherMode,
 } from '../facts/site-record.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { ListOf, Name, Nested, OneOf, Optional, Readable, WholeNumber } from '../validation/decorators.js';
-import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
+import {
+  ListOf,
+  Matching,
+  Name,
+  Nested,
+  OneOf,
+  Optional,
+  OrNull,
+  Readable,
+  WholeNumber,
+} from '../validation/decorators.js';
+import { PROVIDER, PROVIDER_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 import { matching, readableText } from '../validation/rules.js';
 import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from './locale.js';
 import { DOMAIN_FORM, normaliseDomain, normaliseOrigin, ORIGIN_FORM } from './origin.js';
@@ -62,8 +72,26 @@ export interface SiteFields {
   readonly runtime_hourly_limit: number;
 }
 
-export interface SiteResource extends Resource, SiteFields {
-  readonly workspace_id: string;
+/** What a site allows in partner touches, with every default. */
+export class SitePartner implements PartnerSettings {
+  @ListOf(matching(PROVIDER, PROVIDER_FORM), PROVIDERS) readonly providers!: readonly string[];
+  @WholeNumber(TOUCHES_PER_REQUEST) readonly touch_limit!: number;
+  @OneOf(ATTRIBUTION_MODELS) readonly attribution_model!: AttributionModel;
+  @OrNull() @WholeNumber(LOOKBACK_DAYS) readonly lookback_days!: number | null;
+}
+
+/** A site as clients read it. */
+export class SiteResource extends Resource implements SiteFields {
+  @Matching(UUID, UUID_FORM) readonly workspace_id!: string;
+  @Name(NAME) readonly name!: string;
+  @Readable(normaliseDomain, DOMAIN_FORM, 'hostname') readonly domain!: string;
+  @ListOf(readableText(normaliseOrigin, ORIGIN_FORM, 'origin'), ORIGINS)
+  readonly allowed_origins!: readonly string[];
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @OneOf(PUBLISHER_MODES) readonly publisher_mode!: PublisherMode;
+  @Nested(() => SitePartner) readonly partner!: SitePartner;
+  @WholeNumber(HOURLY_LIMIT) readonly runtime_hourly_limit!: number;
 }
 
 const validate = compileValidator(SiteBody, { unknownFields: 'refused' });

@@ -1,11 +1,11 @@
-import type { Membership, MemberRole } from '../facts/member-record.js';
-import type { Resource } from '../resource/resource.js';
+import { MEMBER_ROLES, type MemberRole, type Membership, MEMBERSHIPS } from '../facts/member-record.js';
+import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { Flag, Name, Nested, Optional, WholeNumber } from '../validation/decorators.js';
+import { Flag, Name, Nested, OneOf, Optional, WholeNumber } from '../validation/decorators.js';
 
-import { type Quotas, QuotasBody, quotasOf } from './quotas.js';
+import { type Quotas, QuotasBody, quotasOf, WorkspaceQuotas } from './quotas.js';
 
 const NAME = { max: 120 };
 const WORKSPACE_HOURLY_LIMIT = { min: 1, max: 100_000_000 };
@@ -41,12 +41,18 @@ export interface WorkspaceState {
   readonly quotas: Quotas;
 }
 
-export interface WorkspaceResource extends Resource, WorkspaceFields, WorkspaceState {}
+/** A workspace as clients read it. */
+export class WorkspaceResource extends Resource implements WorkspaceFields, WorkspaceState {
+  @Name(NAME) readonly name!: string;
+  @Flag() readonly suspended!: boolean;
+  @WholeNumber(WORKSPACE_HOURLY_LIMIT) readonly hourly_limit!: number;
+  @Nested(() => WorkspaceQuotas) readonly quotas!: WorkspaceQuotas;
+}
 
 /** An item of `GET /workspaces`, with the caller's membership. */
-export interface OwnWorkspace extends WorkspaceResource {
-  readonly role: MemberRole;
-  readonly membership: Membership;
+export class OwnWorkspace extends WorkspaceResource {
+  @OneOf(MEMBER_ROLES) readonly role!: MemberRole;
+  @OneOf(MEMBERSHIPS) readonly membership!: Membership;
 }
 
 const validateFields = compileValidator(WorkspaceBody, { unknownFields: 'refused' });

@@ -10,4 +10,4 @@ export {
   type ResourceCommand,
   type ResourceQuery,
 } from './request.js';
-export { changedResource, newResource, type Resource } from './resource.js';
+export { changedResource, DeletedResource, ErasedResource, newResource, Resource } from './resource.js';

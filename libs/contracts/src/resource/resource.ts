@@ -1,11 +1,26 @@
 import { formatInstant } from '@truetally/kernel';
+import { Flag, Matching, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+
+const VERSIONS = { min: 1, max: Number.MAX_SAFE_INTEGER };
 
 /** Times of every resource are ISO 8601 UTC with milliseconds (interface page, section 9). */
-export interface Resource {
-  readonly id: string;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
+export class Resource {
+  @Matching(UUID, UUID_FORM) readonly id!: string;
+  @WholeNumber(VERSIONS) readonly version!: number;
+  @Timestamp() readonly created_at!: string;
+  @Timestamp() readonly updated_at!: string;
+}
+
+/** The answer to a deletion. */
+export class DeletedResource {
+  @Matching(UUID, UUID_FORM) readonly id!: string;
+  @Flag() readonly deleted!: boolean;
+}
+
+/** The same where a job erases what belongs to it. */
+export class ErasedResource extends DeletedResource {
+  @Matching(UUID, UUID_FORM) readonly job_id!: string;
 }
 
 /** The common fields of a new resource. */

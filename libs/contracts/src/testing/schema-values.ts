@@ -45,6 +45,8 @@ const EXAMPLES = [
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   '6F9619FF-8B86-4D01-B42D-00CF4FC964FF',
   'awin',
+  'a1b2c3d4',
+  `ck_a1b2c3d4_${'A'.repeat(43)}`,
   'en-GB',
   'e',
   '12.50',

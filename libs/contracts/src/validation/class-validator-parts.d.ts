@@ -5,6 +5,9 @@ declare module 'class-validator/cjs/decorator/common/IsOptional.js' {
 declare module 'class-validator/cjs/decorator/common/ValidateBy.js' {
   export { ValidateBy } from 'class-validator';
 }
+declare module 'class-validator/cjs/decorator/common/ValidateIf.js' {
+  export { ValidateIf } from 'class-validator';
+}
 declare module 'class-validator/cjs/decorator/common/ValidateNested.js' {
   export { ValidateNested } from 'class-validator';
 }

@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
-import { type RuleConstraint } from './decorators.js';
+import { isNotNull, type RuleConstraint } from './decorators.js';
 import { type Rule } from './rules.js';
 
 export type DtoClass<T extends object> = new () => T;
@@ -15,6 +15,8 @@ export interface CompiledClass {
 export interface CompiledField {
   readonly name: string;
   readonly isOptional: boolean;
+  /** Always there, and perhaps null. */
+  readonly isNullable: boolean;
   readonly rules: readonly Rule[];
   readonly itemRule: Rule | undefined;
   readonly nested: CompiledClass | undefined;
@@ -39,6 +41,7 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
   const fields = byField.map(([name, ofField]) => {
     const constraints: RuleConstraint[] = [];
     let isOptional = false;
+    let isNullable = false;
     for (const item of ofField) {
       // class-validator's own decorators leave none.
       const [constraint]: readonly unknown[] = item.constraints ?? [];
@@ -46,27 +49,29 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
         constraints.push(constraint);
       } else if (item.type === 'conditionalValidation' && item.name === 'isOptional') {
         isOptional = true;
+      } else if (item.type === 'conditionalValidation' && constraint === isNotNull) {
+        isNullable = true;
       } else if (item.type !== 'nestedValidation') {
         throw new Error(
           `${dto.name}.${name} has a decorator that is not of this library: ${item.name ?? item.type}.`,
         );
       }
     }
-    return compileField(name, isOptional, constraints);
+    return compileField(name, { isOptional, isNullable }, constraints);
   });
   return { name: dto.name, fields, names: new Set(fields.map(({ name }) => name)) };
 }
 
 function compileField(
   name: string,
-  isOptional: boolean,
+  absence: Pick<CompiledField, 'isNullable' | 'isOptional'>,
   constraints: readonly RuleConstraint[],
 ): CompiledField {
   const all: Partial<RuleConstraint> = Object.assign({}, ...constraints);
   const { itemRule, nested, nestedItems, distinctBy, alternatives } = all;
   return {
     name,
-    isOptional,
+    ...absence,
     rules: constraints.map((constraint) => constraint.rule),
     itemRule,
     nested: nested === undefined ? undefined : compileClass(nested()),

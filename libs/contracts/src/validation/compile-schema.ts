@@ -29,6 +29,23 @@ export function compileSchema(dto: DtoClass<object>, options: ValidatorOptions =
   return { schema: { ...schema, $defs: compilation.definitions }, formats: compilation.formats };
 }
 
+/** A page of a list whose items are of the class (interface page, section 1). */
+export function compilePageSchema(dto: DtoClass<object>, options: ValidatorOptions = {}): ClassSchema {
+  const { schema, formats } = compileSchema(dto, options);
+  const { $defs, ...item } = schema;
+  const page = {
+    type: 'object',
+    properties: {
+      items: { type: 'array', items: { $ref: `#/$defs/${dto.name}` } },
+      next_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+    required: ['items', 'next_cursor'],
+    additionalProperties: false,
+    $defs: { ...($defs as object), [dto.name]: item },
+  };
+  return { schema: page, formats };
+}
+
 /** The results for one class so far. */
 interface Compilation {
   readonly definitions: Record<string, JsonSchema>;
@@ -79,8 +96,8 @@ function kindsOf(field: CompiledField, compilation: Compilation): readonly JsonS
 }
 
 /** Null counts as absent (interface page, section 1). */
-function orNull({ isOptional }: CompiledField, schema: JsonSchema): JsonSchema {
-  return isOptional ? { anyOf: [schema, { type: 'null' }] } : schema;
+function orNull({ isOptional, isNullable }: CompiledField, schema: JsonSchema): JsonSchema {
+  return isOptional || isNullable ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
 function reference(inner: CompiledClass, compilation: Compilation): JsonSchema {

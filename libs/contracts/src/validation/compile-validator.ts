@@ -98,6 +98,7 @@ function checkFields({ fields }: CompiledClass, object: Members, prefix: string,
     const value = object[field.name];
     const isAbsent = value === undefined || value === null;
     if (isAbsent && field.isOptional) continue;
+    if (value === null && field.isNullable) continue;
     const path = prefix + field.name;
     const broken = violations.length;
     for (const rule of field.rules) {

@@ -2,6 +2,7 @@
 // no service needs (docs/benchmarks.md). Both ways share one metadata storage.
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
+import { ValidateIf } from 'class-validator/cjs/decorator/common/ValidateIf.js';
 import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import {
   type ListLimits,
@@ -52,6 +53,9 @@ function firstItemMessage(itemRule: Rule | undefined, value: unknown): string | 
 
 /** Null counts as absent (interface page, section 1). */
 export const Optional = (): PropertyDecorator => IsOptional();
+/** Of an answer: the field is always there, and null where there is nothing to say. */
+export const OrNull = (): PropertyDecorator => ValidateIf(isNotNull);
+export const isNotNull = (_: object, value: unknown): boolean => value !== null;
 export const Text = (limit: TextLimit): PropertyDecorator => Obeys('text', { rule: rules.text(limit) });
 export const NonEmptyText = (limit: TextLimit): PropertyDecorator =>
   Obeys('nonEmptyText', { rule: rules.nonEmptyText(limit) });

@@ -1,3 +1,4 @@
+export { type ClassSchema, compilePageSchema, compileSchema } from './compile-schema.js';
 export {
   BODY_PATH,
   compileReader,
