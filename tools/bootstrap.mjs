@@ -19,6 +19,7 @@ const COMMANDS = [
   'experiments-verify',
   'publisher-verify',
   'keys-rotate',
+  'kafka-access',
   'poison',
   'token',
   'images-check',

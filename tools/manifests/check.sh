@@ -11,6 +11,7 @@ KUBERNETES_VERSION=1.34.0
 # The custom resources' definitions, as their operators publish them.
 CRDS=(
   "github.com/kedacore/keda/v2@v2.17.2 config/crd/bases/keda.sh_scaledobjects.yaml"
+  "github.com/kedacore/keda/v2@v2.17.2 config/crd/bases/keda.sh_triggerauthentications.yaml"
   "github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml"
   "github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml"
   "github.com/external-secrets/external-secrets@v1.3.2 config/crds/bases/external-secrets.io_externalsecrets.yaml"

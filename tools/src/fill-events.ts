@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
 
 /**
@@ -32,7 +33,7 @@ const COUNT = `
   from events where received_at >= ${DAY} and received_at < ${DAY} + interval '1 day' group by 1, 2`;
 
 const pool = new pg.Pool({
-  connectionString: url,
+  ...connectionOf(url),
   max: DAYS_AT_ONCE,
   options: `-c search_path=${process.env['DATABASE_SCHEMA'] ?? 'ingestion'} -c timezone=UTC -c synchronous_commit=off -c maintenance_work_mem=256MB`,
 });

@@ -3,6 +3,7 @@ import {
   addressBlocks,
   ConfigError,
   type Configuration,
+  databaseUrlOf,
   integer,
   json,
   list,
@@ -92,6 +93,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env):
     ...config,
     mediaBaseUrl: MEDIA_BASE_URL ?? `${publicBaseUrl.replace(/\/+$/, '')}/public/media`,
     mediaStore: mediaStoreOf(config),
+    DATABASE_URL: databaseUrlOf(config),
   };
   if (OIDC_ISSUER === undefined) return { ...derived, identityProvider: undefined };
   // Without an audience, tokens for other clients would be accepted.

@@ -1,8 +1,7 @@
 import {
-  ConfigError,
+  addressBlocks,
   type Configuration,
   databaseConnections,
-  list,
   mediaStoreOf,
   type MediaStoreOptions,
   mediaStoreSettings,
@@ -14,7 +13,6 @@ import {
 } from '@truetally/platform';
 
 const SERVICE = 'publisher-analytics';
-const BLOCK = /^[0-9a-f.:]+\/\d{1,3}$/i;
 
 const SETTINGS = {
   ...serviceSettings(SERVICE),
@@ -23,7 +21,7 @@ const SETTINGS = {
   /** The keys that seal click references, uploads and credentials of integrations. */
   KEYRING_FILE: text(),
   /** Private address blocks from which networks may be pulled: `10.1.0.0/16`. */
-  ALLOW_PRIVATE_NETWORKS: list({ default: [] }),
+  ALLOW_PRIVATE_NETWORKS: addressBlocks(),
   ...mediaStoreSettings(),
 };
 
@@ -32,9 +30,6 @@ export type PublisherConfig = Configuration<typeof SETTINGS> & { readonly upload
 /** @throws ConfigError naming every variable that is missing or invalid */
 export function readPublisherConfig(): PublisherConfig {
   const config = readConfig(process.env, SETTINGS);
-  if (!config.ALLOW_PRIVATE_NETWORKS.every((block) => BLOCK.test(block))) {
-    throw new ConfigError(['ALLOW_PRIVATE_NETWORKS must be address blocks such as 10.1.0.0/16']);
-  }
   return { ...config, uploadStore: mediaStoreOf(config) };
 }
 

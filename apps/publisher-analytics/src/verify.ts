@@ -1,5 +1,5 @@
 import { createPool } from '@truetally/persistence';
-import { createLogger } from '@truetally/platform';
+import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
 import { verifyReports } from './verify-reports/verify-reports.js';
 
@@ -10,7 +10,7 @@ const STATEMENT_TIMEOUT_MS = 3_600_000;
 const config = readVerificationConfig();
 const log = createLogger({ service: 'publisher-analytics', instance: 'verify', level: config.LOG_LEVEL });
 const pool = createPool({
-  url: config.DATABASE_URL,
+  url: databaseUrlOf(config),
   schema: config.DATABASE_SCHEMA,
   applicationName: 'publisher-verify',
   max: 1,

@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import { type Admin, type ISocketFactory, type Kafka, type RetryOptions } from 'kafkajs';
+import { type Admin, type Kafka, type RetryOptions } from 'kafkajs';
 import { kafkajs } from './driver-speed/kafkajs.js';
 import {
   CONNECTION_TIMEOUT_MS,
@@ -9,11 +8,13 @@ import {
   RETRY_MAX_MS,
 } from './limits.js';
 import { driverLog, type MessagingLog } from './log.js';
+import { type KafkaSecurity, socketFactory } from './security.js';
 
 export interface DriverOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly log: MessagingLog;
+  readonly security: KafkaSecurity;
 }
 
 const RETRIES: RetryOptions = {
@@ -26,7 +27,7 @@ const RETRIES: RetryOptions = {
  * A separate client for each producer and consumer: the driver shares offsets between the consumers of one
  * client, and a replacement must start without its predecessor's state.
  */
-export function createDriver({ brokers, clientId, log }: DriverOptions, retry = RETRIES): Kafka {
+export function createDriver({ brokers, clientId, log, security }: DriverOptions, retry = RETRIES): Kafka {
   return new kafkajs.Kafka({
     clientId,
     brokers: [...brokers],
@@ -35,7 +36,8 @@ export function createDriver({ brokers, clientId, log }: DriverOptions, retry = 
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry,
-    socketFactory: promptSocket,
+    socketFactory: socketFactory(security.tls),
+    ...(security.sasl !== undefined && { sasl: security.sasl }),
   });
 }
 
@@ -49,13 +51,3 @@ export async function administer<T>(options: DriverOptions, work: (admin: Admin)
     await admin.disconnect();
   }
 }
-
-const KEEP_ALIVE_MS = 60_000;
-
-/** The driver's own factory leaves Nagle's algorithm on, which delays a small second request. */
-const promptSocket: ISocketFactory = ({ host, port, onConnect }) => {
-  const socket = connect({ host, port }, onConnect);
-  socket.setNoDelay(true);
-  socket.setKeepAlive(true, KEEP_ALIVE_MS);
-  return socket;
-};

@@ -1,3 +1,4 @@
+export { type AccessOperation, type AccessRule } from './access.js';
 export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-ask-client.js';
 export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
 export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
@@ -15,10 +16,12 @@ export {
   type SubscriptionOptions,
 } from './facts/subscribe.js';
 export { FencedPublisher } from './producing/fenced-publisher.js';
-export { type GroupLag } from './lag.js';
+export { type GroupLag, READER_GROUPS } from './lag.js';
+export { REPLIES_PREFIX } from './limits.js';
 export { type MessagingLog } from './log.js';
 export { type Fact, Messaging, type MessagingOptions } from './messaging.js';
 export { type MessagingMetrics, type MetricName, METRICS } from './metrics.js';
+export { type KafkaSecurity } from './security.js';
 export {
   type BatchLimits,
   type BatchOutcome,

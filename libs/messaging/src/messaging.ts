@@ -1,5 +1,6 @@
 import { type Tracing } from '@truetally/tracing';
 import { type Admin } from 'kafkajs';
+import { type AccessRule, setAccess } from './access.js';
 import { BrokerClock } from './broker-clock.js';
 import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js';
 import { backoffMs, pause } from './delay.js';
@@ -19,6 +20,7 @@ import { type MessagingMetrics } from './metrics.js';
 import { Pump, type PumpOptions } from './producing/pump.js';
 import { describeTopics, ensureTopics, type TopicDescription, type TopicSpec } from './topics.js';
 import { checkReplication } from './replication.js';
+import { type KafkaSecurity } from './security.js';
 
 export interface MessagingOptions {
   /** `host:port` each. */
@@ -34,6 +36,8 @@ export interface MessagingOptions {
   readonly requireReplication?: boolean;
   /** Where spans of this process are recorded. Default: nowhere. */
   readonly tracing?: Tracing | undefined;
+  /** Default: plain connections. */
+  readonly security?: KafkaSecurity;
 }
 
 /** Something that became true, published to any number of consumers. */
@@ -61,7 +65,8 @@ export class Messaging {
   constructor(readonly options: MessagingOptions) {
     this.onMetric = options.onMetric ?? ((): void => undefined);
     this.tracing = options.tracing;
-    this.driver = { brokers: options.brokers, clientId: options.clientId, log: options.log };
+    const { brokers, clientId, log, security = {} } = options;
+    this.driver = { brokers, clientId, log, security };
     this.clock = new BrokerClock(options.log, this.onMetric);
     this.facts = this.createPump<Countdown>({
       output: 'facts',
@@ -118,6 +123,11 @@ export class Messaging {
       const found = await describeTopics(admin, own.toSorted());
       return [...found.values()].map((topic) => ({ ...topic, name: this.unprefixed(topic.name) }));
     });
+  }
+
+  /** Makes the rules all that Kafka lets their users do. For whoever may alter the cluster. */
+  setAccess(rules: readonly AccessRule[]): Promise<{ readonly added: number; readonly removed: number }> {
+    return this.administer((admin) => setAccess(admin, rules));
   }
 
   /**

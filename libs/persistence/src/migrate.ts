@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
+import { connectionOf } from './connection.js';
 
 export interface MigrateOptions {
   /** An owner's connection: it may create schemas and roles. */
@@ -26,7 +27,7 @@ const MIGRATION_LOCK = 7_202_611_201n;
  * unqualified names resolve to the schema, and `current_setting('truetally.role')` is the service's role.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
-  const lock = new pg.Client({ connectionString: options.url });
+  const lock = new pg.Client(connectionOf(options.url));
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [String(MIGRATION_LOCK)]);
@@ -57,14 +58,15 @@ async function createSchema(client: pg.Client, { schema, role }: MigrateOptions)
 async function runMigrations({ url, schema, role, migrations }: MigrateOptions): Promise<readonly string[]> {
   // Loaded here, because services import this package but never migrate: it would cost each of them 20 MiB.
   const { DataSource } = await import('typeorm');
+  const { connectionString, ssl } = connectionOf(url);
   const source = new DataSource({
     type: 'postgres',
-    url,
+    url: connectionString,
     schema,
     migrations: [...migrations],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
-    extra: { max: 2, options: `-c search_path=${schema} -c truetally.role=${role} -c timezone=UTC` },
+    extra: { max: 2, ssl, options: `-c search_path=${schema} -c truetally.role=${role} -c timezone=UTC` },
   });
   await source.initialize();
   try {

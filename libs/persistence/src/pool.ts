@@ -1,5 +1,6 @@
 import { parseOwnJson } from '@truetally/kernel';
 import pg from 'pg';
+import { connectionOf } from './connection.js';
 import { GatheringSocket } from './gathering-socket.js';
 
 export interface PoolOptions {
@@ -46,7 +47,7 @@ const KEEP_ALIVE = {
 export function createPool(options: PoolOptions): pg.Pool {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...connectionOf(options.url),
     max: options.max,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

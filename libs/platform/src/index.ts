@@ -14,7 +14,14 @@ export {
   text,
   url,
 } from './config.js';
+export { databaseSettings, databaseUrlOf, postgresUrl } from './database-settings.js';
 export { type MetricDescription, recordDescribed } from './described-metrics.js';
+export {
+  type KafkaSecurityConfig,
+  kafkaSecurityOf,
+  type KafkaSecurityOptions,
+  kafkaSecuritySettings,
+} from './kafka-settings.js';
 export { type Lifecycle, runUntilSignal } from './lifecycle.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './media-store-settings.js';

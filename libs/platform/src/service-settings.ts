@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { flag, integer, list, port, type Setting, text, url } from './config.js';
+import { integer, port, text } from './config.js';
+import { databaseSettings } from './database-settings.js';
+import { kafkaSettings } from './kafka-settings.js';
 import { tracingSettings } from './tracing-settings.js';
 
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -7,20 +9,12 @@ const MAX_SHUTDOWN_TIMEOUT_MS = 600_000;
 const INSTANCE_RANDOM_BYTES = 4;
 const MAX_DATABASE_CONNECTIONS = 100;
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
-const TOPIC_PREFIX = /^[A-Za-z0-9._-]{0,100}$/;
 
 /** The variables of every service; each adds its own. */
 export function serviceSettings(service: string) {
   return {
-    KAFKA_BROKERS: list({ min: 1 }),
-    /** Prefix of every topic and group name, so that several installations can share one cluster. */
-    KAFKA_TOPIC_PREFIX: optionalText(
-      TOPIC_PREFIX,
-      'at most 100 letters, digits, dots, dashes or underscores',
-    ),
-    /** Whether a topic on only one broker stops the start, instead of causing a warning. */
-    KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
-    DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+    ...kafkaSettings(),
+    ...databaseSettings(),
     DATABASE_SCHEMA: text({
       default: service.replaceAll('-', '_'),
       pattern: IDENTIFIER,
@@ -54,14 +48,14 @@ export function databaseConnections({ least, usual }: { readonly least: number; 
 
 /** Settings of a verification: an owner's connection, or the service's own. */
 export function verificationSettings(service: string) {
-  const { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL } = serviceSettings(service);
-  return { DATABASE_URL, DATABASE_SCHEMA, LOG_LEVEL };
+  const { DATABASE_URL, DATABASE_SSL_CA_FILE, DATABASE_SCHEMA, LOG_LEVEL } = serviceSettings(service);
+  return { DATABASE_URL, DATABASE_SSL_CA_FILE, DATABASE_SCHEMA, LOG_LEVEL };
 }
 
 /** Settings of a migration step: an owner's connection, and the service's role, which it creates. */
 export function migrationSettings(service: string) {
   return {
-    DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+    ...databaseSettings(),
     DATABASE_SCHEMA: text({
       default: service.replaceAll('-', '_'),
       pattern: IDENTIFIER,
@@ -79,8 +73,4 @@ export function migrationSettings(service: string) {
     },
     LOG_LEVEL: text({ default: 'info' }),
   };
-}
-
-function optionalText(pattern: RegExp, rule: string): Setting<string> {
-  return { ...text({ pattern, rule }), fallback: () => '' };
 }

@@ -1,4 +1,5 @@
 import { createPool, isReachable, SharedReader } from '@truetally/persistence';
+import { databaseUrlOf } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { Foundation, FoundationOptions } from './foundation.js';
 import { observePool } from './observe-database.js';
@@ -18,14 +19,17 @@ export interface Database {
   openReader(connections: number): SharedReader;
 }
 
-/** Connects when it is first asked something; until Postgres answers, the process is not ready. */
+/**
+ * Connects when it is first asked something; until Postgres answers, the process is not ready.
+ * @throws ConfigError for half a configuration of TLS
+ */
 export function openDatabase(
   { config, connections, pipeline = false }: DatabaseOptions,
   { log, metrics, health }: Pick<Foundation, 'health' | 'log' | 'metrics'>,
 ): Database {
   const schema = config.DATABASE_SCHEMA;
   const options = {
-    url: config.DATABASE_URL,
+    url: databaseUrlOf(config),
     schema,
     applicationName: config.INSTANCE_ID,
     onIdleError: (error: Error) => log.warn({ err: error }, 'A database connection broke; it is replaced.'),

@@ -3,6 +3,7 @@ import type { Tracing } from '@truetally/tracing';
 import {
   type Configuration,
   createLogger,
+  kafkaSecurityOf,
   type Logger,
   Metrics,
   openTracing,
@@ -33,8 +34,9 @@ export interface Foundation {
   setServing(isServing: boolean): void;
 }
 
-/** @throws when the operations port is taken */
+/** @throws ConfigError for half a configuration of TLS or SASL; when the operations port is taken */
 export async function layFoundation({ service, config }: FoundationOptions): Promise<Foundation> {
+  const security = kafkaSecurityOf(config);
   const log = createLogger({ service, instance: config.INSTANCE_ID, level: config.LOG_LEVEL });
   const metrics = new Metrics(service);
   const tracing = await openTracing({ service, config, log });
@@ -44,6 +46,7 @@ export async function layFoundation({ service, config }: FoundationOptions): Pro
     instance: config.INSTANCE_ID,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     requireReplication: config.KAFKA_REQUIRE_REPLICATION,
+    security,
     log,
     onMetric: recordDescribed(metrics, METRICS),
     tracing,

@@ -1,5 +1,5 @@
 import { migrate, type MigrationConstructor } from '@truetally/persistence';
-import { type Configuration, createLogger, type migrationSettings } from '@truetally/platform';
+import { type Configuration, createLogger, databaseUrlOf, type migrationSettings } from '@truetally/platform';
 
 /** The migration step of a service, run by its own program before the service starts. */
 export async function migrateService(
@@ -9,7 +9,7 @@ export async function migrateService(
 ): Promise<void> {
   const log = createLogger({ service, instance: 'migrate', level: config.LOG_LEVEL });
   const done = await migrate({
-    url: config.DATABASE_URL,
+    url: databaseUrlOf(config),
     schema: config.DATABASE_SCHEMA,
     role: config.DATABASE_ROLE,
     rolePassword: config.DATABASE_ROLE_PASSWORD,

@@ -15,6 +15,7 @@ export {
   type Environment,
   ID_TOKEN_AUDIENCE,
   type Installation,
+  type KafkaUsers,
   migrationEnvironment,
   type ProductSecrets,
   roleOf,

@@ -16,7 +16,14 @@ import {
 import { migrateProduct } from './migrate-product.js';
 import { newInstallation } from './new-installation.js';
 import { type GatewayAddresses, Product } from './product.js';
-import { type Environment, type Installation, roleOf, schemaOf, serviceEnvironment } from './services.js';
+import {
+  type Environment,
+  type Installation,
+  type KafkaUsers,
+  roleOf,
+  schemaOf,
+  serviceEnvironment,
+} from './services.js';
 
 export interface LaunchOptions {
   /** Default: all. Unused processes would cost every test their start. */
@@ -29,13 +36,17 @@ export interface LaunchOptions {
   readonly stack?: TestStack;
   /** The repository whose builds are run. Default: this one. */
   readonly root?: string;
+  /** Gives users of a secured Kafka for an installation, and lets them in. Default: plain connections. */
+  readonly admit?: (installation: Installation) => Promise<KafkaUsers>;
 }
 
 export interface LocalGateway extends LocalService, GatewayAddresses {}
 
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
 export async function launchProduct(options: LaunchOptions = {}): Promise<LaunchedProduct> {
-  const installation = await newInstallation(options.stack ?? testStack());
+  const made = await newInstallation(options.stack ?? testStack());
+  const kafkaUsers = await options.admit?.(made);
+  const installation = kafkaUsers === undefined ? made : { ...made, kafkaUsers };
   const product = new LaunchedProduct(installation, options.env ?? {}, options.root);
   try {
     await product.start(options);

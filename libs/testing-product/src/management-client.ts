@@ -13,7 +13,7 @@ import {
 } from '@truetally/contracts/management';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
-import { KafkaAskClient, type Messaging } from '@truetally/messaging';
+import { KafkaAskClient, type KafkaSecurity, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
 
 export type CreatedApiKey = ApiKeyResource & { readonly key: string };
@@ -53,8 +53,12 @@ export class ManagementClient {
     private readonly client: KafkaAskClient,
   ) {}
 
-  static async connect(kafkaBrokers: string, topicPrefix: string): Promise<ManagementClient> {
-    const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'local-stack');
+  static async connect(
+    kafkaBrokers: string,
+    topicPrefix: string,
+    security?: KafkaSecurity,
+  ): Promise<ManagementClient> {
+    const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'local-stack', security);
     const client = new KafkaAskClient(messaging);
     await client.connect();
     return new ManagementClient(messaging, client);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Messaging, type MessagingLog } from '@truetally/messaging';
+import { type KafkaSecurity, Messaging, type MessagingLog } from '@truetally/messaging';
 
 /** Log lines of a client outside of the product are irrelevant. */
 const SILENT: MessagingLog = {
@@ -14,6 +14,7 @@ export async function openMessaging(
   kafkaBrokers: string,
   topicPrefix: string,
   clientId: string,
+  security: KafkaSecurity = {},
 ): Promise<Messaging> {
   const messaging = new Messaging({
     brokers: kafkaBrokers.split(','),
@@ -21,6 +22,7 @@ export async function openMessaging(
     instance: `${clientId}-${randomUUID()}`,
     topicPrefix,
     log: SILENT,
+    security,
   });
   await messaging.start();
   return messaging;

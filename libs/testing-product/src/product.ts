@@ -35,8 +35,8 @@ export abstract class Product {
   }
 
   async connect(): Promise<void> {
-    const { kafkaBrokers, topicPrefix } = this.installation;
-    this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix);
+    const { kafkaBrokers, topicPrefix, kafkaUsers } = this.installation;
+    this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix, kafkaUsers?.operator);
   }
 
   /** Closes what this object has opened. */

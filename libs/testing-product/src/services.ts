@@ -1,4 +1,5 @@
 import type { ServiceName } from '@truetally/contracts/services';
+import type { KafkaSecurity } from '@truetally/messaging';
 import { type IssuerPlace, issuerUrl, urlOfRole } from '@truetally/testing';
 
 /** The addresses of one installation of the product, and what its services share. */
@@ -19,6 +20,14 @@ export interface Installation {
   readonly mediaDirectory: string;
   /** The issuer of ID tokens that the gateway accepts. */
   readonly issuer: IssuerPlace;
+  /** How each service gets into its Kafka (KAFKA_SECURITY_PROTOCOL and so on). Default: plain connections. */
+  readonly kafkaUsers?: KafkaUsers;
+}
+
+export interface KafkaUsers {
+  readonly services: Readonly<Record<ServiceName, Environment>>;
+  /** For clients that stand beside the product: they may do everything. */
+  readonly operator: KafkaSecurity;
 }
 
 /** The `aud` of ID tokens that the gateway accepts. */
@@ -65,6 +74,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     // Paths for services that need them; others ignore them.
     MEDIA_DIRECTORY: mediaDirectory,
     KEYRING_FILE: keyringFile,
+    ...installation.kafkaUsers?.services[service],
   };
   if (service !== 'gateway') return shared;
   return {

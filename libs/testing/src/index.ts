@@ -5,9 +5,11 @@ export { type FaultyLink, openFaultyLink, openKafkaLink } from './faults/faulty-
 export { mountSmallFileSystem, type SmallFileSystem } from './faults/small-file-system.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
+export { type Attempt, tryToRead, tryToWrite, type Verdict } from './kafka/attempt.js';
 export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';
 export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
+export { BROKER_NAME, type SaslUser, type SecuredListeners } from './kafka/secured-listeners.js';
 export {
   type KafkaCluster,
   type KafkaOptions,
@@ -69,4 +71,5 @@ export {
   uniqueName,
   urlOfRole,
 } from './test-stack.js';
+export { Authority, type CertificateFiles, type CertificateRequest } from './tls/authority.js';
 export { untilHourLasts } from './until-hour-lasts.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
 import { type Answer, request } from '@truetally/testing';
 import { type Installation, schemaOf } from '@truetally/testing-product';
@@ -89,7 +90,7 @@ interface StoredRow {
 }
 
 async function storedEvents(installation: Installation, shop: DemoShop, session: string): Promise<string> {
-  const client = new pg.Client({ connectionString: installation.databaseUrl });
+  const client = new pg.Client(connectionOf(installation.databaseUrl));
   await client.connect();
   try {
     const events = `${pg.escapeIdentifier(schemaOf(installation, 'ingestion'))}.events`;

@@ -12,7 +12,7 @@ function read(...path: readonly string[]): string {
 function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/^\s*(?:- )?(?:\{ name: |name: )?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?=[:=,]|$)/gm)]
     .map(([, name]) => name ?? '')
-    .filter((name) => !/^(POSTGRES|GF|KAFKA_(?!BROKERS|TOPIC_PREFIX|REQUIRE|TLS|SASL))/.test(name));
+    .filter((name) => !/^(POSTGRES|GF|KAFKA_(?!BROKERS|TOPIC_PREFIX|REQUIRE|SECURITY|SSL|SASL))/.test(name));
 }
 
 describe('docker/ and k8s/', () => {

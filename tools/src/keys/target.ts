@@ -1,4 +1,4 @@
-import { readConfig, text, url } from '@truetally/platform';
+import { postgresUrl, readConfig, text } from '@truetally/platform';
 import { urlOfRole } from '@truetally/testing';
 import { givenPath } from '../ledger/ledger-address.js';
 import { LOCAL_ROLE_PREFIX } from '../stack/bring-up.js';
@@ -23,7 +23,7 @@ export interface RotationTarget {
 const LEDGER_SCHEMA = 'attribution_ledger';
 const MANAGEMENT_SCHEMA = 'management';
 const PUBLISHER_SCHEMA = 'publisher_analytics';
-const POSTGRES = url({ protocols: ['postgres:', 'postgresql:'] });
+const POSTGRES = postgresUrl();
 const schemaName = (name: string) =>
   text({ default: name, pattern: /^[a-z_][a-z0-9_]{0,62}$/, rule: 'a lower-case SQL identifier' });
 const SETTINGS = {

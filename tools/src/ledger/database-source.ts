@@ -1,4 +1,5 @@
 import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
+import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 
@@ -22,7 +23,7 @@ const PAGE = `
 /** The ledger in one snapshot, however long the reading takes and whatever is recorded meanwhile. */
 export async function openDatabase({ databaseUrl, schema }: LedgerAddress): Promise<LedgerSource> {
   const client = new pg.Client({
-    connectionString: databaseUrl,
+    ...connectionOf(databaseUrl),
     application_name: 'ledger-verify',
     options: `-c search_path=${schema} -c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres`,
     types: AS_TEXT,

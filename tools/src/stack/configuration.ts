@@ -1,8 +1,7 @@
 import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/services';
-import { integer, list, readConfig, type Setting } from '@truetally/platform';
+import { integer, list, postgresUrl, readConfig, type Setting } from '@truetally/platform';
 
 const MAX_PORT = 65_535;
-const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
 
 /** Below the ports that systems give to outgoing connections, and together in one block. */
 const SETTINGS = {
@@ -105,13 +104,5 @@ function tcpPort(fallback: number): Setting<number> {
 }
 
 function optionalDatabaseUrl(): Setting<string | null> {
-  return {
-    rule: 'a URL beginning with postgres:// or postgresql://',
-    secret: true,
-    fallback: () => null,
-    parse: (raw) => {
-      if (!DATABASE_PROTOCOLS.includes(new URL(raw).protocol)) throw new RangeError('not a database');
-      return raw;
-    },
-  };
+  return { ...postgresUrl(), fallback: () => null };
 }

@@ -1,3 +1,4 @@
+export { ACCESS, type ServiceAccess } from './access.js';
 export { ALL_TOPICS, JOB_STEP_TOPICS, SERVICE_NAMES, type ServiceName, SERVICES } from './catalogue.js';
 export {
   jobStepTopicsOf,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrokerCommand } from './broker-command.js';
 import { javaCommand } from './java.js';
+import { scramArguments } from './secured-listeners.js';
 import { brokerSettings, type KafkaPlace, LOG_PROPERTIES, properties } from './settings.js';
 
 const FORMAT_TIMEOUT_MS = 60_000;
@@ -47,7 +48,9 @@ export async function javaBroker(
   if (!existsSync(marker)) {
     // Without the marker a folder is new, or its formatting was interrupted.
     await rm(logDir, { recursive: true, force: true });
-    await format(common, configuration, place.cluster?.clusterId ?? newClusterId());
+    const clusterId = place.cluster?.clusterId ?? newClusterId();
+    const users = place.secured === undefined ? [] : scramArguments(place.secured);
+    await format(common, configuration, [`--cluster-id=${clusterId}`, ...users]);
     await writeFile(marker, '');
   }
   return {
@@ -62,10 +65,14 @@ export function newClusterId(): string {
   return randomBytes(CLUSTER_ID_BYTES).toString('base64url');
 }
 
-async function format(common: readonly string[], configuration: string, clusterId: string): Promise<void> {
+/** @param options one word each: an id may start with a dash, which the tool would read as an option */
+async function format(
+  common: readonly string[],
+  configuration: string,
+  options: readonly string[],
+): Promise<void> {
   const flags = [QUICK_COMPILER, '-XX:+UseSerialGC'];
-  // One word: an id may start with a dash, which the tool would read as an option.
-  const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '--config', configuration];
+  const tool = ['kafka.tools.StorageTool', 'format', '--config', configuration, ...options];
   await promisify(execFile)(javaCommand(), [...flags, ...common, ...tool], {
     env: { ...process.env, ...UTF_8 },
     timeout: FORMAT_TIMEOUT_MS,

@@ -1,10 +1,13 @@
 import { connect } from 'node:net';
-import kafkajs from 'kafkajs';
+import kafkajs, { type KafkaConfig } from 'kafkajs';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
 /** Whether the broker answers, knows its controller, and is not fenced. */
-export async function isServing(brokers: string): Promise<boolean> {
+export async function isServing(
+  brokers: string,
+  security: Pick<KafkaConfig, 'sasl' | 'ssl'> = {},
+): Promise<boolean> {
   if (!(await accepts(brokers))) return false;
   const kafka = new kafkajs.Kafka({
     clientId: 'truetally-probe',
@@ -13,6 +16,7 @@ export async function isServing(brokers: string): Promise<boolean> {
     connectionTimeout: PROBE_TIMEOUT_MS,
     requestTimeout: PROBE_TIMEOUT_MS,
     retry: { retries: 0 },
+    ...security,
   });
   const admin = kafka.admin();
   try {

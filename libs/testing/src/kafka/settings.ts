@@ -1,9 +1,13 @@
+import { type SecuredListeners, securedSettings } from './secured-listeners.js';
+
 export interface KafkaPlace {
   readonly dataDir: string;
   readonly port: number;
   readonly controllerPort: number;
   /** Without it, the broker is alone and its own controller. */
   readonly cluster?: KafkaMembership;
+  /** Without it everybody on this machine may do everything. */
+  readonly secured?: SecuredListeners | undefined;
 }
 
 /** A broker of a cluster in which each is also a controller. */
@@ -23,7 +27,7 @@ const NODE_ID = 1;
  * @param listenHost all addresses inside a container, whose ports are published on loopback
  */
 export function brokerSettings(
-  { port, controllerPort, cluster }: KafkaPlace,
+  { port, controllerPort, cluster, secured }: KafkaPlace,
   logDir: string,
   listenHost: string = LOOPBACK,
 ): Readonly<Record<string, string | number | boolean>> {
@@ -42,6 +46,7 @@ export function brokerSettings(
     ...copies(controllerPorts.length),
     ...ANY_BROKER,
     ...SMALL_MACHINE,
+    ...(secured === undefined ? {} : securedSettings(secured, { port, controllerPort }, listenHost)),
   };
 }
 

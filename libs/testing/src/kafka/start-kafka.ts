@@ -11,6 +11,7 @@ import { javaBroker, newClusterId } from './java-broker.js';
 import { INSTALL_JAVA_AND_MAVEN, missingTools } from './java.js';
 import { kafkaLibraries } from './libraries.js';
 import { isServing } from './probe.js';
+import { type SecuredListeners, superuserConnection } from './secured-listeners.js';
 import { type KafkaPlace } from './settings.js';
 
 export interface KafkaOptions {
@@ -22,6 +23,8 @@ export interface KafkaOptions {
   readonly heapMiB?: number;
   /** Default: `kafka.log` in the data folder. */
   readonly logFile?: string;
+  /** Needs Java. Default: everybody on this machine may do everything. */
+  readonly secured?: SecuredListeners;
 }
 
 export interface LocalKafka extends LocalServer {
@@ -57,6 +60,7 @@ export async function startKafka(options: KafkaOptions): Promise<LocalKafka> {
     dataDir: options.dataDir,
     port: options.port ?? (await freePort()),
     controllerPort: options.controllerPort ?? (await freePort()),
+    secured: options.secured,
   };
   return startAt(place, heapMiB, options.logFile);
 }
@@ -68,7 +72,9 @@ async function startAt(
 ): Promise<LocalKafka> {
   const broker = await chooseBroker(place, heapMiB);
   const brokers = `127.0.0.1:${place.port}`;
-  const server = await serve(() => launch(broker, brokers, logFile), 'SIGTERM');
+  const security = place.secured === undefined ? {} : superuserConnection(place.secured);
+  const isUp = (): Promise<boolean> => isServing(brokers, security);
+  const server = await serve(() => launch(broker, isUp, logFile), 'SIGTERM');
   return Object.assign(server, { brokers, port: place.port, controllerPort: place.controllerPort });
 }
 
@@ -102,17 +108,21 @@ async function chooseBroker(place: KafkaPlace, heapMiB: number): Promise<BrokerC
     const archive = await classArchiveFlags(libraries);
     return javaBroker(place, libraries, [COLLECTOR, '-Xms64m', `-Xmx${heapMiB}m`, ...archive]);
   }
-  if (hasDocker()) return dockerBroker(place, heapMiB);
+  if (place.secured === undefined && hasDocker()) return dockerBroker(place, heapMiB);
   throw new Error([...missing, INSTALL_JAVA_AND_MAVEN].join('\n'));
 }
 
-async function launch(broker: BrokerCommand, brokers: string, logFile: string): Promise<ManagedProcess> {
+async function launch(
+  broker: BrokerCommand,
+  isUp: () => Promise<boolean>,
+  logFile: string,
+): Promise<ManagedProcess> {
   await broker.clear();
   const { command, args, env } = broker;
   const timeoutMs = command === 'docker' ? DOCKER_START_TIMEOUT_MS : START_TIMEOUT_MS;
   const kafka = await ManagedProcess.start({ name: 'Kafka', command, args, env, logFile });
   try {
-    await eventually(() => !kafka.isRunning || isServing(brokers), {
+    await eventually(() => !kafka.isRunning || isUp(), {
       timeoutMs,
       intervalMs: PROBE_INTERVAL_MS,
     });

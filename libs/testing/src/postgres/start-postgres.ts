@@ -20,6 +20,7 @@ import {
 import { postgresInstallation } from './binaries.js';
 import { clearLeftovers } from './leftovers.js';
 import { serverSettings } from './settings.js';
+import { installCertificate, onlyVerified, type ServerTls, TLS_FLAGS } from './server-tls.js';
 
 export interface PostgresOptions {
   /** Created if missing, and kept. */
@@ -32,6 +33,8 @@ export interface PostgresOptions {
   readonly logFile?: string;
   /** Of the server, on top of the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Then it takes TLS and nothing else, and its URL says so. */
+  readonly tls?: ServerTls;
 }
 
 export interface LocalPostgres extends LocalServer {
@@ -66,11 +69,14 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   await mkdir(dirname(options.dataDir), { recursive: true });
   const place = locate(options.dataDir);
   await removeUnfinished(place.dataDir);
-  const url = `postgres://${options.user}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
+  const plainUrl = `postgres://${options.user}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
+  const url = options.tls === undefined ? plainUrl : onlyVerified(plainUrl, options.tls);
   if (!existsSync(join(place.dataDir, 'PG_VERSION'))) await initialise(place, options);
-  const flags = serverSettings(port, await bestWalCompression(place), options.settings);
+  if (options.tls !== undefined) await installCertificate(place.dataDir, options.tls, place.account);
+  const tlsFlags = options.tls === undefined ? [] : TLS_FLAGS;
+  const flags = [...serverSettings(port, await bestWalCompression(place), options.settings), ...tlsFlags];
   const logFile = options.logFile ?? `${options.dataDir}.log`;
-  const server = await serve(() => launch(place, flags, url, logFile), STOP_SIGNAL);
+  const server = await serve(() => launch(place, flags, plainUrl, logFile), STOP_SIGNAL);
   return Object.assign(server, { url, port, dataDir: place.dataDir });
 }
 
@@ -161,7 +167,8 @@ async function launch(
     ...place.account,
   });
   try {
-    const state = await eventually(() => (postgres.isRunning ? probe(url) : 'ended'), {
+    const isSecured = flags.includes(TLS_FLAGS[1]);
+    const state = await eventually(() => (postgres.isRunning ? probe(url, isSecured) : 'ended'), {
       timeoutMs: START_TIMEOUT_MS,
     });
     if (state === 'ended') throw new Error(`Postgres ${postgres.describeExit()} at start`);
@@ -175,8 +182,13 @@ async function launch(
 }
 
 /** Null while it starts. */
-async function probe(url: string): Promise<'ready' | 'denied' | null> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function probe(url: string, isSecured: boolean): Promise<'ready' | 'denied' | null> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Whether it serves, whoever its certificate says that it is.
+    ssl: isSecured ? { rejectUnauthorized: false } : false,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { type Configuration, ConfigError, flag, list, type Setting, text } from './config.js';
+
+const TOPIC_PREFIX = /^[A-Za-z0-9._-]{0,100}$/;
+
+/** How every service reaches Kafka (docs/operations/kafka-security.md). */
+export function kafkaSettings() {
+  return {
+    KAFKA_BROKERS: list({ min: 1 }),
+    /** Before every topic and group name, so that several installations can share one cluster. */
+    KAFKA_TOPIC_PREFIX: optional({
+      rule: 'at most 100 letters, digits, dots, dashes or underscores',
+      pattern: TOPIC_PREFIX,
+    }),
+    /** Whether a topic that stands on one broker stops the start, instead of being warned of. */
+    KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
+    ...kafkaSecuritySettings(),
+  };
+}
+
+/** What protects the connections; for programs that are told the brokers in another way, too. */
+export function kafkaSecuritySettings() {
+  return {
+    KAFKA_SECURITY_PROTOCOL: text({
+      default: 'PLAINTEXT',
+      pattern: /^(PLAINTEXT|SSL|SASL_SSL)$/,
+      rule: 'PLAINTEXT, SSL or SASL_SSL',
+    }),
+    KAFKA_SASL_MECHANISM: text({
+      default: 'SCRAM-SHA-512',
+      pattern: /^SCRAM-SHA-(256|512)$/,
+      rule: 'SCRAM-SHA-512 or SCRAM-SHA-256',
+    }),
+    KAFKA_SASL_USERNAME: optional({ rule: 'a user of Kafka' }),
+    KAFKA_SASL_PASSWORD: { ...optional({ rule: "the user's password" }), secret: true },
+    /** Whom to trust; without it, whom the system trusts. */
+    KAFKA_SSL_CA_FILE: optional({ rule: 'a file of certificates' }),
+    /** Who we are, for a Kafka that asks for it: both, or neither. */
+    KAFKA_SSL_CERT_FILE: optional({ rule: 'a file of certificates' }),
+    KAFKA_SSL_KEY_FILE: optional({ rule: 'a file with a private key' }),
+  };
+}
+
+export type KafkaSecurityConfig = Configuration<ReturnType<typeof kafkaSecuritySettings>>;
+
+/** What the connections are protected by; neither is a plain connection. */
+export interface KafkaSecurityOptions {
+  readonly tls?: {
+    readonly caFile: string | undefined;
+    readonly certFile: string | undefined;
+    readonly keyFile: string | undefined;
+  };
+  readonly sasl?: {
+    readonly mechanism: 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  };
+}
+
+/**
+ * Reads each file once, so that a wrong one stops the start, and not the first connection.
+ * @throws ConfigError naming what the protocol needs and lacks, what it does not use, and files that are not what they should be
+ */
+export function kafkaSecurityOf(config: KafkaSecurityConfig): KafkaSecurityOptions {
+  const protocol = config.KAFKA_SECURITY_PROTOCOL;
+  const problems = [...idleSettings(config), ...missingSettings(config), ...fileProblems(config)];
+  if (problems.length > 0) throw new ConfigError(problems);
+  if (protocol === 'PLAINTEXT') return {};
+  const tls = {
+    caFile: given(config.KAFKA_SSL_CA_FILE),
+    certFile: given(config.KAFKA_SSL_CERT_FILE),
+    keyFile: given(config.KAFKA_SSL_KEY_FILE),
+  };
+  if (protocol === 'SSL') return { tls };
+  const isLonger = config.KAFKA_SASL_MECHANISM === 'SCRAM-SHA-512';
+  const mechanism = isLonger ? 'scram-sha-512' : 'scram-sha-256';
+  return {
+    tls,
+    sasl: { mechanism, username: config.KAFKA_SASL_USERNAME, password: config.KAFKA_SASL_PASSWORD },
+  };
+}
+
+const SASL = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
+const CERTIFICATE = ['KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const;
+const FILES = ['KAFKA_SSL_CA_FILE', ...CERTIFICATE] as const;
+
+/** Whoever sets them believes that they protect something. */
+function idleSettings(config: KafkaSecurityConfig): readonly string[] {
+  const protocol = config.KAFKA_SECURITY_PROTOCOL;
+  const unused = protocol === 'PLAINTEXT' ? [...SASL, ...FILES] : protocol === 'SSL' ? SASL : [];
+  return unused
+    .filter((name) => config[name] !== '')
+    .map((name) => `${name} has no effect with KAFKA_SECURITY_PROTOCOL=${protocol}`);
+}
+
+function missingSettings(config: KafkaSecurityConfig): readonly string[] {
+  const protocol = config.KAFKA_SECURITY_PROTOCOL;
+  const needed = protocol === 'SASL_SSL' ? SASL.filter((name) => config[name] === '') : [];
+  const halves = CERTIFICATE.filter((name) => config[name] === '');
+  return [
+    ...needed.map((name) => `${name} is missing; KAFKA_SECURITY_PROTOCOL=${protocol} needs it`),
+    ...(halves.length === 1 ? [`${CERTIFICATE.join(' and ')} need each other`] : []),
+  ];
+}
+
+function fileProblems(config: KafkaSecurityConfig): readonly string[] {
+  const problems: string[] = [];
+  const contents = FILES.map((name) => {
+    if (config[name] === '') return undefined;
+    try {
+      return readFileSync(config[name]);
+    } catch (error) {
+      const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+      problems.push(`${name} names a file that cannot be read (${isCoded ? String(error.code) : 'unknown'})`);
+      return undefined;
+    }
+  });
+  if (problems.length > 0) return problems;
+  const [ca, cert, key] = contents;
+  if (ca !== undefined && !isUsable({ ca })) return ['KAFKA_SSL_CA_FILE holds no certificate'];
+  if (cert === undefined || key === undefined || isUsable({ cert, key })) return [];
+  return [`${CERTIFICATE.join(' and ')} are no certificate and its private key`];
+}
+
+function isUsable(parts: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }): boolean {
+  // A file of authorities without any certificate is taken without a word, and then nobody is trusted.
+  if (parts.ca !== undefined && !parts.ca.includes('-----BEGIN CERTIFICATE-----')) return false;
+  try {
+    createSecureContext(parts);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function given(value: string): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function optional(options: { readonly rule: string; readonly pattern?: RegExp }): Setting<string> {
+  return { ...text(options), fallback: () => '' };
+}

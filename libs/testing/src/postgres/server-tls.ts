@@ -1,0 +1,42 @@
+import { chmod, chown, copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CertificateFiles } from '../tls/authority.js';
+import { type Account } from './account.js';
+
+export interface ServerTls extends CertificateFiles {
+  /** For clients: whom the certificate comes from. */
+  readonly caFile: string;
+}
+
+const [CERTIFICATE, KEY] = ['server.crt', 'server.key'];
+
+export const TLS_FLAGS = ['-c', 'ssl=on'] as const;
+
+/** Puts the certificate where Postgres looks for it, and lets nobody in over a plain connection. */
+export async function installCertificate(
+  dataDir: string,
+  { certFile, keyFile }: CertificateFiles,
+  account: Account | null,
+): Promise<void> {
+  for (const [from, name] of [
+    [certFile, CERTIFICATE],
+    [keyFile, KEY],
+  ] as const) {
+    const place = join(dataDir, name);
+    await copyFile(from, place);
+    // Postgres refuses a key that others may read.
+    await chmod(place, 0o600);
+    if (account !== null) await chown(place, account.uid, account.gid);
+  }
+  const rules = join(dataDir, 'pg_hba.conf');
+  const written = await readFile(rules, 'utf8');
+  await writeFile(rules, written.replaceAll(/^host\b/gm, 'hostssl'));
+}
+
+/** The URL of a client that speaks to nobody else. */
+export function onlyVerified(plainUrl: string, { caFile }: ServerTls): string {
+  const url = new URL(plainUrl);
+  url.searchParams.set('sslmode', 'verify-full');
+  url.searchParams.set('sslrootcert', caFile);
+  return url.href;
+}

@@ -1,0 +1,3 @@
+import { runAccess } from './kafka/run-access.js';
+
+process.exitCode = await runAccess(process.argv.slice(2), process.env);

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { SERVICE_NAMES } from '@truetally/contracts/services';
+import { TOPICS } from '@truetally/contracts/topics';
+import { REPOSITORY_ROOT } from '@truetally/testing';
+import { FORMATS } from './access-formats.js';
+import { accessRules, USUAL_NAMES } from './access-rules.js';
+
+const RULES = accessRules(USUAL_NAMES);
+const repository = (...path: readonly string[]): string =>
+  readFileSync(join(REPOSITORY_ROOT, ...path), 'utf8');
+
+/** Who may do it, by name or by the beginning of a name. */
+const whoMay = (operation: string, topic: string): readonly string[] =>
+  [
+    ...new Set(
+      RULES.filter((rule) => rule.resource === 'topic' && rule.operation === operation)
+        .filter(({ name, isPrefix }) => (isPrefix ? topic.startsWith(name) : topic === name))
+        .map(({ user }) => user.slice(USUAL_NAMES.userPrefix.length)),
+    ),
+  ].toSorted();
+
+describe('what Kafka lets each service do', () => {
+  it.each([TOPICS.credentials, TOPICS.members, TOPICS.sites, TOPICS.campaigns])(
+    '$name is written by management alone',
+    ({ name }) => {
+      expect(whoMay('Write', name)).toEqual(['management']);
+    },
+  );
+
+  it('facts are written by whoever tells them, and by management, which replays dead letters', () => {
+    expect(whoMay('Write', TOPICS.eventsStored.name)).toEqual(['ingestion', 'management']);
+    expect(whoMay('Write', TOPICS.conversionsRecorded.name)).toEqual(['attribution-ledger', 'management']);
+    expect(whoMay('Write', TOPICS.experiments.name)).toEqual(['experiments']);
+  });
+
+  it('a request is asked by the gateway, read by its service, and replayed by management', () => {
+    expect(whoMay('Write', TOPICS.recordConversion.name)).toEqual(['gateway', 'management']);
+    expect(whoMay('Read', TOPICS.recordConversion.name)).toEqual(['attribution-ledger', 'management']);
+    expect(whoMay('Write', TOPICS.readIntegrationAccess.name)).toEqual(['management', 'publisher-analytics']);
+  });
+
+  it('replies are read by whom they are for', () => {
+    expect(whoMay('Read', 'replies.gateway-7d9f')).toEqual(['gateway']);
+    expect(whoMay('Read', 'replies.management-0')).toEqual(['management']);
+    expect(whoMay('Write', 'replies.gateway-7d9f')).toEqual(
+      SERVICE_NAMES.filter((name) => name !== 'gateway').toSorted(),
+    );
+  });
+
+  it('nobody is let do something to everything', () => {
+    expect(RULES.filter(({ name }) => name === '' || name === '*')).toEqual([]);
+  });
+
+  it('stands in the example of Kubernetes and on the page as the programs print it', () => {
+    expect(repository('k8s', 'infrastructure', 'kafka-users.yaml')).toBe(FORMATS.strimzi(RULES));
+    expect(repository('docs', 'operations', 'kafka-security.md')).toContain(FORMATS.table(RULES));
+  });
+
+  it('is said in the words of the tool of Kafka, too', () => {
+    const lines = FORMATS.commands(RULES).trimEnd().split('\n');
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines).toContainEqual(
+      expect.stringContaining(
+        "--allow-principal 'User:truetally-management' --operation AlterConfigs --operation Create " +
+          '--operation DescribeConfigs --operation Read --operation Write --topic',
+      ),
+    );
+  });
+});
