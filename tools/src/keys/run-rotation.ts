@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
 import { retireOldKeys, rotateKeys } from './rotate-keys.js';
 import {
@@ -75,7 +76,7 @@ async function whileLocked<T>(
 
 function clientOf({ databaseUrl, schema }: SchemaAddress): pg.Client {
   const client = new pg.Client({
-    connectionString: databaseUrl,
+    ...connectionOf(databaseUrl),
     application_name: 'keys-rotate',
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
