@@ -2,6 +2,7 @@ import {
   ACCESS,
   jobStepTopicsOf,
   SERVICES,
+  setAsideTopicsOf,
   type ServiceEntry,
   type ServiceName,
   topicsOf,
@@ -45,7 +46,11 @@ type Entry = ServiceEntry & { readonly name: ServiceName };
 function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
   const { name } = service;
   const access = ACCESS[name];
-  const asked = [...Object.values(service.requests), ...jobStepTopicsOf(service)];
+  const asked = [
+    ...Object.values(service.requests),
+    ...jobStepTopicsOf(service),
+    ...Object.values(setAsideTopicsOf(service) ?? {}),
+  ];
   const asksOthers = access.asks.some(({ name: topic }) => !topic.startsWith(`${name}.`));
   const outbox = `outbox.${schemaPrefix}${name.replaceAll('-', '_')}`;
   return [
@@ -62,7 +67,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...access.holds.map((topic) => rule('group', `table.${topic.name}.`, 'Read', true)),
     ...(asked.length === 0 ? [] : [rule('topic', REPLIES_PREFIX, 'Write', true)]),
     ...(asksOthers ? repliesOf(name) : []),
-    ...(access.hasOutbox ? outboxOf(outbox) : []),
+    ...(service.hasOutbox ? outboxOf(outbox) : []),
     ...(access.replaysDeadLetters ? REPLAYING : []),
     ...(service.role === 'edge' ? LOOKING : []),
   ];

@@ -1,5 +1,6 @@
 import type { ServiceName } from './catalogue.js';
 import { JOB_STEP_TOPICS, SERVICES, TOPICS } from './catalogue.js';
+import { setAsideTopicsOf } from './service-entry.js';
 import type { TopicSpec } from './topic-spec.js';
 
 /** What a service does with topics beside answering its requests and telling its facts. */
@@ -10,8 +11,6 @@ export interface ServiceAccess {
   readonly follows: readonly TopicSpec[];
   /** Compacted topics that it holds in memory, read by each of its processes alone. */
   readonly holds: readonly TopicSpec[];
-  /** Whether it publishes through an outbox, under a transactional id. */
-  readonly hasOutbox: boolean;
   /** Whether it puts dead letters back on the topics that they came from. */
   readonly replaysDeadLetters: boolean;
 }
@@ -24,15 +23,15 @@ const INTERNAL: readonly TopicSpec[] = [
   TOPICS.recordSync,
 ];
 
-const ASKED_BY_CLIENTS = SERVICES.flatMap(({ requests }) => Object.values<TopicSpec>(requests)).filter(
-  ({ name }) => !INTERNAL.some((internal) => internal.name === name),
-);
+const ASKED_BY_CLIENTS = SERVICES.flatMap((service) => [
+  ...Object.values<TopicSpec>(service.requests),
+  ...Object.values(setAsideTopicsOf(service) ?? {}),
+]).filter(({ name }) => !INTERNAL.some((internal) => internal.name === name));
 
 const NOTHING: ServiceAccess = {
   asks: [],
   follows: [],
   holds: [],
-  hasOutbox: true,
   replaysDeadLetters: false,
 };
 
@@ -42,9 +41,8 @@ export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
     ...NOTHING,
     asks: ASKED_BY_CLIENTS,
     holds: [TOPICS.sites, TOPICS.credentials, TOPICS.members, TOPICS.campaigns, TOPICS.experiments],
-    hasOutbox: false,
   },
-  ingestion: { ...NOTHING, hasOutbox: false },
+  ingestion: NOTHING,
   management: {
     ...NOTHING,
     asks: [...JOB_STEP_TOPICS, TOPICS.runJob, TOPICS.runSettlementStep],
