@@ -21,7 +21,7 @@ import {
   type KafkaUsers,
   openMessaging,
 } from '@truetally/testing-product';
-import { accessRules } from './access-rules.js';
+import { accessRules } from '../kafka/access-rules.js';
 
 const LOOPBACK = '127.0.0.1';
 /** In a test a password is only a name that differs from others. */
