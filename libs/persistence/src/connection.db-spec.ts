@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -121,6 +121,24 @@ describe('a connection to a Postgres with TLS', () => {
     const { ca } = connectionOf(urlWith({})).ssl as { readonly ca: Buffer };
     await writeFile(file, ca);
     await expect(pool.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
+    await pool.end();
+  });
+
+  it('takes the authority that it knows while the file is away', async () => {
+    const file = join(folder, 'vanishing.crt');
+    await copyFile(caFile, file);
+    const pool = createPool({
+      url: urlWith({ ca: file }),
+      schema: 'public',
+      applicationName: 'test',
+      max: 1,
+    });
+    await rm(file);
+    await expect(
+      pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()'),
+    ).resolves.toMatchObject({
+      rows: [{ ssl: true }],
+    });
     await pool.end();
   });
 

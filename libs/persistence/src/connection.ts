@@ -12,6 +12,7 @@ export interface Connection {
  * `sslmode=verify-full` (with `sslrootcert`, or else whom the system trusts) means that nobody but the host that the URL
  * names is spoken to, over TLS or not at all. The driver's own reading is passed by: it would look for an address under
  * the name `localhost`, and believes `PGSSLMODE`.
+ * @throws RangeError for another mode; Error for an authority that cannot be read
  */
 export function connectionOf(databaseUrl: string): Connection {
   const url = new URL(databaseUrl);
@@ -26,14 +27,28 @@ export function connectionOf(databaseUrl: string): Connection {
     checkServerIdentity: (_: string, peer: PeerCertificate) => checkServerIdentity(host, peer),
   };
   if (caFile === null) return { connectionString: url.href, ssl: identity };
+  let newest = readFileSync(caFile);
   return {
     connectionString: url.href,
     ssl: {
       ...identity,
       // Read for each connection, so that a renewed authority counts from the next on.
       get ca() {
-        return readFileSync(caFile);
+        newest = readOr(newest, caFile);
+        return newest;
       },
     },
   };
+}
+
+/**
+ * While the file is away, what it held before holds on: the driver asks where an error would end the process, and without
+ * any authority those that the system trusts would do.
+ */
+function readOr(before: NonSharedBuffer, file: string): NonSharedBuffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    return before;
+  }
 }
