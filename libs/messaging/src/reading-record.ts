@@ -4,6 +4,7 @@ import { pause } from './delay.js';
 import { createDriver } from './driver.js';
 import { READ_RECORD_TIMEOUT_MS } from './limits.js';
 import { type Messaging } from './messaging.js';
+import { missingTopics } from './topics.js';
 
 export interface RecordPlace {
   /** Without prefix. */
@@ -64,7 +65,7 @@ async function isThere(
   { partition, offset }: RecordPlace,
 ): Promise<boolean> {
   return messaging.administer(async (admin) => {
-    if (!(await admin.listTopics()).includes(topic)) return false;
+    if ((await missingTopics(admin, [topic])).length > 0) return false;
     const ends = (await admin.fetchTopicOffsets(topic)).find((each) => each.partition === partition);
     return ends !== undefined && offset >= Number(ends.low) && offset < Number(ends.high);
   });

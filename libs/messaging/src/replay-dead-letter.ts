@@ -3,7 +3,7 @@ import { DEAD_LETTER_HEADER, DEAD_LETTERS, withoutNulls } from './dead-letters.j
 import { createDriver } from './driver.js';
 import { type Messaging } from './messaging.js';
 import { readRecord, type RecordPlace } from './reading-record.js';
-import { describeTopics } from './topics.js';
+import { describeTopics, missingTopics } from './topics.js';
 import { HEADER, text } from './wire.js';
 
 /** Where a dead letter's bytes are, and their origin. */
@@ -32,8 +32,8 @@ export async function replayDeadLetter(
   if (buried === undefined) return 'gone';
   const name = messaging.prefixed(topic);
   const described = await messaging.administer(async (admin) => {
-    const isThere = (await admin.listTopics()).includes(name);
-    return isThere ? (await describeTopics(admin, [name])).get(name) : undefined;
+    const isGone = (await missingTopics(admin, [name])).length > 0;
+    return isGone ? undefined : (await describeTopics(admin, [name])).get(name);
   });
   if (described === undefined) return 'gone';
   if (described.config['cleanup.policy']?.includes('compact') === true) return 'state';

@@ -1,6 +1,6 @@
 import { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { kafkajs } from './driver-speed/kafkajs.js';
-import { describeError, protocolErrorType } from './errors.js';
+import { describeError, protocolErrorType, UNKNOWN_TOPIC } from './errors.js';
 import { MIN_COPIES, REPLICAS } from './limits.js';
 import { type MessagingLog } from './log.js';
 
@@ -130,6 +130,31 @@ function wantedConfig({ config = {} }: TopicSpec, replicas: number): Readonly<Re
 const MIN_INSYNC = 'min.insync.replicas';
 /** Set for the topic itself, in the protocol's terms. */
 const SOURCE_TOPIC = 1;
+
+/**
+ * Which of the topics the brokers do not have. Their list leaves out what we may not see, so that each topic that is not in
+ * it is asked for by its name.
+ * @param names with prefix
+ * @throws when one of them may not be seen: nobody can say whether it is there
+ */
+export async function missingTopics(admin: Admin, names: readonly string[]): Promise<readonly string[]> {
+  const listed = new Set(await admin.listTopics());
+  const missing: string[] = [];
+  for (const name of names) {
+    if (!listed.has(name) && (await isMissing(admin, name))) missing.push(name);
+  }
+  return missing;
+}
+
+async function isMissing(admin: Admin, name: string): Promise<boolean> {
+  try {
+    await admin.fetchTopicMetadata({ topics: [name] });
+    return false;
+  } catch (error) {
+    if (protocolErrorType(error) === UNKNOWN_TOPIC) return true;
+    throw error;
+  }
+}
 
 /** Topics by name, including the prefix; missing ones are left out. */
 export async function describeTopics(

@@ -1,6 +1,6 @@
 import { type Message, type Producer, type Transaction } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
-import { administer, createDriver } from '../driver.js';
+import { createDriver } from '../driver.js';
 import { kafkajs } from '../driver-speed/kafkajs.js';
 import { isRefused, protocolErrorType, UndeliverableError } from '../errors.js';
 import {
@@ -15,6 +15,7 @@ import {
   TRANSACTION_TIMEOUT_MS,
 } from '../limits.js';
 import { type Fact, type Messaging } from '../messaging.js';
+import { missingTopics } from '../topics.js';
 import { partitionByKey } from './producer-connection.js';
 
 /** Kafka's answers to a producer whose transactional id was taken over. */
@@ -167,11 +168,17 @@ export class FencedPublisher {
       if (known !== undefined) throw new UndeliverableError(`There is no topic ${known}`);
       if (checks > 0) await pause(backoffMs(checks), signal);
       signal.throwIfAborted();
-      const names = await administer(this.messaging.driver, (admin) => admin.listTopics());
-      for (const name of names) this.existing.add(this.messaging.unprefixed(name));
+      const gone = await this.goneAmong(missing);
+      for (const topic of missing) if (!gone.has(topic)) this.existing.add(topic);
       if (checks < MISSING_TOPIC_CHECKS) continue;
-      for (const topic of missing) if (!this.existing.has(topic)) this.missing.set(topic, performance.now());
+      for (const topic of gone) this.missing.set(topic, performance.now());
     }
+  }
+
+  private async goneAmong(topics: readonly string[]): Promise<ReadonlySet<string>> {
+    const names = topics.map((topic) => this.messaging.prefixed(topic));
+    const gone = await this.messaging.administer((admin) => missingTopics(admin, names));
+    return new Set(gone.map((name) => this.messaging.unprefixed(name)));
   }
 
   private isMissing(topic: string): boolean {

@@ -7,6 +7,7 @@ import {
   MessagingClosedError,
   protocolErrorType,
   UndeliverableError,
+  UNKNOWN_TOPIC,
 } from '../errors.js';
 import {
   CHUNK_BYTES,
@@ -16,6 +17,7 @@ import {
   SEND_FAILURES_BEFORE_RECONNECT,
 } from '../limits.js';
 import { type MessagingMetrics } from '../metrics.js';
+import { missingTopics } from '../topics.js';
 import { ProducerConnection } from './producer-connection.js';
 import { SendQueue } from './send-queue.js';
 
@@ -183,9 +185,9 @@ export class Pump<T> {
    * Messages to existing topics are sent at once; the others get some more checks, because metadata may lag.
    */
   private async deliverToExisting(chunk: readonly Outgoing<T>[], checks: number): Promise<void> {
-    const topics = await this.existingTopics();
-    const missing = chunk.filter(({ topic }) => topics?.has(topic) === false);
-    const existing = chunk.filter(({ topic }) => topics?.has(topic) !== false);
+    const names = await this.missingAmong(new Set(chunk.map(({ topic }) => topic)));
+    const missing = chunk.filter(({ topic }) => names.includes(topic));
+    const existing = chunk.filter(({ topic }) => !names.includes(topic));
     if (missing.length === 0) await pause(backoffMs(checks), this.closed.signal);
     await Promise.all([
       existing.length > 0 ? this.deliver(existing, checks) : undefined,
@@ -202,12 +204,12 @@ export class Pump<T> {
     await this.deliver(missing, checks);
   }
 
-  private async existingTopics(): Promise<ReadonlySet<string> | undefined> {
+  private async missingAmong(topics: ReadonlySet<string>): Promise<readonly string[]> {
     try {
-      return new Set(await administer(this.options.driver, (admin) => admin.listTopics()));
+      return await administer(this.options.driver, (admin) => missingTopics(admin, [...topics]));
     } catch (error) {
-      this.report('the topics could not be listed', error, 0);
-      return undefined;
+      this.report('the topics could not be looked up', error, 0);
+      return [];
     }
   }
 
@@ -223,8 +225,6 @@ export class Pump<T> {
     );
   }
 }
-
-const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();
