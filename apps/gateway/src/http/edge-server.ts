@@ -3,31 +3,40 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { rawRefusal, RawRefusals } from './raw-refusals.js';
 
-const SERVER_LIMITS = {
+export interface ServerLimits {
   /** Until a request's headers have arrived. */
-  headersTimeoutMs: 10_000,
+  readonly headersTimeoutMs: number;
   /** Until a request has arrived with its whole body; the body reader's timeout is shorter. */
-  requestTimeoutMs: 30_000,
-  /** Idle timeout of a connection: longer than that of load balancers. */
-  keepAliveTimeoutMs: 65_000,
+  readonly requestTimeoutMs: number;
+  /** How often the two timeouts above are checked. */
+  readonly timeoutCheckMs: number;
+  /** Idle timeout of a connection, also before its first request. */
+  readonly keepAliveTimeoutMs: number;
   /** Of one request, including its request line. */
+  readonly maxHeaderBytes: number;
+  readonly maxConnections: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  timeoutCheckMs: 1_000,
+  // Longer than that of load balancers.
+  keepAliveTimeoutMs: 65_000,
   maxHeaderBytes: 16 * 1024,
   maxConnections: 20_000,
-} as const;
+};
 
-/** How often the two timeouts above are checked. */
-const TIMEOUT_CHECK_MS = 1_000;
 const LISTEN_BACKLOG = 4_096;
 
 /** The public HTTP server with its limits; refusals below HTTP also have the envelope. */
-export function createEdgeServer(): Server {
-  const limits = SERVER_LIMITS;
+export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
   const server = createServer({
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
     noDelay: true,
     // Node would answer 400 without our envelope; nothing here depends on the host's name.
     requireHostHeader: false,
@@ -38,8 +47,11 @@ export function createEdgeServer(): Server {
   const refusing = new RawRefusals();
   server.on('request', (request: IncomingMessage) => refusing.begun(request));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (isTimeout(error) && hasSentNothing(socket)) keepInSilence(socket);
-    else refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
+    if (isTimeout(error) && hasSentNothing(socket)) {
+      keepInSilence(socket, limits, () => refusing.hasBegun(socket));
+    } else {
+      refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
+    }
   });
   server.on('connect', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
   // The following bytes belong to an unsupported protocol: none of them may be parsed as a request.
@@ -87,13 +99,17 @@ function hasSentNothing(socket: Duplex): socket is Socket {
 
 /**
  * A client may open connections in advance. An answer on one would be taken for that to its next request, so
- * that it is closed silently, like an idle connection.
+ * that it is closed silently, as late as an idle connection. Node checks it again only when a request begins, and
+ * empty lines begin none.
  */
-function keepInSilence(socket: Socket): void {
-  const restMs = SERVER_LIMITS.keepAliveTimeoutMs - SERVER_LIMITS.headersTimeoutMs;
-  const timer = setTimeout(() => {
-    if (socket.bytesRead === 0) socket.destroy();
-  }, restMs);
-  timer.unref();
+function keepInSilence(socket: Socket, limits: ServerLimits, hasBegun: () => boolean): void {
+  const close = (): void => {
+    if (!hasBegun()) socket.destroy();
+  };
+  const closeOrWait = (): void => {
+    if (socket.bytesRead === 0) close();
+    else timer = setTimeout(close, limits.headersTimeoutMs).unref();
+  };
+  let timer = setTimeout(closeOrWait, limits.keepAliveTimeoutMs - limits.headersTimeoutMs).unref();
   socket.once('close', () => clearTimeout(timer));
 }

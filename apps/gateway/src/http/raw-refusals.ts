@@ -17,6 +17,11 @@ export class RawRefusals {
     this.latest.set(request.socket, request);
   }
 
+  /** Whether a request has come on the connection, with all of its headers. */
+  hasBegun(socket: Duplex): boolean {
+    return this.latest.has(socket);
+  }
+
   refuse(socket: Duplex, name: RefusalName): void {
     if (this.refused.has(socket)) return;
     this.refused.add(socket);

@@ -15,7 +15,7 @@ import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
 import { BodyBudget } from '../http/body-budget.js';
 import { ClientAddresses } from '../http/client-address.js';
-import { createEdgeServer, listen } from '../http/edge-server.js';
+import { createEdgeServer, listen, SERVER_LIMITS, type ServerLimits } from '../http/edge-server.js';
 import type { EdgeResponse, Exchange } from '../http/exchange.js';
 import { OutstandingAnswers, type OutstandingLimits } from '../http/outstanding-answers.js';
 import { answer, refuse } from '../http/respond.js';
@@ -34,6 +34,8 @@ export interface EdgeHarnessOptions {
   readonly controller?: (exchange: Exchange) => void;
   readonly outstanding?: OutstandingLimits;
   readonly turns?: TurnLimits;
+  /** On top of the usual ones. */
+  readonly server?: Partial<ServerLimits>;
 }
 
 /** The edge with all that admits a request, over parts that need no other process: what it lets in, it answers itself. */
@@ -54,9 +56,9 @@ export class EdgeHarness {
   perHour = 1_000;
   private readonly keys = new KeyDirectory();
   private readonly sites = new SiteDirectory();
-  private readonly server: Server;
+  readonly server: Server;
 
-  constructor({ routes, controller = answerNothing, outstanding, turns }: EdgeHarnessOptions) {
+  constructor({ routes, controller = answerNothing, outstanding, turns, server }: EdgeHarnessOptions) {
     const addresses = new ClientAddresses([]);
     this.outstanding = new OutstandingAnswers(addresses, outstanding);
     this.putSite();
@@ -74,7 +76,7 @@ export class EdgeHarness {
       onAnswered: () => undefined,
       onError: (_error, exchange) => refuse(exchange, 'internal-error'),
     });
-    this.server = createEdgeServer();
+    this.server = createEdgeServer({ ...SERVER_LIMITS, ...server });
     this.server.on('request', new Turns((...both) => edge.handle(...both), turns).take);
   }
 

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { EdgeHarness } from '../testing/edge-harness.js';
+import { open, readAnswer } from '../testing/raw-http.js';
+import type { ServerLimits } from './edge-server.js';
+
+const ROUTE = {
+  method: 'GET',
+  path: '/small',
+  credential: 'public',
+  knownQuery: new Set<string>(),
+  body: undefined,
+} as const;
+const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n';
+/** Of the time for headers little, so that each of these connections outlives it. */
+const SHORT = { headersTimeoutMs: 50, requestTimeoutMs: 60_000, timeoutCheckMs: 10 };
+/** As if for ever: only what else ends a connection ends it. */
+const LONG_MS = 3_600_000;
+
+describe('a connection that has sent nothing', () => {
+  let harness: EdgeHarness;
+  const sockets: Socket[] = [];
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await harness.close();
+  });
+
+  /** A client, and all that it has been sent. */
+  async function connectTo(limits: Partial<ServerLimits>): Promise<{ socket: Socket; sent: () => string }> {
+    harness = new EdgeHarness({ routes: [ROUTE], server: { ...SHORT, ...limits } });
+    const socket = await open(await harness.open());
+    sockets.push(socket);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    return { socket, sent: () => text };
+  }
+
+  /** The time in which a request's headers must come is over. */
+  const headersAreLate = () => once(harness.server, 'clientError');
+
+  it('is closed in silence, and no sooner than an idle one', async () => {
+    const keepAliveTimeoutMs = 1_000;
+    const beforeMs = performance.now();
+    const { socket, sent } = await connectTo({ keepAliveTimeoutMs });
+    await once(socket, 'close');
+    expect(sent()).toBe('');
+    // A timer may be late, never early: however slow the machine is, this fails only for what closes too soon.
+    expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(keepAliveTimeoutMs);
+  });
+
+  it('may ask late, and reads the answer to what it asked', async () => {
+    const { socket, sent } = await connectTo({ keepAliveTimeoutMs: LONG_MS });
+    await headersAreLate();
+    const answer = readAnswer(socket);
+    socket.write(GET);
+    expect((await answer).status).toBe(200);
+    const next = readAnswer(socket);
+    socket.write(GET);
+    expect((await next).status).toBe(200);
+    expect(sent().match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  });
+
+  it('that begins a request late and does not go on is told so', async () => {
+    const { socket } = await connectTo({ keepAliveTimeoutMs: LONG_MS });
+    await headersAreLate();
+    const answer = readAnswer(socket);
+    socket.write('GET /small HTTP/1.1\r\nHost:');
+    expect((await answer).status).toBe(400);
+  });
+
+  it('is not kept for ever by empty lines, which begin no request', async () => {
+    const { socket, sent } = await connectTo({ keepAliveTimeoutMs: 1_000 });
+    await headersAreLate();
+    const closed = once(socket, 'close');
+    socket.write('\r\n\r\n');
+    await closed;
+    expect(sent()).toBe('');
+  });
+});
