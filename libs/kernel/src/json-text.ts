@@ -63,9 +63,9 @@ export const JSON_KEPT_NUMBERS_LIMIT = 10_000;
 export const JSON_MEMBERS_LIMIT = 10_000;
 /**
  * Objects and arrays of a whole text. Two bytes make one, and cost fifty times what two bytes of a string do. A batch of 100
- * events has room for 200 of them in each.
+ * events has room for 150 of them in each.
  */
-export const JSON_OBJECTS_LIMIT = 20_000;
+export const JSON_OBJECTS_LIMIT = 15_000;
 
 function readLossless(text: string): Result<JsonReading, JsonFault> {
   const reader = new JsonReader(text, { nesting: JSON_NESTING_LIMIT, keptNumbers: JSON_KEPT_NUMBERS_LIMIT });
