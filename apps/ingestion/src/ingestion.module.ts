@@ -3,19 +3,19 @@ import { ReconcileEventsConsumer } from './reconcile-events/reconcile-events.con
 import { ReconcileEventsHandler } from './reconcile-events/reconcile-events.handler.js';
 import { EventStore } from './storage/event.store.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
-import { StoreEventsConsumer } from './store-events/store-events.consumer.js';
-import { StoreEventsHandler } from './store-events/store-events.handler.js';
+import { TrackEventConsumer } from './track-event/track-event.consumer.js';
+import { TrackEventHandler } from './track-event/track-event.handler.js';
 
 @Module({})
 export class IngestionModule {
   static using(events: EventStore, reconciliation: ReconciliationStore): DynamicModule {
     return {
       module: IngestionModule,
-      controllers: [StoreEventsConsumer, ReconcileEventsConsumer],
+      controllers: [TrackEventConsumer, ReconcileEventsConsumer],
       providers: [
         { provide: EventStore, useValue: events },
         { provide: ReconciliationStore, useValue: reconciliation },
-        StoreEventsHandler,
+        TrackEventHandler,
         ReconcileEventsHandler,
       ],
     };

@@ -9,7 +9,7 @@ import { readPrivateJson } from '../stack/private-file.js';
 
 const FAILED = 1;
 const OPTIONS = {
-  topic: { type: 'string', default: TOPICS.storeEvents.name },
+  topic: { type: 'string', default: TOPICS.trackEvent.name },
   value: { type: 'string', default: '{"poison":true}' },
   key: { type: 'string', default: 'poison' },
   'request-id': { type: 'string' },

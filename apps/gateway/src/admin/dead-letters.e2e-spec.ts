@@ -50,7 +50,7 @@ const act = (id: string, action: string): Promise<Answer<DeadLetterResource>> =>
   admin(`/dead-letters/${id}/${action}`, 'POST');
 
 /** What no service can read, as a broken client of Kafka would write it. */
-async function poison(topic: string = TOPICS.storeEvents.name): Promise<string> {
+async function poison(topic: string = TOPICS.trackEvent.name): Promise<string> {
   const requestId = randomUUID();
   const headers = { ...commandHeaders(randomUUID()), 'request-id': requestId };
   await messaging.publish([{ topic, key: 'k', value: '{"poison":true}', headers }]);

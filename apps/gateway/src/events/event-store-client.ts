@@ -1,4 +1,4 @@
-import { encodeStoreEvents, parseStoreEventsReply, type StoredVerdict } from '@truetally/contracts/events';
+import { encodeTrackEvent, parseTrackEventReply, type StoredVerdict } from '@truetally/contracts/events';
 import { TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Reply, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
@@ -30,9 +30,9 @@ export class EventStoreClient {
     // Before the events, so that they come first when both wait for the same send.
     const references = this.references.send(exchange, caller.siteId, events);
     const reply = this.asker.ask({
-      topic: TOPICS.storeEvents.name,
+      topic: TOPICS.trackEvent.name,
       key,
-      value: encodeStoreEvents({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events }),
+      value: encodeTrackEvent({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events }),
       weight: count,
       requestId,
       traceparent,
@@ -57,6 +57,6 @@ async function bothOf(
 
 function verdictsOf(reply: Reply<unknown>, count: number): Result<readonly StoredVerdict[], Failure> {
   if ('error' in reply) return fail(reply.error);
-  const verdicts = parseStoreEventsReply(reply.ok, count);
+  const verdicts = parseTrackEventReply(reply.ok, count);
   return verdicts.ok ? verdicts : fail(failure('INTERNAL_ERROR', verdicts.error).error);
 }

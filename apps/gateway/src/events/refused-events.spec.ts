@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeStoreEvents } from '@truetally/contracts/events';
+import { decodeTrackEvent } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
 import { RefusedEvents } from './refused-events.js';
 
@@ -18,7 +18,7 @@ class SlowLog {
     if (this.isFull) return Promise.reject(new Error('Too many wait.'));
     return new Promise((resolve) => {
       this.waiting.push(() => {
-        const decoded = decodeStoreEvents(value);
+        const decoded = decodeTrackEvent(value);
         if (decoded.ok) this.taken.push([decoded.value.siteId, decoded.value.failed]);
         resolve();
       });

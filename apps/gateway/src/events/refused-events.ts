@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeStoreEvents } from '@truetally/contracts/events';
+import { encodeTrackEvent } from '@truetally/contracts/events';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
@@ -68,9 +68,9 @@ export class RefusedEvents {
     this.onTheWay += failed;
     try {
       await this.asker.tell({
-        topic: TOPICS.storeEvents.name,
+        topic: TOPICS.trackEvent.name,
         key: siteId,
-        value: encodeStoreEvents({ siteId, requestId, trust: 'browser', failed, events: [] }),
+        value: encodeTrackEvent({ siteId, requestId, trust: 'browser', failed, events: [] }),
         requestId,
       });
       return true;

@@ -1,4 +1,4 @@
-import { decodeStoreEvents, encodeStoreEvents } from '@truetally/contracts/events';
+import { decodeTrackEvent, encodeTrackEvent } from '@truetally/contracts/events';
 import { readJson } from '@truetally/kernel';
 import { type PreparedEvent, prepareEvent } from '../events/prepare-event.js';
 
@@ -21,14 +21,14 @@ export const prepare = (event: unknown) => prepareText(JSON.stringify(event));
 
 /** As ingestion receives it. */
 export function received(prepared: PreparedEvent) {
-  const message = encodeStoreEvents({
+  const message = encodeTrackEvent({
     siteId: 'site-1',
     requestId: 'r',
     trust: 'browser',
     failed: 0,
     events: [prepared],
   });
-  const decoded = decodeStoreEvents(message);
+  const decoded = decodeTrackEvent(message);
   const event = decoded.ok ? decoded.value.events[0] : undefined;
   if (event === undefined) throw new Error('The wire does not hold the event.');
   return event;

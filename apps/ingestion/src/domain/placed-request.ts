@@ -1,7 +1,7 @@
-import type { StoreEvent, StoreEventsRequest } from '@truetally/contracts/events';
+import type { AcceptedEvent, TrackEventRequest } from '@truetally/contracts/events';
 
 /** One HTTP request's events, with its identity and its position in the log. */
-export interface PlacedRequest extends StoreEventsRequest {
+export interface PlacedRequest extends TrackEventRequest {
   /** The same for every delivery and every copy of the request in the log, and unique. */
   readonly correlationId: string;
   readonly place: RequestPlace;
@@ -27,5 +27,5 @@ export interface StoredKey {
 /** A possibly new event, with the first request that contains it. */
 export interface Candidate {
   readonly request: PlacedRequest;
-  readonly event: StoreEvent;
+  readonly event: AcceptedEvent;
 }

@@ -1,4 +1,4 @@
-import type { StoreEvent, StoredVerdict } from '@truetally/contracts/events';
+import type { AcceptedEvent, StoredVerdict } from '@truetally/contracts/events';
 import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
 
 /** The state of one transaction after its new events are in the table. */
@@ -23,7 +23,7 @@ export interface SettledRequest {
    * Events to publish, with their time of storage: the new ones, and in a redelivery those that were new in
    * the first delivery.
    */
-  readonly published: readonly { readonly event: StoreEvent; readonly receivedAt: string }[];
+  readonly published: readonly { readonly event: AcceptedEvent; readonly receivedAt: string }[];
   /** Number of rows that this transaction stored for it. */
   readonly storedRows: number;
   /** A row that it stored earlier is evidence; a request without one is looked up in `handled_requests`. */
@@ -70,7 +70,7 @@ function erasedRequest(request: PlacedRequest): SettledRequest {
 
 function settle(request: PlacedRequest, outcome: TransactionOutcome, isRepeated: boolean): SettledRequest {
   const verdicts: StoredVerdict[] = [];
-  const published: { event: StoreEvent; receivedAt: string }[] = [];
+  const published: { event: AcceptedEvent; receivedAt: string }[] = [];
   const seen = new Set<string>();
   let storedRows = 0;
   let conflicts = 0;
@@ -93,7 +93,7 @@ interface Owner extends StoredKey {
   readonly isFresh: boolean;
 }
 
-function ownerOf(event: StoreEvent, { fresh, known, receivedAt }: TransactionOutcome): Owner {
+function ownerOf(event: AcceptedEvent, { fresh, known, receivedAt }: TransactionOutcome): Owner {
   const candidate = fresh.get(event.event_id);
   if (candidate !== undefined) {
     const { request } = candidate;

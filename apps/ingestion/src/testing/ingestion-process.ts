@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   encodeEventColumns,
-  encodeStoreEvents,
-  parseStoreEventsReply,
-  type StoreEvent,
+  encodeTrackEvent,
+  parseTrackEventReply,
+  type AcceptedEvent,
 } from '@truetally/contracts/events';
 import { type ReconciliationPage } from '@truetally/contracts/operations';
 import { TOPICS } from '@truetally/contracts/topics';
@@ -19,7 +19,7 @@ export interface IngestionProcesses {
   /** How often each event was published, by its id. */
   readonly facts: ReadonlyMap<string, number>;
   startReplica(): Promise<LocalService>;
-  ask(events: readonly StoreEvent[]): Promise<Reply<unknown>>;
+  ask(events: readonly AcceptedEvent[]): Promise<Reply<unknown>>;
   reconcile(): Promise<ReconciliationPage>;
   /** Requests that the log holds and no replica has done. */
   lag(): Promise<number>;
@@ -47,7 +47,7 @@ export async function openIngestionProcesses(
   });
   await messaging.start();
   await messaging.ensureTopics([
-    TOPICS.storeEvents,
+    TOPICS.trackEvent,
     TOPICS.eventsStored,
     TOPICS.clicksStored,
     TOPICS.reconcileEvents,
@@ -84,7 +84,7 @@ export async function openIngestionProcesses(
       const requestId = randomUUID();
       const value = requestText(requestId, events);
       return client.ask({
-        topic: TOPICS.storeEvents.name,
+        topic: TOPICS.trackEvent.name,
         key: requestId,
         requestId,
         weight: events.length,
@@ -114,7 +114,7 @@ export async function openIngestionProcesses(
 export class Load {
   readonly sent = new Set<string>();
   readonly told = new Map<string, number>();
-  private readonly recent: StoreEvent[] = [];
+  private readonly recent: AcceptedEvent[] = [];
   private readonly sending: Promise<unknown>;
   private isSending = true;
 
@@ -139,12 +139,12 @@ export class Load {
   }
 
   /** As a client does: the same events again until there is an answer. */
-  private async askUntilAnswered(events: readonly StoreEvent[]): Promise<void> {
+  private async askUntilAnswered(events: readonly AcceptedEvent[]): Promise<void> {
     for (;;) {
       const reply = await this.processes.ask(events);
       if ('error' in reply && reply.error.code === 'UNAVAILABLE') continue;
       if ('error' in reply) throw new Error(`${reply.error.code}: ${reply.error.message}`);
-      const verdicts = parseStoreEventsReply(reply.ok, events.length);
+      const verdicts = parseTrackEventReply(reply.ok, events.length);
       if (!verdicts.ok) throw new Error(verdicts.error);
       for (const [index, { verdict }] of verdicts.value.entries()) {
         const id = events[index]?.event_id ?? '';
@@ -158,8 +158,8 @@ export class Load {
 const CLIENTS = 8;
 const PAUSE_MS = 2;
 
-function requestText(requestId: string, events: readonly StoreEvent[]): string {
-  return encodeStoreEvents({
+function requestText(requestId: string, events: readonly AcceptedEvent[]): string {
+  return encodeTrackEvent({
     siteId: SITE,
     requestId,
     trust: 'server',

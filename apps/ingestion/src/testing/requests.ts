@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreEvent } from '@truetally/contracts/events';
+import type { AcceptedEvent } from '@truetally/contracts/events';
 import type { PlacedRequest } from '../domain/placed-request.js';
 
 const PARTITIONS = 6;
 let offset = 0;
 
 /** A valid event; every field can be given. */
-export function anEvent(given: Partial<StoreEvent> = {}): StoreEvent {
+export function anEvent(given: Partial<AcceptedEvent> = {}): AcceptedEvent {
   return {
     event_id: randomUUID(),
     event_type: 'product_view',
@@ -26,7 +26,10 @@ export function anEvent(given: Partial<StoreEvent> = {}): StoreEvent {
 export const SITE_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 
 /** A request at a place of its own in the log. */
-export function aRequest(events: readonly StoreEvent[], given: Partial<PlacedRequest> = {}): PlacedRequest {
+export function aRequest(
+  events: readonly AcceptedEvent[],
+  given: Partial<PlacedRequest> = {},
+): PlacedRequest {
   offset += 1;
   return {
     siteId: SITE_ID,

@@ -8,16 +8,16 @@ export {
   storedProperties,
 } from './event-catalogue.js';
 export {
-  decodeStoreEvents,
+  decodeTrackEvent,
   encodeEventColumns,
   type EncodedEvent,
-  encodeStoreEvents,
+  encodeTrackEvent,
   type EventColumns,
   MAX_EVENTS_PER_REQUEST,
-  type StoreEvent,
-  type StoreEventsRequest,
-} from './store-events.js';
-export { encodeStoreEventsReply, parseStoreEventsReply, type StoredVerdict } from './store-events-reply.js';
+  type AcceptedEvent,
+  type TrackEventRequest,
+} from './track-event-request.js';
+export { encodeTrackEventReply, parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
 export { TrackBatch } from './track-batch.js';
 export { EVENT_LIMITS, EventContext, TrackEvent } from './track-event.js';
 export { INGESTION } from './service.js';

@@ -6,7 +6,8 @@ export const INGESTION = {
   name: 'ingestion',
   role: 'behind',
   requests: {
-    storeEvents: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
+    // The topic is older than the feature's name: a rename would lose requests that are still in it.
+    trackEvent: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
     reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: QUERIES },
   },
   facts: {

@@ -1,5 +1,5 @@
 import { ListOfAnything } from '../validation/decorators.js';
-import { MAX_EVENTS_PER_REQUEST } from './store-events.js';
+import { MAX_EVENTS_PER_REQUEST } from './track-event-request.js';
 
 /**
  * The body of `POST /events/batch`. Each item is validated alone as a `TrackEvent`, so that an invalid one

@@ -27,7 +27,7 @@ export interface EncodedEvent {
 }
 
 /** One HTTP request's events, all of one site. */
-export interface StoreEventsRequest<Event = StoreEvent> {
+export interface TrackEventRequest<Event = AcceptedEvent> {
   readonly siteId: string;
   readonly requestId: string;
   readonly trust: TrustClass;
@@ -39,7 +39,7 @@ export interface StoreEventsRequest<Event = StoreEvent> {
   readonly events: readonly Event[];
 }
 
-export interface StoreEvent extends EventColumns {
+export interface AcceptedEvent extends EventColumns {
   readonly properties: string;
   readonly context: string;
 }
@@ -69,7 +69,7 @@ export function encodeEventColumns(event: EventColumns): string {
  * The first line is `[site_id, request_id, trust, failed]`; each event has three: columns, `properties`,
  * `context`.
  */
-export function encodeStoreEvents(request: StoreEventsRequest<EncodedEvent>): string {
+export function encodeTrackEvent(request: TrackEventRequest<EncodedEvent>): string {
   let message = JSON.stringify([request.siteId, request.requestId, request.trust, request.failed]);
   for (const event of request.events) {
     message += `\n${event.columns}\n${event.properties}\n${event.context}`;
@@ -78,7 +78,7 @@ export function encodeStoreEvents(request: StoreEventsRequest<EncodedEvent>): st
 }
 
 /** Reads the message; never throws. Does not parse `properties` and `context`. */
-export function decodeStoreEvents(message: string): Result<StoreEventsRequest, string> {
+export function decodeTrackEvent(message: string): Result<TrackEventRequest, string> {
   const lines = message.split('\n');
   if (lines.length % LINES_PER_EVENT !== 1) return fail('a request has one line and three per event');
   const head = readLine(lines[0]);
@@ -90,7 +90,7 @@ export function decodeStoreEvents(message: string): Result<StoreEventsRequest, s
   if (typeof failed !== 'number' || !Number.isSafeInteger(failed) || failed < 0) {
     return fail('line 1 lacks the number of failed events');
   }
-  const events: StoreEvent[] = [];
+  const events: AcceptedEvent[] = [];
   for (let index = 1; index < lines.length; index += LINES_PER_EVENT) {
     const event = readEvent(lines[index], lines[index + 1], lines[index + 2]);
     if (event === undefined) return fail(`line ${index + 1} does not hold the columns of an event`);
@@ -103,7 +103,7 @@ function readEvent(
   columns: string | undefined,
   properties: string | undefined,
   context: string | undefined,
-): StoreEvent | undefined {
+): AcceptedEvent | undefined {
   const row = readLine(columns);
   if (row === undefined || properties === undefined || context === undefined) return undefined;
   const [event_id, event_type, session_id, user_id, device_id, client_event_id] = row;

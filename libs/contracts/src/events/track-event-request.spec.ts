@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TRUST_CLASSES } from '../credentials/index.js';
 import {
-  decodeStoreEvents,
+  decodeTrackEvent,
   encodeEventColumns,
-  encodeStoreEvents,
-  encodeStoreEventsReply,
-  parseStoreEventsReply,
+  encodeTrackEvent,
+  encodeTrackEventReply,
+  parseTrackEventReply,
 } from './index.js';
 
 const anyText = fc.string({ unit: 'grapheme' });
@@ -31,7 +31,7 @@ const request = fc.record({
   events: fc.array(event, { maxLength: 5 }),
 });
 const encode = (value: typeof request extends fc.Arbitrary<infer T> ? T : never): string =>
-  encodeStoreEvents({
+  encodeTrackEvent({
     ...value,
     events: value.events.map(({ properties, context, ...columns }) => ({
       columns: encodeEventColumns(columns),
@@ -40,10 +40,10 @@ const encode = (value: typeof request extends fc.Arbitrary<infer T> ? T : never)
     })),
   });
 
-describe('store-events', () => {
+describe('the request of track-event', () => {
   it('comes back as it went', () => {
     fc.assert(
-      fc.property(request, (value) => expect(decodeStoreEvents(encode(value))).toEqual({ ok: true, value })),
+      fc.property(request, (value) => expect(decodeTrackEvent(encode(value))).toEqual({ ok: true, value })),
     );
   });
 
@@ -55,7 +55,7 @@ describe('store-events', () => {
     });
     fc.assert(
       fc.property(fc.oneof(fc.string(), damaged), (message) => {
-        const decoded = decodeStoreEvents(message);
+        const decoded = decodeTrackEvent(message);
         expect(decoded.ok ? typeof decoded.value.siteId : decoded.error.length > 0).toBe(
           decoded.ok ? 'string' : true,
         );
@@ -76,10 +76,10 @@ describe('store-events', () => {
       '["s","r","server",0]\n["e","t","s",null,null,null,"o",2,"1"]\n{}\n{}',
       'line 2 does not hold the columns of an event',
     ],
-  ])('refuses %j', (message, error) => expect(decodeStoreEvents(message)).toEqual({ ok: false, error }));
+  ])('refuses %j', (message, error) => expect(decodeTrackEvent(message)).toEqual({ ok: false, error }));
 });
 
-describe('the reply to store-events', () => {
+describe('the reply of track-event', () => {
   const verdicts = fc.array(
     fc.record({ verdict: fc.constantFrom('stored' as const, 'duplicate' as const), receivedAt: anyText }),
   );
@@ -87,14 +87,14 @@ describe('the reply to store-events', () => {
   it('comes back as it went, to as many events as were asked for', () => {
     fc.assert(
       fc.property(verdicts, (value) => {
-        const reply = JSON.parse(encodeStoreEventsReply(value)) as { readonly ok: unknown };
-        expect(parseStoreEventsReply(reply.ok, value.length)).toEqual({ ok: true, value });
-        expect(parseStoreEventsReply(reply.ok, value.length + 1).ok).toBe(false);
+        const reply = JSON.parse(encodeTrackEventReply(value)) as { readonly ok: unknown };
+        expect(parseTrackEventReply(reply.ok, value.length)).toEqual({ ok: true, value });
+        expect(parseTrackEventReply(reply.ok, value.length + 1).ok).toBe(false);
       }),
     );
   });
 
   it.each([[[[2, 't']]], [[[0]]], [['0']], [{ length: 1 }], [null]])('refuses %j', (ok) => {
-    expect(parseStoreEventsReply(ok, 1).ok).toBe(false);
+    expect(parseTrackEventReply(ok, 1).ok).toBe(false);
   });
 });

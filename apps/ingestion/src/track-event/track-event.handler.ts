@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeStoreEvents, encodeStoreEventsReply, type EventType } from '@truetally/contracts/events';
+import { decodeTrackEvent, encodeTrackEventReply, type EventType } from '@truetally/contracts/events';
 import { encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { failure } from '@truetally/kernel';
@@ -17,14 +17,14 @@ import { EventStore, NoOpenPartitionError } from '../storage/event.store.js';
 
 /** Stores the events of one transaction, answers each request, and publishes the new events. */
 @Injectable()
-export class StoreEventsHandler {
+export class TrackEventHandler {
   constructor(@Inject(EventStore) private readonly store: EventStore) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
     const placed = requests.map(place);
     const settled = await this.storeOrRetry(placed);
     return settled.map((one) =>
-      one.isErased ? SITE_ERASED : { reply: encodeStoreEventsReply(one.verdicts), facts: factsOf(one) },
+      one.isErased ? SITE_ERASED : { reply: encodeTrackEventReply(one.verdicts), facts: factsOf(one) },
     );
   }
 
@@ -48,7 +48,7 @@ const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has
 
 /** @throws UnreadableError for an invalid message; the bus dead-letters it */
 function place(request: IncomingRequest): PlacedRequest {
-  const decoded = decodeStoreEvents(request.value);
+  const decoded = decodeTrackEvent(request.value);
   if (!decoded.ok) throw new UnreadableError(`Not a request to store events: ${decoded.error}.`);
   const { correlationId, partition, offset } = request;
   return { ...decoded.value, correlationId, place: { partition, offset } };

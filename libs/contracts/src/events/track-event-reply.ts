@@ -14,7 +14,7 @@ const DUPLICATE = 1;
  * The reply's text: `{"ok":[[0,"2026-01-31T09:30:00.000Z"],…]}`, one item per event in the order of the
  * request.
  */
-export function encodeStoreEventsReply(verdicts: readonly StoredVerdict[]): string {
+export function encodeTrackEventReply(verdicts: readonly StoredVerdict[]): string {
   const rows = verdicts.map(({ verdict, receivedAt }) => [
     verdict === 'stored' ? STORED : DUPLICATE,
     receivedAt,
@@ -26,7 +26,7 @@ export function encodeStoreEventsReply(verdicts: readonly StoredVerdict[]): stri
  * Reads the content of `ok`; never throws.
  * @param expected number of events in the request: a reply with another number belongs to another request
  */
-export function parseStoreEventsReply(
+export function parseTrackEventReply(
   ok: unknown,
   expected: number,
 ): Result<readonly StoredVerdict[], string> {
