@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { Beginning, withOpening } from './beginning.js';
+import { PipelinedBegin, runBehind } from './pipelined-begin.js';
 import { commandOnce, isTransient } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
@@ -82,10 +82,10 @@ describe('a statement behind an opening', () => {
     const client = await database.pipelining.connect();
     const statements = [insert(200), { ...insert(201), name: 'thing' }, { ...insert(202), name: 'thing' }];
     for (const statement of statements) {
-      expect((await withOpening(client, 'begin', statement)).rows).toEqual([{ id: statement.values[0] }]);
+      expect((await runBehind(client, 'begin', statement)).rows).toEqual([{ id: statement.values[0] }]);
       await client.query(statement.values[0] === 201 ? 'rollback' : 'commit');
     }
-    expect((await withOpening(client, 'begin', { text: 'select 7 as n' })).rows).toEqual([{ n: 7 }]);
+    expect((await runBehind(client, 'begin', { text: 'select 7 as n' })).rows).toEqual([{ n: 7 }]);
     await client.query('commit');
     client.release();
     expect((await database.things()).filter((id) => id >= 200)).toEqual([200, 202]);
@@ -93,7 +93,7 @@ describe('a statement behind an opening', () => {
 
   it('is not done when the opening fails, and the connection is not used again', async () => {
     const client = await database.pipelining.connect();
-    const failed = withOpening(client, 'select 1 / 0', insert(203));
+    const failed = runBehind(client, 'select 1 / 0', insert(203));
     const behind = client.query('insert into things values (204)');
     await expect(failed).rejects.toThrow('division by zero');
     await Promise.allSettled([behind]);
@@ -104,11 +104,8 @@ describe('a statement behind an opening', () => {
 
   it('lets what is asked for at once wait for both', async () => {
     const client = await database.pipelining.connect();
-    const beginning = new Beginning(client);
-    const asked = [
-      beginning.client.query('select 1 / 0'),
-      beginning.client.query('insert into things values (205)'),
-    ];
+    const begin = new PipelinedBegin(client);
+    const asked = [begin.client.query('select 1 / 0'), begin.client.query('insert into things values (205)')];
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     client.release(true);
     expect(await database.things()).not.toContain(205);

@@ -1,6 +1,6 @@
 import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import { Beginning } from './beginning.js';
+import { PipelinedBegin } from './pipelined-begin.js';
 import { inTransaction, transact } from './transactions.js';
 
 /** For a service's first migration; the service role needs SELECT, INSERT and DELETE. */
@@ -31,7 +31,11 @@ const KEEP_REPLY = {
  * and a redelivery returns it without repeating the work. A concurrent duplicate waits for the lock, then
  * returns the same reply. Stored replies must not contain a secret.
  */
-export async function once<R>(client: ClientBase, correlationId: string, work: () => Promise<R>): Promise<R> {
+export async function replyOnce<R>(
+  client: ClientBase,
+  correlationId: string,
+  work: () => Promise<R>,
+): Promise<R> {
   await client.query({ ...LOCK, values: [correlationId] });
   const first = await firstReply<R>(client, correlationId);
   if (first !== undefined) return first.reply;
@@ -75,10 +79,10 @@ export async function commandOnce<R>(
 ): Promise<R> {
   try {
     return await transact(pool, async (connection) => {
-      const beginning = new Beginning(connection);
-      const carriedOut = await carryOut(beginning.client);
+      const begin = new PipelinedBegin(connection);
+      const carriedOut = await carryOut(begin.client);
       const { reply, writes } = keeping(correlationId, carriedOut);
-      await beginning.done();
+      await begin.done();
       if (carriedOut.isKept === false) {
         await connection.query('rollback');
         return (await firstReply<R>(connection, correlationId))?.reply ?? reply;

@@ -20,8 +20,9 @@ export interface Closing<T> {
 
 /**
  * A transaction for hot paths: its first statement is sent with the `begin` and its last with the `commit`,
- * which saves two round trips.
- * @param opening one statement without parameters; `work` receives its rows
+ * which saves two round trips. An opening has several statements (settings, locks, a query) and no parameters,
+ * so that one simple query carries it; a command's first statement has parameters (`PipelinedBegin`).
+ * @param opening statements without parameters; `work` receives the rows of the last one
  */
 export function inHotTransaction<R extends pg.QueryResultRow, T>(
   pool: pg.Pool,

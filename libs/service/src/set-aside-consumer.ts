@@ -15,7 +15,7 @@ import {
   type HandledSetAside,
   inTransaction,
   listSetAside,
-  once,
+  replyOnce,
   type OutboxRelay,
   replaySetAside,
   type SetAsideFact,
@@ -59,7 +59,7 @@ export function setAsideConsumer({ list, handle }: SetAsideTopics, parts: SetAsi
       const work = action === 'replay' ? replaySetAside : discardSetAside;
       const reply = await whileAvailable(() =>
         inTransaction(pool, (client) =>
-          once(client, correlationId, async () =>
+          replyOnce(client, correlationId, async () =>
             replyOf(service, action, await work(client, id, { actor: ACTOR, requestId })),
           ),
         ),

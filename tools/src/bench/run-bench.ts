@@ -20,7 +20,7 @@ import { type Durations, type Floors, type Target } from './scenarios.js';
 import { storefrontRows } from './storefront.js';
 import { storedEventsRows } from './stored-events.js';
 import { tracesRows } from './traces.js';
-import { yardstickRows } from './yardstick.js';
+import { runPrototype } from './prototype.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
 const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
@@ -209,8 +209,8 @@ async function mainRows(
   const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
   const floors = { ...echoFloor, insertRowsPerSecond };
   const product = await productRows(stack, floors, durations);
-  const yardstick = prototype === undefined ? [] : await prototypeRows(prototype, stack, floors, durations);
-  return [...start, ...floorRows(floors), ...product, ...yardstick];
+  const bare = prototype === undefined ? [] : await prototypeRows(prototype, stack, floors, durations);
+  return [...start, ...floorRows(floors), ...product, ...bare];
 }
 
 async function targetOf(stack: ProductStack): Promise<Target> {
@@ -292,14 +292,14 @@ async function prototypeRows(
     { name: 'proto.replies', partitions: 1 },
   ]);
   await messaging.close();
-  const yardstick = {
+  const bare = {
     folder,
     workFolder: join(REPOSITORY_ROOT, '.local', 'bench'),
     brokers: stack.brokers,
     databaseUrl: stack.databaseUrl,
     port: await freePort(),
   };
-  return yardstickRows(yardstick, floors, durations);
+  return runPrototype(bare, floors, durations);
 }
 
 function silent(): void {

@@ -13,7 +13,7 @@ declare module 'passport-jwt' {
   /** Takes the place of a request: the caller has already found the token and its key. */
   export interface TokenRequest<Key> {
     readonly token: string;
-    readonly yardstick: Key;
+    readonly verification: Key;
   }
 
   export interface StrategyOptions<Key> {

@@ -21,7 +21,7 @@ export type Prepared =
   | {
       readonly body: unknown;
       /** Replaces the client's body in the idempotency fingerprint, where the body must not be in it. */
-      readonly said?: unknown;
+      readonly fingerprinted?: unknown;
     }
   | { readonly refused: true };
 
@@ -29,7 +29,7 @@ export interface CommandTarget extends Target {
   /** Converts the client's body to the service's: a minted key, a sealed secret. */
   readonly prepare?: (body: unknown, exchange: Exchange, caller: AnyCaller) => Prepared;
   /** Data of this answer only, such as a new key's text. Omitted in a replay. */
-  readonly once?: () => JsonObject;
+  readonly oneTime?: () => JsonObject;
   /** Whether this gateway has received the change, so that the caller's next request can rely on it. */
   readonly isKnown?: (data: JsonObject) => boolean;
   /** For commands that take longer than others. */
@@ -42,7 +42,7 @@ export interface ReceivedOtherwise {
   /** The body for the service. */
   readonly body: unknown;
   /** Stands for the client's body: equal in a repetition. */
-  readonly said: string;
+  readonly fingerprinted: string;
 }
 
 const CREATED = 201;
@@ -80,7 +80,7 @@ export class ResourceApi {
     return this.command(exchange, target, OK);
   }
 
-  remove(exchange: Exchange, target: CommandTarget): Promise<void> {
+  delete(exchange: Exchange, target: CommandTarget): Promise<void> {
     return this.act(exchange, target);
   }
 
@@ -124,7 +124,7 @@ export class ResourceApi {
 
   private async carryOut(
     exchange: Exchange,
-    { target, caller, body, said, status }: Asked & { readonly status: number },
+    { target, caller, body, fingerprinted, status }: Asked & { readonly status: number },
   ): Promise<void> {
     const conditions = readConditions(exchange.request);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
@@ -136,7 +136,7 @@ export class ResourceApi {
       ...askedBy(caller),
       params,
       version: conditions.value.version,
-      idempotency: claimOf(exchange, conditions.value, prepared.said ?? said ?? body),
+      idempotency: claimOf(exchange, conditions.value, prepared.fingerprinted ?? fingerprinted ?? body),
       body: prepared.body,
     };
     const outcome = await this.asker.command(exchange, target, command);
@@ -150,11 +150,11 @@ export class ResourceApi {
     status: number,
   ): Promise<void> {
     if (!outcome.ok) return refuseFailure(exchange, outcome.error);
-    const { once, isKnown } = target;
+    const { oneTime, isKnown } = target;
     const { replayed } = outcome.value;
     const data = presented(target, outcome.value.data);
     if (isKnown !== undefined) await untilKnown(() => isKnown(data));
-    const whole = replayed || once === undefined ? data : { ...data, ...once() };
+    const whole = replayed || oneTime === undefined ? data : { ...data, ...oneTime() };
     const headers = [...versionHeader(data), ...(replayed ? REPLAYED_HEADER : [])];
     answer(exchange, status, JSON.stringify(whole), headers);
   }
@@ -164,7 +164,7 @@ interface Asked {
   readonly target: CommandTarget;
   readonly caller: AnyCaller;
   readonly body: unknown;
-  readonly said?: string;
+  readonly fingerprinted?: string;
 }
 
 function presented({ present }: Target, resource: JsonObject): JsonObject {

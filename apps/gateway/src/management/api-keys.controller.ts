@@ -65,16 +65,16 @@ export class ApiKeysController {
   @Answers(DeletedResource)
   revoke(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.revocation;
-    return this.api.remove(exchange, { topic: TOPICS.revokeApiKey.name, params, isKnown });
+    return this.api.delete(exchange, { topic: TOPICS.revokeApiKey.name, params, isKnown });
   }
 }
 
 /** A key's text stays in this process and in one answer: only its prefix and hash are sent on. */
-function minting(): Required<Pick<CommandTarget, 'once' | 'prepare'>> {
+function minting(): Required<Pick<CommandTarget, 'oneTime' | 'prepare'>> {
   const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   return {
     // All fields of a rotation's body have defaults, so that it may be absent.
     prepare: (fields = {}) => ({ body: { fields, prefix, hash } }),
-    once: () => ({ key }),
+    oneTime: () => ({ key }),
   };
 }

@@ -57,8 +57,8 @@ export class CampaignsController {
   @Delete(':campaign_id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  remove(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaignGone;
-    return this.api.remove(exchange, { topic: TOPICS.deleteCampaign.name, params, isKnown });
+    return this.api.delete(exchange, { topic: TOPICS.deleteCampaign.name, params, isKnown });
   }
 }

@@ -34,7 +34,7 @@ export class IntegrationSealer {
     const { credentials, ...rest } = fields.value;
     const id = randomUUID();
     const integration: NewIntegration = { id, ...rest, credentials: this.seal(credentials, id) };
-    return { body: integration, said: { ...rest, credentials: this.match(credentials) } };
+    return { body: integration, fingerprinted: { ...rest, credentials: this.match(credentials) } };
   };
 
   change(id: string) {

@@ -56,6 +56,6 @@ export class IntegrationsController {
   @Credential('management-writer')
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.remove(exchange, { topic: TOPICS.deleteIntegration.name, params });
+    return this.api.delete(exchange, { topic: TOPICS.deleteIntegration.name, params });
   }
 }

@@ -54,6 +54,6 @@ export class MembersController {
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.departure;
-    return this.api.remove(exchange, { topic: TOPICS.deleteMember.name, params, isKnown });
+    return this.api.delete(exchange, { topic: TOPICS.deleteMember.name, params, isKnown });
   }
 }

@@ -57,6 +57,6 @@ export class ProductsController {
   @Credential('management-writer')
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.remove(exchange, { topic: TOPICS.deleteProduct.name, params });
+    return this.api.delete(exchange, { topic: TOPICS.deleteProduct.name, params });
   }
 }

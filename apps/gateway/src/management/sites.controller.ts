@@ -52,6 +52,6 @@ export class SitesController {
   @Answers(ErasedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.siteGone;
-    return this.api.remove(exchange, { topic: TOPICS.deleteSite.name, params, isKnown });
+    return this.api.delete(exchange, { topic: TOPICS.deleteSite.name, params, isKnown });
   }
 }

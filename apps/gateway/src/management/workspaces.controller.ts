@@ -52,6 +52,6 @@ export class WorkspacesController {
   @Answers(ErasedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.workspaceGoneFor(exchange.callerWithLimit());
-    return this.api.remove(exchange, { topic: TOPICS.deleteWorkspace.name, params, isKnown });
+    return this.api.delete(exchange, { topic: TOPICS.deleteWorkspace.name, params, isKnown });
   }
 }

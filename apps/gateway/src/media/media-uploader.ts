@@ -82,7 +82,11 @@ export class MediaUploader {
       present: links.present,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
     };
-    return api.createReceived(exchange, target, { caller, body: { upload_id: uploadId }, said: sha256 });
+    return api.createReceived(exchange, target, {
+      caller,
+      body: { upload_id: uploadId },
+      fingerprinted: sha256,
+    });
   }
 }
 

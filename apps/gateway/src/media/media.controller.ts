@@ -44,6 +44,6 @@ export class MediaController {
   @Credential('management-writer')
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.remove(exchange, { topic: TOPICS.deleteMedia.name, params });
+    return this.api.delete(exchange, { topic: TOPICS.deleteMedia.name, params });
   }
 }

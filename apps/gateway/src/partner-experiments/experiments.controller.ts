@@ -47,9 +47,9 @@ export class ExperimentsController {
 
   @Delete(':experiment_id')
   @Credential('management-writer')
-  remove(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
+  delete(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
     const isKnown = this.living.isGone;
-    return this.api.remove(exchange, {
+    return this.api.delete(exchange, {
       ...this.target(TOPICS.deleteExperiment.name, params),
       isKnown,
     });

@@ -73,7 +73,7 @@ export function pageOfMedia(client: Queryable, query: ResourceQuery) {
 }
 
 /** Deletes the row, and schedules its file's deletion unless another row refers to it. */
-export async function deleteMedia(client: ClientBase, { id, file }: StoredMedia): Promise<void> {
+export async function removeMedia(client: ClientBase, { id, file }: StoredMedia): Promise<void> {
   await client.query('delete from media where media_id = $1', [id]);
   await client.query(`insert into media_file_checks (file, check_at) values ($1, now()) ${CHECK_NOW}`, [
     file,

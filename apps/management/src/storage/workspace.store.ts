@@ -3,7 +3,7 @@ import {
   type OwnWorkspace,
   type Quotas,
   quotasOf,
-  saidQuotas,
+  changedQuotas,
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
@@ -151,7 +151,7 @@ function standingOf(own: OwnWorkspaceRow['own']): Pick<OwnWorkspace, 'membership
 }
 
 function settingsOf({ name, suspended, hourly_limit, quotas }: WorkspaceResource): readonly unknown[] {
-  return [name, suspended, hourly_limit, saidQuotas(quotas)];
+  return [name, suspended, hourly_limit, changedQuotas(quotas)];
 }
 
 async function firstWorkspace(

@@ -90,6 +90,6 @@ export {
   type Quota,
   type Quotas,
   quotasOf,
-  saidQuotas,
+  changedQuotas,
   WORKSPACES_PER_USER,
 } from './quotas.js';

@@ -66,7 +66,7 @@ export function quotasOf(said: QuotasBody | null | undefined): Quotas {
 }
 
 /** Only what differs from the defaults, so that unset quotas follow a change of the defaults. */
-export function saidQuotas(quotas: Quotas): Partial<Quotas> {
+export function changedQuotas(quotas: Quotas): Partial<Quotas> {
   const names = Object.keys(DEFAULT_QUOTAS) as Quota[];
   return Object.fromEntries(
     names.filter((name) => quotas[name] !== DEFAULT_QUOTAS[name]).map((name) => [name, quotas[name]]),

@@ -3,7 +3,7 @@ import type Kafkajs from 'kafkajs';
 import { type DriverProduce, encodeProduce, isPlainProduce } from './encode-produce.js';
 import { encodeRequest } from './encode-request.js';
 import { groupByPartition } from './group-by-partition.js';
-import { type RequestQueueClass, restful } from './request-queue.js';
+import { type RequestQueueClass, idleWithoutRequests } from './request-queue.js';
 
 /**
  * The driver with some of its inner functions replaced before it loads (docs/decisions/driver-speed.md): they
@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 
 replace('kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartition);
 replace('kafkajs/src/protocol/request.js', () => encodeRequest);
-replace('kafkajs/src/network/requestQueue/index.js', restful<RequestQueueClass>);
+replace('kafkajs/src/network/requestQueue/index.js', idleWithoutRequests<RequestQueueClass>);
 replace(
   'kafkajs/src/protocol/requests/produce/v3/request.js',
   (original: ProduceModule) => (produce: DriverProduce) => ({

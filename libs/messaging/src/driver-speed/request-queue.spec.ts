@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type RequestQueue, restful } from './request-queue.js';
+import { type RequestQueue, idleWithoutRequests } from './request-queue.js';
 
 interface DriverQueue extends RequestQueue {
   push(request: object): void;
@@ -50,8 +50,8 @@ describe("the driver's queue of requests", () => {
     expect(jest.getTimerCount()).toBe(1);
   });
 
-  describe('made restful', () => {
-    beforeEach(() => open(restful(class extends RequestQueueOfDriver {})));
+  describe('made idleWithoutRequests', () => {
+    beforeEach(() => open(idleWithoutRequests(class extends RequestQueueOfDriver {})));
 
     it('has no timer while nothing waits', () => {
       push(1);

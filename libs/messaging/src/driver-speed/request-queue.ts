@@ -12,7 +12,7 @@ export type RequestQueueClass = abstract new (...options: never[]) => RequestQue
  * wait. This patch lets its queue poll only while there are some: each request that joins the queue starts
  * polling, and each response checks the queue itself.
  */
-export function restful<C extends RequestQueueClass>(queue: C): C {
+export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
   const prototype = queue.prototype as RequestQueue;
   const schedule = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {

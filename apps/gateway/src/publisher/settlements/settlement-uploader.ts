@@ -50,7 +50,7 @@ export class SettlementUploader {
       await api.acceptReceived(exchange, target, {
         caller,
         body: { upload_id: uploadId, rows },
-        said: sha256,
+        fingerprinted: sha256,
       });
     } catch (error) {
       if (error instanceof UploadRefusal) refuse(exchange, error.refusal, error.details);

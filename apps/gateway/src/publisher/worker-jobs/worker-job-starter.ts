@@ -51,7 +51,11 @@ export class WorkerJobStarter {
     await api.acceptReceived(
       exchange,
       { topic: TOPICS.beginWorkerJob.name },
-      { caller: { kind: 'platform', workspaceId: site.workspaceId, limit: null }, body: command, said: '' },
+      {
+        caller: { kind: 'platform', workspaceId: site.workspaceId, limit: null },
+        body: command,
+        fingerprinted: '',
+      },
     );
   }
 

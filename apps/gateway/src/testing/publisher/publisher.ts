@@ -6,7 +6,7 @@ import { type Answer, eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { Merchant } from '../merchant.js';
 
-export interface ClickSaid {
+export interface ClickFields {
   readonly reference: string;
   readonly at: string;
   readonly provider?: string;
@@ -16,7 +16,7 @@ export interface ClickSaid {
   readonly userAgent?: string;
 }
 
-export type RowSaid = Readonly<Record<string, unknown>>;
+export type RowFields = Readonly<Record<string, unknown>>;
 
 /** An unreachable address, so that no real network is pulled from. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -57,14 +57,14 @@ export class Publisher {
   }
 
   /** A click on a partner's link, reported by the site's backend. */
-  click(said: ClickSaid): Promise<Answer<{ event_id: string; deduplicated?: boolean }>> {
+  click(said: ClickFields): Promise<Answer<{ event_id: string; deduplicated?: boolean }>> {
     return request(`${this.product.baseUrl}/events/track`, {
       headers: { 'x-api-key': this.key },
       json: this.clickEvent(said),
     });
   }
 
-  clickEvent({ reference, at, ...said }: ClickSaid): object {
+  clickEvent({ reference, at, ...said }: ClickFields): object {
     return {
       event_type: 'partner_link_click',
       session_id: 'session-1',
@@ -99,7 +99,7 @@ export class Publisher {
   }
 
   /** Uploads rows and waits until they are imported. */
-  async settle(network: 'awin' | 'cj', rows: readonly RowSaid[]): Promise<JobResource> {
+  async settle(network: 'awin' | 'cj', rows: readonly RowFields[]): Promise<JobResource> {
     return this.finished(dataOf(await this.upload(network, { rows })).job_id);
   }
 
@@ -148,7 +148,7 @@ export class Publisher {
 }
 
 /** A valid row. */
-export function row(said: RowSaid = {}): RowSaid {
+export function row(said: RowFields = {}): RowFields {
   return {
     provider_transaction_id: randomUUID(),
     status: 'pending',

@@ -12,9 +12,10 @@ type Run = (statement: Statement, values?: unknown[]) => Promise<Result>;
 /**
  * A transaction whose `begin` travels with its first statement. Postgres runs the statement only if the
  * `begin` succeeded, because both are synchronised as one (PostgreSQL, "Pipelining" of the extended query
- * protocol). Later statements wait until then.
+ * protocol). Later statements wait until then. For commands, whose first statement has parameters: a simple
+ * query, as in `inHotTransaction`, cannot carry those.
  */
-export class Beginning {
+export class PipelinedBegin {
   /** The connection to use in its place. */
   readonly client: pg.PoolClient;
   private begun: Promise<Result> | undefined;
@@ -34,7 +35,7 @@ export class Beginning {
   private async query(statement: Statement, values?: unknown[]): Promise<Result> {
     if (this.begun === undefined) {
       const config = typeof statement === 'string' ? { text: statement } : statement;
-      return (this.begun = withOpening(this.connection, 'begin', {
+      return (this.begun = runBehind(this.connection, 'begin', {
         ...config,
         ...(values !== undefined && { values }),
       }));
@@ -50,7 +51,7 @@ export class Beginning {
  * @throws Postgres' error; the connection is then discarded, because the driver would consider the statement
  * prepared even if Postgres has skipped it
  */
-export function withOpening(
+export function runBehind(
   client: pg.ClientBase,
   opening: string,
   statement: pg.QueryConfig,

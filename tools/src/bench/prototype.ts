@@ -9,7 +9,7 @@ import { send, type Durations, type Floors } from './scenarios.js';
  * A bare prototype of the hot path (`gateway.mjs`, `ingestion.mjs`), measured in the same table if there is
  * one.
  */
-export interface Yardstick {
+export interface Prototype {
   readonly folder: string;
   /** Inside the repository, so that the prototype finds the packages. */
   readonly workFolder: string;
@@ -19,25 +19,21 @@ export interface Yardstick {
 }
 
 /** Its topics (`proto.events` with 6 partitions, `proto.replies` with 1) must exist. */
-export async function yardstickRows(
-  yardstick: Yardstick,
-  floors: Floors,
-  durations: Durations,
-): Promise<Row[]> {
+export async function runPrototype(bare: Prototype, floors: Floors, durations: Durations): Promise<Row[]> {
   const environment = {
     ...process.env,
-    BROKERS: yardstick.brokers,
-    DATABASE_URL: yardstick.databaseUrl,
-    PORT: String(yardstick.port),
+    BROKERS: bare.brokers,
+    DATABASE_URL: bare.databaseUrl,
+    PORT: String(bare.port),
   };
-  mkdirSync(yardstick.workFolder, { recursive: true });
+  mkdirSync(bare.workFolder, { recursive: true });
   const children = ['ingestion.mjs', 'gateway.mjs'].map((name): ChildProcess => {
-    copyFileSync(join(yardstick.folder, name), join(yardstick.workFolder, name));
-    return spawn(process.execPath, [join(yardstick.workFolder, name)], { env: environment, stdio: 'ignore' });
+    copyFileSync(join(bare.folder, name), join(bare.workFolder, name));
+    return spawn(process.execPath, [join(bare.workFolder, name)], { env: environment, stdio: 'ignore' });
   });
   try {
     const target = {
-      baseUrl: `http://127.0.0.1:${yardstick.port}`,
+      baseUrl: `http://127.0.0.1:${bare.port}`,
       apiKey: '',
       exhaustedKey: '',
       processes: () => ({}),
