@@ -85,6 +85,11 @@ export class ReportChanges {
 
   constructor(private readonly calendarOf: (siteId: string) => Calendar) {}
 
+  /** Sums of days, which become up to three times as many with those of months and years. */
+  get size(): number {
+    return this.totals.size + this.items.size;
+  }
+
   /** @param sign 1 adds it, -1 subtracts it */
   click(click: ClickFact, standing: Standing, sign: 1n | -1n): void {
     const { siteId } = click;

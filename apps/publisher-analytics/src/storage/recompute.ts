@@ -8,43 +8,72 @@ import { SETTLEMENT_COLUMNS, type SettlementRecord, toVersion } from './settleme
 
 /** Rows in memory at a time: one fetch of a cursor. */
 const ROWS_PER_FETCH = 10_000;
+/** Sums of days in memory at a time: a site may have a thousand contents on each of a thousand days. */
+const SUMS_PER_PART = 20_000;
 
 /** Each counted click with the standing of its reference, from the rows only, independent of stored sums. */
 const CLICKS = `
   select ${CLICK_COLUMNS}, (count(*) over same)::float8 as clicks,
     exists (select from settlements s where s.reference_hash = r.hash and s.provider = c.provider) as settled
   from clicks c join click_references r using (event_id) where c.site_id = $1 and not c.is_bot
-  window same as (partition by r.hash, c.provider)`;
+  window same as (partition by r.hash, c.provider) order by c.occurred_at`;
 const SETTLEMENTS = `
   select ${SETTLEMENT_COLUMNS}, coalesce(array_length(named.ids, 1), 0) as clicks, named.ids[1] as click_id
   from settlements s left join lateral (
     select array_agg(found.event_id) as ids from (
       select c.event_id from click_references r join clicks c using (event_id)
       where r.hash = s.reference_hash and c.provider = s.provider and not c.is_bot limit 2) found) named on true
-  where s.site_id = $1`;
+  where s.site_id = $1 order by s.transaction_at`;
 
-/** Recomputes all sums from a site's rows. In a transaction that locks the site, or has one snapshot. */
+/** What is in memory at a time. */
+export interface RecomputeSizes {
+  readonly sumsPerPart?: number;
+  readonly rowsPerFetch?: number;
+}
+
+/**
+ * Recomputes all sums from a site's rows, in parts that are to be added up. Rows come in the order of their time, so that
+ * few parts have sums of the same day. In a transaction that locks the site, or has one snapshot.
+ */
 export async function recompute(
   client: ClientBase,
   siteId: string,
   calendar: Calendar,
-): Promise<ReportChanges> {
-  const changes = new ReportChanges(() => calendar);
-  await eachRow<ClickRow & { clicks: number; settled: boolean }>(client, CLICKS, siteId, (rows) => {
-    for (const row of rows) {
-      const clicks = Array.from({ length: Math.min(row.clicks, 2) }, () => toClickFact(row));
-      changes.click(toClickFact(row), standingOfClick({ clicks, isSettled: row.settled }), 1n);
-    }
-    return Promise.resolve();
-  });
-  await eachRow<SettlementRecord & NamedClicks>(client, SETTLEMENTS, siteId, async (rows) => {
-    const clicks = await clicksById(
-      client,
-      rows.flatMap((row) => row.click_id ?? []),
-    );
-    for (const row of rows) addSettlement(changes, toVersion(row), row, clicks);
-  });
-  return changes;
+  take: (part: ReportChanges) => Promise<void>,
+  { sumsPerPart = SUMS_PER_PART, rowsPerFetch = ROWS_PER_FETCH }: RecomputeSizes = {},
+): Promise<void> {
+  let part = new ReportChanges(() => calendar);
+  const takeWhole = async (): Promise<void> => {
+    if (part.size < sumsPerPart) return;
+    await take(part);
+    part = new ReportChanges(() => calendar);
+  };
+  await eachRow<ClickRow & { clicks: number; settled: boolean }>(
+    client,
+    CLICKS,
+    { siteId, rowsPerFetch },
+    async (rows) => {
+      for (const row of rows) {
+        const clicks = Array.from({ length: Math.min(row.clicks, 2) }, () => toClickFact(row));
+        part.click(toClickFact(row), standingOfClick({ clicks, isSettled: row.settled }), 1n);
+      }
+      await takeWhole();
+    },
+  );
+  await eachRow<SettlementRecord & NamedClicks>(
+    client,
+    SETTLEMENTS,
+    { siteId, rowsPerFetch },
+    async (rows) => {
+      const clicks = await clicksById(
+        client,
+        rows.flatMap((row) => row.click_id ?? []),
+      );
+      for (const row of rows) addSettlement(part, toVersion(row), row, clicks);
+      await takeWhole();
+    },
+  );
+  await take(part);
 }
 
 interface NamedClicks {
@@ -78,14 +107,14 @@ async function clicksById(
 async function eachRow<Row extends object>(
   client: ClientBase,
   sql: string,
-  siteId: string,
+  { siteId, rowsPerFetch }: { readonly siteId: string; readonly rowsPerFetch: number },
   take: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
   await client.query(`declare rows_of_site no scroll cursor for ${sql}`, [siteId]);
   let rows: readonly Row[];
   do {
-    ({ rows } = await client.query<Row>(`fetch ${ROWS_PER_FETCH} from rows_of_site`));
+    ({ rows } = await client.query<Row>(`fetch ${rowsPerFetch} from rows_of_site`));
     await take(rows);
-  } while (rows.length === ROWS_PER_FETCH);
+  } while (rows.length === rowsPerFetch);
   await client.query('close rows_of_site');
 }

@@ -1,6 +1,6 @@
 import { inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
-import { recompute } from './recompute.js';
+import { recompute, type RecomputeSizes } from './recompute.js';
 import { addToReports } from './report-writes.js';
 import type { SiteScopes } from './site-scope.js';
 
@@ -14,6 +14,7 @@ export class ReportRebuild {
   constructor(
     private readonly pool: Pool,
     private readonly scopes: SiteScopes,
+    private readonly sizes: RecomputeSizes = {},
   ) {}
 
   /**
@@ -33,7 +34,8 @@ export class ReportRebuild {
       await client.query('update site_calendars set timezone = $2 where site_id = $1', values);
       await client.query('delete from report_totals where site_id = $1', [siteId]);
       await client.query('delete from report_items where site_id = $1', [siteId]);
-      await addToReports(client, await recompute(client, siteId, this.scopes.calendar(timeZone)));
+      const calendar = this.scopes.calendar(timeZone);
+      await recompute(client, siteId, calendar, (part) => addToReports(client, part), this.sizes);
       return true;
     });
   }

@@ -6,6 +6,8 @@ import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { Calendar } from '../domain/calendar.js';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
+import { ReportRebuild } from '../storage/report-rebuild.js';
+import { SiteScopes } from '../storage/site-scope.js';
 import { facts } from '../testing/arbitrary-facts.js';
 import { ofSite, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
 import { PublisherModel, type Told } from '../testing/publisher-model.js';
@@ -47,8 +49,8 @@ async function storedSums(siteId: string): Promise<Readonly<Record<string, strin
   return Object.fromEntries([...sums].sort());
 }
 
-function expectedSums(told: readonly Told[]): Readonly<Record<string, string>> {
-  const model = new PublisherModel(new Calendar(ZONE));
+function expectedSums(told: readonly Told[], zone = ZONE): Readonly<Record<string, string>> {
+  const model = new PublisherModel(new Calendar(zone));
   model.tell(told);
   return Object.fromEntries(
     Object.entries(model.report())
@@ -87,6 +89,27 @@ describe('sums of the service’s own tables', () => {
     const { sites, sums, differences } = await verifyReports(database.owner);
     expect(differences).toEqual([]);
     expect([sites > 1, sums > 1]).toEqual([true, true]);
+  });
+
+  it('are those of the new time zone when a site moves, however many are added up at a time', async () => {
+    const pool = database.openPool(2);
+    const replica = new PublisherReplica(pool, ZONE);
+    const zone = 'Pacific/Auckland';
+    const sizes = fc.record({
+      sumsPerPart: fc.integer({ min: 1, max: 4 }),
+      rowsPerFetch: fc.integer({ min: 1, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(facts, sizes, async (told, few) => {
+        const siteId = randomUUID();
+        const ofIt = told.map((one) => ofSite(one, siteId));
+        await replica.tell(siteId, ofIt);
+        await new ReportRebuild(pool, new SiteScopes(() => zone), few).moveTo(siteId, zone);
+        expect(await storedSums(siteId)).toEqual(expectedSums(ofIt, zone));
+      }),
+      { numRuns: RUNS },
+    );
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
   });
 });
 

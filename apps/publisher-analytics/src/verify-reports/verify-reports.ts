@@ -79,23 +79,27 @@ async function keptSums(client: ClientBase, siteId: string): Promise<Sums> {
 const KEY_COLUMNS = 5;
 
 async function computedSums(client: ClientBase, siteId: string, timeZone: string): Promise<Sums> {
-  const changes = await recompute(client, siteId, new Calendar(timeZone));
   const sums = new Map<string, bigint>();
-  for (const { level, start, currency, measures } of changes.totalChanges()) {
-    for (const measure of TOTAL_MEASURES) {
-      add(sums, ['totals', level, start, currency, '', measure], measures[measure]);
+  await recompute(client, siteId, new Calendar(timeZone), (part) => {
+    for (const { level, start, currency, measures } of part.totalChanges()) {
+      for (const measure of TOTAL_MEASURES) {
+        add(sums, ['totals', level, start, currency, '', measure], measures[measure]);
+      }
     }
-  }
-  for (const { level, start, currency, kind, name, measures } of changes.itemChanges()) {
-    for (const measure of ITEM_MEASURES) {
-      add(sums, [kind, level, start, currency, itemIdOf(siteId, kind, name), measure], measures[measure]);
+    for (const { level, start, currency, kind, name, measures } of part.itemChanges()) {
+      for (const measure of ITEM_MEASURES) {
+        add(sums, [kind, level, start, currency, itemIdOf(siteId, kind, name), measure], measures[measure]);
+      }
     }
-  }
+    return Promise.resolve();
+  });
   return sums;
 }
 
 function add(sums: Map<string, bigint>, key: readonly string[], value: bigint): void {
-  if (value !== 0n) sums.set(key.join(' '), value);
+  if (value === 0n) return;
+  const name = key.join(' ');
+  sums.set(name, (sums.get(name) ?? 0n) + value);
 }
 
 function texts(measures: readonly string[]): string {
