@@ -189,13 +189,13 @@ describe('what a stolen user of Kafka is good for', () => {
   it('ingestion reads no keys, no members, no conversions and no answers that are for others', async () => {
     const foreign = [TOPICS.credentials, TOPICS.members, TOPICS.conversionsRecorded, TOPICS.createApiKey];
     for (const { name } of foreign) expect([name, await read('ingestion', name)]).toEqual([name, REFUSED]);
-    expect(await read('ingestion', TOPICS.storeEvents.name)).toBe('done');
+    expect(await read('ingestion', TOPICS.trackEvent.name)).toBe('done');
   });
 
   it("takes no part in another service's groups", async () => {
     const joined = await tryToRead(
       asUser('ingestion'),
-      topic(TOPICS.storeEvents.name),
+      topic(TOPICS.trackEvent.name),
       topic('management.attempt'),
     );
     // Kafka says that it may not; the driver, that nobody would tell it where the group is.
@@ -203,7 +203,7 @@ describe('what a stolen user of Kafka is good for', () => {
   });
 
   it('without a name, with a wrong password or with a certificate of another authority nothing at all', async () => {
-    const name = topic(TOPICS.storeEvents.name);
+    const name = topic(TOPICS.trackEvent.name);
     const { brokers, caFile } = asUser('gateway');
     expect(await tryToWrite({ brokers, caFile }, name)).not.toBe('done');
     expect(await tryToWrite({ brokers }, name)).not.toBe('done');
