@@ -1,3 +1,4 @@
+export { ShopLoad } from './faults/shop-load.js';
 export {
   launchProduct,
   type LaunchedProduct,

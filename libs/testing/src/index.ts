@@ -6,6 +6,7 @@ export { mountSmallFileSystem, type SmallFileSystem } from './faults/small-file-
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
 export { type Attempt, tryToRead, tryToWrite, type Verdict } from './kafka/attempt.js';
+export { changePassword } from './kafka/config-command.js';
 export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';
 export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
@@ -32,6 +33,7 @@ export {
   type TokenAlgorithm,
 } from './oidc/mint-token.js';
 export { type IssuerPlace, issuerUrl, startIssuer } from './oidc/start-issuer.js';
+export { changeCertificate } from './postgres/server-tls.js';
 export {
   type LocalPostgres,
   type PostgresOptions,

@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrderResource } from '@truetally/contracts/attribution';
 import type { ApiKeyResource, SiteResource } from '@truetally/contracts/management';
-import { SERVICE_NAMES } from '@truetally/contracts/services';
+import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
+import { connectionOf } from '@truetally/persistence';
 import { eventually, request, tryToRead, tryToWrite, uniqueName, type Verdict } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct, ShopLoad } from '@truetally/testing-product';
+import pg from 'pg';
+import { SECURITY_FAULTS } from '../testing/secured-faults.js';
 import { MUTUAL, SecuredStack, USER_PREFIX } from '../testing/secured-stack.js';
 
 const REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
 const ORIGIN = 'https://shop.example';
+const soldAt = new Date().toISOString();
+const CLIENTS = 3;
+const SOME_EVENTS = 20;
 
 let stack: SecuredStack;
 let product: LaunchedProduct;
@@ -20,7 +26,7 @@ beforeAll(async () => {
   stack = started;
   stop = () => started.stop();
   product = await launchProduct({
-    stack: { kafkaBrokers: stack.kafka.brokers, databaseUrl: stack.postgres.url },
+    stack: { kafkaBrokers: stack.brokers, databaseUrl: stack.servers.postgres.url },
     admit: (installation) => stack.admit(installation),
     env: { management: { SETTLEMENTS_PULL_INTERVAL_SECONDS: '1' } },
   });
@@ -64,6 +70,49 @@ async function newOwner(): Promise<Owner> {
   return { headers, siteId: made.id };
 }
 
+const purchase = (orderId: string) => ({
+  schema_version: 1,
+  idempotency_key: orderId,
+  website_id: site.id,
+  order_id: orderId,
+  occurred_at: soldAt,
+  currency: 'EUR',
+  revenue: '37.00',
+  commissionable_subtotal: '37.00',
+  tax: '0.00',
+  shipping: '0.00',
+  discount: '0.00',
+  lines: [
+    {
+      line_id: 'cup',
+      sku: 'SKU-1',
+      quantity: 1,
+      unit_price: '37.00',
+      subtotal: '37.00',
+      discount: '0.00',
+      commissionable_amount: '37.00',
+    },
+  ],
+  touch_ids: [],
+});
+
+/** Answered until it is new or known, as a shop's backend does. */
+async function buy(orderId: string): Promise<void> {
+  const json = { event_type: 'purchase', conversion: purchase(orderId) };
+  const url = `${product.baseUrl}/partner-attribution/conversions`;
+  await eventually(async () => {
+    const { status } = await request(url, { headers: backend(), json });
+    if (status !== 503) expect([200, 201]).toContain(status);
+    return status !== 503;
+  });
+}
+
+/** What an operator has to look after. */
+async function given(path: string): Promise<readonly unknown[] | undefined> {
+  const answer = await request<{ items: unknown[] }>(`${product.adminUrl}/${path}`, { headers: operator() });
+  return answer.body.data?.items;
+}
+
 describe('the product on a Kafka and a Postgres that let in only whom they know', () => {
   it('stores an event, and knows it again', async () => {
     const json = {
@@ -82,34 +131,7 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
   });
 
   it('records a touch and a purchase, and answers what the partner earns', async () => {
-    const json = {
-      event_type: 'purchase',
-      conversion: {
-        schema_version: 1,
-        idempotency_key: 'secured-order',
-        website_id: site.id,
-        order_id: 'secured-order',
-        occurred_at: new Date().toISOString(),
-        currency: 'EUR',
-        revenue: '37.00',
-        commissionable_subtotal: '37.00',
-        tax: '0.00',
-        shipping: '0.00',
-        discount: '0.00',
-        lines: [
-          {
-            line_id: 'cup',
-            sku: 'SKU-1',
-            quantity: 1,
-            unit_price: '37.00',
-            subtotal: '37.00',
-            discount: '0.00',
-            commissionable_amount: '37.00',
-          },
-        ],
-        touch_ids: [],
-      },
-    };
+    const json = { event_type: 'purchase', conversion: purchase('secured-order') };
     const route = `${product.baseUrl}/partner-attribution`;
     const answer = await request(`${route}/conversions`, { headers: backend(), json });
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
@@ -152,11 +174,72 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
   });
 });
 
+/** One test after the other, while shops go on sending: what is left of each fault would show in the next. */
+describe('a wrong certificate, password or right at run time (issue: infrastructure errors are not poison)', () => {
+  let load: ShopLoad;
+  let owner: pg.Client;
+
+  beforeAll(async () => {
+    owner = new pg.Client(connectionOf(stack.servers.postgres.url));
+    await owner.connect();
+    load = new ShopLoad(() => [product.baseUrl], key.key, CLIENTS);
+  });
+
+  afterAll(async () => {
+    await load.stop();
+    await owner.end();
+  });
+
+  const outputs = (): readonly string[] =>
+    SERVICE_NAMES.flatMap((name) => product.processes(name).map((service) => service.output()));
+
+  async function moreEvents(): Promise<void> {
+    const before = load.answered;
+    await eventually(() => load.answered >= before + SOME_EVENTS, {
+      message: () => `more answers; unexpected so far: ${load.unexpected.slice(0, 3).join('; ')}`,
+    });
+  }
+
+  it.each(SECURITY_FAULTS)('$what: nothing is given up, and all goes on when it is right', async (fault) => {
+    const secured = { stack, product, owner };
+    await moreEvents();
+    const seen = outputs().map(({ length }) => length);
+    await fault.begin(secured);
+    const bought = buy(`during: ${fault.what}`);
+    const said = (output: string, index: number): number =>
+      output.slice(seen[index]).match(fault.says)?.length ?? 0;
+    await eventually(() => Math.max(...outputs().map(said)) >= fault.times, {
+      message: () => `a service to say ${fault.says} ${fault.times} times`,
+    });
+    await fault.end(secured);
+    await bought;
+    await moreEvents();
+  });
+
+  it('afterwards every answer is true, every fact is told, and nothing waits for a person', async () => {
+    await load.stop();
+    expect(load.unexpected).toEqual([]);
+    const { rows } = await owner.query<{ id: string; event_id: string }>(
+      `select client_event_id as id, event_id from ${product.schema('ingestion')}.events
+       where client_event_id = any($1)`,
+      [[...load.told.keys()]],
+    );
+    expect(rows).toHaveLength(load.told.size);
+    expect(rows.filter(({ id, event_id }) => load.told.get(id)?.eventIds.has(event_id) !== true)).toEqual([]);
+    for (const { name } of SERVICES.filter(({ hasOutbox }) => hasOutbox)) {
+      const left = `select count(*)::int as count from ${product.schema(name)}.outbox`;
+      await eventually(async () => (await owner.query<{ count: number }>(left)).rows[0]?.count === 0);
+    }
+    expect(await given('set-aside-facts')).toEqual([]);
+    expect(await given('dead-letters')).toEqual([]);
+  });
+});
+
 /** As a service's user; the one without a password is shown to be one by its certificate. */
 const asUser = (service: string, password?: string) => {
   const { sasl } = stack.userSecurity(USER_PREFIX + service, password);
   if (sasl === undefined) throw new Error('No user');
-  return { brokers: stack.kafka.brokers, caFile: stack.caFile, sasl };
+  return { brokers: stack.brokers, caFile: stack.caFile, sasl };
 };
 const write = (service: string, name: string): Promise<Verdict> => tryToWrite(asUser(service), topic(name));
 const read = (service: string, name: string): Promise<Verdict> =>
@@ -208,10 +291,10 @@ describe('what a stolen user of Kafka is good for', () => {
     expect(await tryToWrite({ brokers, caFile }, name)).not.toBe('done');
     expect(await tryToWrite({ brokers }, name)).not.toBe('done');
     expect(await tryToWrite(asUser('gateway', 'wrong'), name)).toBe('KafkaJSSASLAuthenticationError');
-    const mutual = { brokers: stack.mutualBrokers, caFile };
+    const mutual = { brokers: stack.servers.mutualBrokers, caFile };
     expect(await tryToWrite(mutual, name)).not.toBe('done');
     expect(await tryToWrite(asUser('gateway'), name)).toBe('done');
-    const own = await stack.authority.issue(stack.folder, { name: `${USER_PREFIX}gateway` });
+    const own = await stack.servers.authority.issue(stack.servers.folder, { name: `${USER_PREFIX}gateway` });
     expect(await tryToWrite({ ...mutual, ...own }, name)).toBe('done');
     expect(product.processes(MUTUAL)[0]?.isRunning).toBe(true);
   });

@@ -1,15 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import type { KafkaSecurity } from '@truetally/messaging';
+import type { AccessRule, KafkaSecurity, Messaging } from '@truetally/messaging';
 import {
   Authority,
   BROKER_NAME,
   type CertificateFiles,
+  type FaultyLink,
   freePort,
   type LocalKafka,
   type LocalPostgres,
+  openFaultyLink,
   removePostgresData,
   settleAll,
   startKafka,
@@ -23,42 +25,54 @@ import {
 } from '@truetally/testing-product';
 import { accessRules } from '../kafka/access-rules.js';
 
-const LOOPBACK = '127.0.0.1';
+export const LOOPBACK = '127.0.0.1';
+export const POSTGRES = { name: 'postgres', hosts: [LOOPBACK, 'localhost'] };
+const CA = 'ca.crt';
+const SERVICES_CA = 'services-ca.crt';
 /** In a test a password is only a name that differs from others. */
-const PASSWORD = 'correct-horse-battery-staple';
+export const PASSWORD = 'correct-horse-battery-staple';
 export const USER_PREFIX = 'truetally-';
 
 /** The one that shows a certificate instead of a password. */
 export const MUTUAL: ServiceName = 'attribution-ledger';
 
+interface SecuredServers {
+  readonly folder: string;
+  readonly authority: Authority;
+  readonly kafka: LocalKafka;
+  /** The way of clients with passwords to Kafka. */
+  readonly link: FaultyLink;
+  /** The broker's own certificate, whose name may do everything. */
+  readonly broker: CertificateFiles;
+  readonly mutualBrokers: string;
+  readonly postgres: LocalPostgres;
+  /** Postgres' certificate. */
+  readonly server: CertificateFiles;
+}
+
 /** A Kafka and a Postgres that let nobody in who does not say, and show, who it is. */
 export class SecuredStack {
-  private constructor(
-    readonly folder: string,
-    readonly authority: Authority,
-    readonly caFile: string,
-    readonly kafka: LocalKafka,
-    readonly mutualBrokers: string,
-    readonly postgres: LocalPostgres,
-  ) {}
+  private constructor(readonly servers: SecuredServers) {}
 
   static async start(): Promise<SecuredStack> {
     const folder = await mkdtemp(join(tmpdir(), 'truetally-secured-'));
     const authority = await Authority.create('Truetally test');
-    const caFile = join(folder, 'ca.crt');
+    const caFile = join(folder, CA);
     await authority.writeTo(caFile);
+    await copyFile(caFile, join(folder, SERVICES_CA));
     const broker = await authority.issue(folder, { name: BROKER_NAME, hosts: [LOOPBACK] });
-    const storeFile = join(folder, 'broker.pem');
-    const parts = await Promise.all([broker.keyFile, broker.certFile].map((file) => readFile(file, 'utf8')));
-    await writeFile(storeFile, parts.join(''), { mode: 0o600 });
-    const server = await authority.issue(folder, { name: 'postgres', hosts: [LOOPBACK, 'localhost'] });
-    const mutualPort = await freePort();
+    const storeFile = await writeStore(join(folder, 'broker.pem'), broker);
+    const server = await authority.issue(folder, POSTGRES);
+    const [port, mutualPort] = [await freePort(), await freePort()];
+    const link = await openFaultyLink(`${LOOPBACK}:${port}`);
     const users = SERVICE_NAMES.map((name) => ({ name: USER_PREFIX + name, password: PASSWORD }));
     const superuser = { name: 'operator', password: PASSWORD };
+    const advertisedPort = link.port;
     const [kafka, postgres] = await settleAll([
       startKafka({
         dataDir: join(folder, 'kafka'),
-        secured: { caFile, storeFile, mutualPort, superuser, users },
+        port,
+        secured: { caFile, storeFile, mutualPort, advertisedPort, superuser, users },
       }),
       startPostgres({
         dataDir: join(folder, 'postgres'),
@@ -67,7 +81,21 @@ export class SecuredStack {
         tls: { ...server, caFile },
       }),
     ]);
-    return new SecuredStack(folder, authority, caFile, kafka, `${LOOPBACK}:${mutualPort}`, postgres);
+    const mutualBrokers = `${LOOPBACK}:${mutualPort}`;
+    return new SecuredStack({ folder, authority, kafka, link, broker, mutualBrokers, postgres, server });
+  }
+
+  get brokers(): string {
+    return this.servers.link.address;
+  }
+
+  get caFile(): string {
+    return join(this.servers.folder, CA);
+  }
+
+  /** Whom the services trust as Kafka. */
+  get servicesCaFile(): string {
+    return join(this.servers.folder, SERVICES_CA);
   }
 
   /** By password, over TLS. */
@@ -79,15 +107,36 @@ export class SecuredStack {
     return { tls: { caFile: this.caFile, certFile: own?.certFile, keyFile: own?.keyFile } };
   }
 
-  /** Gives the services of an installation what the access lists say, and what to be let in with. */
-  async admit({ topicPrefix, schemaPrefix }: Installation): Promise<KafkaUsers> {
-    const operator = this.userSecurity('operator');
-    const messaging = await openMessaging(this.kafka.brokers, topicPrefix, 'access', operator);
+  /** Work of somebody who may do everything, on a way of his own, which no fault of this stack touches. */
+  async asOperator<T>(topicPrefix: string, work: (messaging: Messaging) => Promise<T>): Promise<T> {
+    const { mutualBrokers, broker } = this.servers;
+    const messaging = await openMessaging(mutualBrokers, topicPrefix, 'operator', this.tls(broker));
     try {
-      await messaging.setAccess(accessRules({ topicPrefix, schemaPrefix, userPrefix: USER_PREFIX }));
+      return await work(messaging);
     } finally {
       await messaging.close();
     }
+  }
+
+  /** @param isKept which of the access lists' rules hold, without prefixes. Default: all */
+  async setAccess(
+    { topicPrefix, schemaPrefix }: Installation,
+    isKept: (rule: AccessRule) => boolean = () => true,
+  ): Promise<void> {
+    const rules = accessRules({ topicPrefix, schemaPrefix, userPrefix: USER_PREFIX });
+    const bare = (rule: AccessRule): AccessRule => ({
+      ...rule,
+      user: rule.user.slice(USER_PREFIX.length),
+      name: rule.name.slice(topicPrefix.length),
+    });
+    const kept = rules.filter((rule) => isKept(bare(rule)));
+    await this.asOperator(topicPrefix, (messaging) => messaging.setAccess(kept));
+  }
+
+  /** Gives the services of an installation what the access lists say, and what to be let in with. */
+  async admit(installation: Installation): Promise<KafkaUsers> {
+    await this.setAccess(installation);
+    const operator = this.userSecurity('operator');
     const environments = await Promise.all(
       SERVICE_NAMES.map(async (name) => [name, await this.environmentOf(name)] as const),
     );
@@ -95,25 +144,28 @@ export class SecuredStack {
   }
 
   async stop(): Promise<void> {
-    await this.kafka.stop();
-    await this.postgres.stop();
-    await removePostgresData(this.postgres.dataDir);
-    await rm(this.folder, { recursive: true, force: true });
+    const { folder, kafka, link, postgres } = this.servers;
+    await kafka.stop();
+    await link.close();
+    await postgres.stop();
+    await removePostgresData(postgres.dataDir);
+    await rm(folder, { recursive: true, force: true });
   }
 
   private async environmentOf(service: ServiceName): Promise<Environment> {
-    const shared = { KAFKA_SSL_CA_FILE: this.caFile };
+    const { authority, folder, mutualBrokers } = this.servers;
+    const shared = { KAFKA_SSL_CA_FILE: this.servicesCaFile };
     if (service === MUTUAL) {
-      const { certFile, keyFile } = await this.authority.issue(this.folder, { name: USER_PREFIX + service });
+      const { certFile, keyFile } = await authority.issue(folder, { name: USER_PREFIX + service });
       return {
         ...shared,
-        KAFKA_BROKERS: this.mutualBrokers,
+        KAFKA_BROKERS: mutualBrokers,
         KAFKA_SECURITY_PROTOCOL: 'SSL',
         KAFKA_SSL_CERT_FILE: certFile,
         KAFKA_SSL_KEY_FILE: keyFile,
       };
     }
-    const passwordFile = join(this.folder, `${service}.password`);
+    const passwordFile = join(folder, `${service}.password`);
     await writeFile(passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
     return {
       ...shared,
@@ -122,4 +174,11 @@ export class SecuredStack {
       KAFKA_SASL_PASSWORD_FILE: passwordFile,
     };
   }
+}
+
+/** A key and its certificate in one file, as Kafka wants it. */
+export async function writeStore(file: string, { keyFile, certFile }: CertificateFiles): Promise<string> {
+  const parts = await Promise.all([keyFile, certFile].map((part) => readFile(part, 'utf8')));
+  await writeFile(file, parts.join(''), { mode: 0o600 });
+  return file;
 }

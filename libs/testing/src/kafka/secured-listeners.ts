@@ -9,6 +9,8 @@ export interface SecuredListeners {
   readonly storeFile: string;
   /** Of mutual TLS; clients with passwords come to the other port. */
   readonly mutualPort: number;
+  /** Where clients with passwords are sent: a way to the broker that a test can cut. Default: its own port. */
+  readonly advertisedPort?: number;
   /** May do everything. */
   readonly superuser: SaslUser;
   /** May do what access lists let them. */
@@ -25,14 +27,14 @@ const MECHANISM = 'SCRAM-SHA-512';
 
 /** What is different from a plain broker; the controller's port takes nobody but this machine. */
 export function securedSettings(
-  { caFile, storeFile, mutualPort, superuser }: SecuredListeners,
+  { caFile, storeFile, mutualPort, advertisedPort, superuser }: SecuredListeners,
   { port, controllerPort }: { readonly port: number; readonly controllerPort: number },
   host: string,
 ): Readonly<Record<string, string | number | boolean>> {
-  const listeners = [`BROKER://${host}:${port}`, `MUTUAL://${host}:${mutualPort}`];
+  const mutual = `MUTUAL://${host}:${mutualPort}`;
   return {
-    listeners: [...listeners, `CONTROLLER://${host}:${controllerPort}`].join(','),
-    'advertised.listeners': listeners.join(','),
+    listeners: [`BROKER://${host}:${port}`, mutual, `CONTROLLER://${host}:${controllerPort}`].join(','),
+    'advertised.listeners': [`BROKER://${host}:${advertisedPort ?? port}`, mutual].join(','),
     'listener.security.protocol.map': 'BROKER:SASL_SSL,MUTUAL:SSL,CONTROLLER:PLAINTEXT',
     'inter.broker.listener.name': 'MUTUAL',
     'sasl.enabled.mechanisms': MECHANISM,

@@ -1,7 +1,7 @@
 import { chmod, chown, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CertificateFiles } from '../tls/authority.js';
-import { type Account } from './account.js';
+import { type Account, postgresAccount } from './account.js';
 
 export interface ServerTls extends CertificateFiles {
   /** For clients: whom the certificate comes from. */
@@ -39,4 +39,13 @@ export function onlyVerified(plainUrl: string, { caFile }: ServerTls): string {
   url.searchParams.set('sslmode', 'verify-full');
   url.searchParams.set('sslrootcert', caFile);
   return url.href;
+}
+
+/** Puts another certificate into a Postgres that runs; it shows it to the connections that begin from then on. */
+export async function changeCertificate(
+  postgres: { readonly dataDir: string; kill(signal: NodeJS.Signals): Promise<void> },
+  files: CertificateFiles,
+): Promise<void> {
+  await installCertificate(postgres.dataDir, files, postgresAccount());
+  await postgres.kill('SIGHUP');
 }

@@ -9,6 +9,8 @@ export interface CertificateRequest {
   readonly name: string;
   /** Names and addresses that it is good for as a server's. */
   readonly hosts?: readonly string[];
+  /** Whether it was good for a day until a moment ago. */
+  readonly hasExpired?: boolean;
 }
 
 export interface CertificateFiles {
@@ -58,7 +60,10 @@ export class Authority {
   }
 
   /** Writes a certificate and its key into a folder, by its name, over what is there. */
-  async issue(folder: string, { name, hosts = [] }: CertificateRequest): Promise<CertificateFiles> {
+  async issue(
+    folder: string,
+    { name, hosts = [], hasExpired = false }: CertificateRequest,
+  ): Promise<CertificateFiles> {
     const {
       BasicConstraintsExtension,
       ExtendedKeyUsage,
@@ -71,7 +76,7 @@ export class Authority {
     } = await x509();
     const keys = await newKeys();
     const certificate = await X509CertificateGenerator.create({
-      ...validity(),
+      ...validity(hasExpired ? LIFE_MS + EARLIER_MS : 0),
       subject: `CN=${name}`,
       issuer: this.certificate.subject,
       publicKey: keys.publicKey,
@@ -97,11 +102,12 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-function validity() {
+function validity(agoMs = 0) {
+  const fromMs = Date.now() - EARLIER_MS - agoMs;
   return {
     serialNumber: `01${randomBytes(SERIAL_BYTES).toString('hex')}`,
-    notBefore: new Date(Date.now() - EARLIER_MS),
-    notAfter: new Date(Date.now() + LIFE_MS),
+    notBefore: new Date(fromMs),
+    notAfter: new Date(fromMs + LIFE_MS),
   };
 }
 
