@@ -1,5 +1,6 @@
 import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { ClientBase, Pool, PoolClient } from 'pg';
+import { deleteOlder } from './delete-older.js';
 import { PipelinedBegin } from './pipelined-begin.js';
 import { inTransaction, transact } from './transactions.js';
 
@@ -14,7 +15,6 @@ export const INBOX_TABLE_SQL = `
 
 /** Longer than any broker redelivers; older rows are useless. */
 const KEEP = `${REMEMBERED_DAYS} days`;
-const MAX_FORGOTTEN_AT_ONCE = 1_000;
 /** Prepared once per connection: planning costs more than execution. */
 const LOCK = {
   name: 'inbox-lock',
@@ -143,10 +143,6 @@ export function stepOnce<R extends { readonly cursor: string | null }>(
  * Deletes a bounded number of rows that can no longer be requested.
  * @returns whether there may be more
  */
-export async function forgetOldReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `delete from inbox where correlation_id in (
-       select correlation_id from inbox where received_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
-  );
-  return rowCount === MAX_FORGOTTEN_AT_ONCE;
+export function forgetOldReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  return deleteOlder(client, { table: 'inbox', key: 'correlation_id', time: 'received_at', keep: KEEP });
 }

@@ -1,5 +1,6 @@
 export { arrayLiteral } from './array-literal.js';
 export { type Connection, connectionOf } from './connection.js';
+export { deleteOlder } from './delete-older.js';
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce } from './erased-sites.js';
 export { ErasureWithoutWaiting1795622400000 } from './erasure-without-waiting.js';
 export {

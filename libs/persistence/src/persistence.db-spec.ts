@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { openFaultyLink } from '@truetally/testing';
 import type pg from 'pg';
 import {
   createPool,
@@ -49,19 +49,8 @@ describe('a session', () => {
 describe('a Postgres that says nothing any more', () => {
   it('is not reachable, and does not keep who asks it for ever', async () => {
     const url = new URL(String(process.env['TEST_DATABASE_URL']));
-    const real = { host: url.hostname, port: Number(url.port) };
-    let isSilent = false;
-    const server = createServer((client) => {
-      const upstream = connect(real);
-      const pass = (from: Socket, to: Socket): void => {
-        from.on('data', (bytes) => isSilent || to.write(bytes)).on('error', () => undefined);
-        from.once('close', () => to.destroy());
-      };
-      pass(client, upstream);
-      pass(upstream, client);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url.port = String((server.address() as AddressInfo).port);
+    const link = await openFaultyLink(url.host);
+    url.host = link.address;
     const through = createPool({
       url: url.toString(),
       schema: 'public',
@@ -70,14 +59,14 @@ describe('a Postgres that says nothing any more', () => {
       statementTimeoutMs: 500,
     });
     expect(await isReachable(through)).toBe(true);
-    isSilent = true;
+    link.stall();
     expect(await isReachable(through)).toBe(false);
     const error: unknown = await inTransaction(through, () => Promise.resolve()).catch(
       (reason: unknown) => reason,
     );
     expect(isTransient(error)).toBe(true);
     await through.end();
-    server.close();
+    await link.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { fingerprint } from '@truetally/kernel';
+import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 
 /**
@@ -17,7 +18,6 @@ export const IDEMPOTENT_REPLIES_TABLE_SQL = `
 
 /** Retention of an `Idempotency-Key` (interface page, section 1). */
 const KEEP = '24 hours';
-const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
 /**
  * Prepared once per connection. Each sees what was committed before the previous holder released its lock.
@@ -83,13 +83,8 @@ export async function keepReply(client: ClientBase, command: Claimed, data: unkn
  * Deletes a bounded number of expired replies.
  * @returns whether there may be more
  */
-export async function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `delete from idempotent_replies where scope in (
-       select scope from idempotent_replies
-       where created_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
-  );
-  return rowCount === MAX_FORGOTTEN_AT_ONCE;
+export function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  return deleteOlder(client, { table: 'idempotent_replies', key: 'scope', time: 'created_at', keep: KEEP });
 }
 
 /** Hash of workspace, user, route and key (interface page, section 1). */

@@ -1,7 +1,7 @@
 import type { ExperimentResource } from '@truetally/contracts/experiments';
 import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
 import { type Failure, formatInstant } from '@truetally/kernel';
-import type { CommandContext, CommandWork, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type CommandWork, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { campaignsTaken, MAX_LIVE_EXPERIMENTS } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
@@ -21,7 +21,7 @@ export function changeState(action: ExperimentAction): CommandWork {
     const known = await lockExperiment(client, command.workspace_id, command.params['experiment_id']);
     if (known === undefined) return refusals.noExperiment();
     const { resource: experiment } = known;
-    if (command.version !== null && command.version !== experiment.version)
+    if (isStale(command.version, experiment.version))
       return resourceRefusals.staleVersion(experiment.version);
     const state = nextState(action, experiment.state);
     if (state === undefined) return refusals.notInState(action, experiment.state);

@@ -1,5 +1,5 @@
 import { type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { isStale, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { lockExperiment, removeExperiment } from '../storage/experiment.store.js';
@@ -11,8 +11,7 @@ export async function deleteExperiment(client: ClientBase, command: ResourceComm
   const known = await lockExperiment(client, workspaceId, params['experiment_id']);
   if (known === undefined) return refusals.noExperiment();
   const { resource: experiment } = known;
-  if (version !== null && version !== experiment.version)
-    return resourceRefusals.staleVersion(experiment.version);
+  if (isStale(version, experiment.version)) return resourceRefusals.staleVersion(experiment.version);
   if (experiment.state !== 'draft') return refusals.onlyDraft(experiment.state);
   await removeExperiment(client, experiment.id);
   return {

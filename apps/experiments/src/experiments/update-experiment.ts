@@ -1,6 +1,6 @@
 import { campaignErrors } from '@truetally/contracts/experiments';
 import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { patchExperiment } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
@@ -18,8 +18,7 @@ export async function updateExperiment(
   const known = await lockExperiment(client, workspaceId, params['experiment_id']);
   if (known === undefined) return refusals.noExperiment();
   const { resource: experiment, currency } = known;
-  if (version !== null && version !== experiment.version)
-    return resourceRefusals.staleVersion(experiment.version);
+  if (isStale(version, experiment.version)) return resourceRefusals.staleVersion(experiment.version);
   if (experiment.state !== 'draft') return refusals.onlyDraft(experiment.state);
   const fields = patchExperiment(experiment, body);
   if (!fields.ok) return resourceRefusals.invalid(fields.error);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createPool } from '@truetally/persistence';
-import { untilHourLasts } from '@truetally/testing';
+import { openFaultyLink, untilHourLasts } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import { LimitStore } from '../storage/limit.store.js';
 import { HourlyLimiter } from './hourly-limiter.js';
@@ -42,18 +41,9 @@ describe('hourly limits without Postgres', () => {
   });
 
   it('says unavailable when Postgres hangs, instead of hanging with it', async () => {
-    const { hostname, port } = new URL(database.url);
-    const sockets: Socket[] = [];
-    const proxy = createServer((client) => {
-      const server = connect(Number(port), hostname);
-      sockets.push(client, server);
-      for (const socket of [client, server]) socket.on('error', () => undefined);
-      client.pipe(server).pipe(client);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const url = new URL(database.url);
-    url.hostname = '127.0.0.1';
-    url.port = String((proxy.address() as AddressInfo).port);
+    const link = await openFaultyLink(url.host);
+    url.host = link.address;
     const pool = createPool({ url: url.href, schema: database.schema, applicationName: 'test', max: 1 });
     const failures: unknown[] = [];
     const gateway = new HourlyLimiter({
@@ -63,12 +53,12 @@ describe('hourly limits without Postgres', () => {
     });
     const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
     expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
-    for (const socket of sockets) socket.unpipe();
+    link.stall();
     expect((await gateway.consume(limit, 1)).kind).toBe('unavailable');
+    link.resume();
     expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
     expect(failures).toHaveLength(1);
     await pool.end();
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
+    await link.close();
   });
 });

@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { revoked } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -16,7 +16,7 @@ export async function revokeApiKey(
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();
   const { id, version, revoked_at } = key.resource;
-  if (command.version !== null && command.version !== version) return refusals.staleVersion(version);
+  if (isStale(command.version, version)) return refusals.staleVersion(version);
   const answer = { id, deleted: true };
   if (revoked_at !== null) return { ok: answer };
   const changed = revoked(key, nowMs);

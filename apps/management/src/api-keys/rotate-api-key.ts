@@ -1,6 +1,6 @@
 import { readRotation } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -28,7 +28,7 @@ export async function rotateApiKey(
   const old = await lockKeyOfSite(client, command);
   if (old === undefined) return refusals.noApiKey();
   const { version } = command;
-  if (version !== null && version !== old.resource.version) {
+  if (isStale(version, old.resource.version)) {
     return refusals.staleVersion(old.resource.version);
   }
   if (!isLive(old.resource, nowMs)) return refusals.keyNotLive();

@@ -1,7 +1,7 @@
 import { readApiKey as readApiKeyBody } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { apiKeyFields, isLive } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
@@ -18,7 +18,7 @@ export async function updateApiKey(
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();
   const { resource } = key;
-  if (version !== null && version !== resource.version) return refusals.staleVersion(resource.version);
+  if (isStale(version, resource.version)) return refusals.staleVersion(resource.version);
   if (!isLive(resource, nowMs)) return refusals.keyNotLive();
   const fields = readApiKeyBody(patchFields(apiKeyFields(resource), body), nowMs);
   if (!fields.ok) return refusals.invalid(fields.error);

@@ -1,6 +1,6 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
-import { type Outcome, paramOf } from '@truetally/resource';
+import { isStale, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { tombstone } from '../jobs/erasures.js';
@@ -10,7 +10,7 @@ export async function deleteCampaign(client: ClientBase, command: ResourceComman
   const { workspace_id: workspaceId, params, version } = command;
   const campaign = await lockCampaign(client, workspaceId, paramOf(params, 'campaign_id'));
   if (campaign === undefined) return refusals.noCampaign();
-  if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
+  if (isStale(version, campaign.version)) return refusals.staleVersion(campaign.version);
   await removeCampaign(client, campaign.id);
   return {
     ok: { id: campaign.id, deleted: true },

@@ -1,5 +1,5 @@
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
-import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { patchCampaign } from '../domain/campaign.js';
 import { campaignFact } from '../domain/facts.js';
@@ -16,7 +16,7 @@ export async function updateCampaign(
   const { workspace_id: workspaceId, params, version, body } = command;
   const campaign = await lockCampaign(client, workspaceId, paramOf(params, 'campaign_id'));
   if (campaign === undefined) return refusals.noCampaign();
-  if (version !== null && version !== campaign.version) return refusals.staleVersion(campaign.version);
+  if (isStale(version, campaign.version)) return refusals.staleVersion(campaign.version);
   const fields = patchCampaign(campaign, body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = { id: campaign.site_id, workspace_id: workspaceId };

@@ -1,6 +1,6 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
-import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
@@ -22,7 +22,7 @@ export async function deleteSite(
   const workspace = await holdWorkspace(client, workspaceId);
   const site = await lockSite(client, workspaceId, paramOf(params, 'site_id'));
   if (workspace === undefined || site === undefined) return refusals.noSite();
-  if (version !== null && version !== site.version) return refusals.staleVersion(site.version);
+  if (isStale(version, site.version)) return refusals.staleVersion(site.version);
   await markSiteDeleted(client, site.id);
   const job = await beginJob(client, command, context, {
     type: 'site.delete',

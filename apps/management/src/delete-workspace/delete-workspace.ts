@@ -1,6 +1,6 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -25,7 +25,7 @@ export async function deleteWorkspace(
   if (acting === undefined) return refusals.noWorkspace();
   const { workspace, role } = acting;
   if (role !== 'owner' && role !== 'platform') return refusals.roleForbidden();
-  if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
+  if (isStale(version, workspace.version)) return refusals.staleVersion(workspace.version);
   const siteIds = await sitesToErase(client, workspaceId);
   const members = await membersOfWorkspace(client, workspaceId);
   await markSitesDeleted(client, workspaceId);

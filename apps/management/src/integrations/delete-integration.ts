@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { isStale, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { holdOfSite } from '../sites/hold-of-site.js';
@@ -9,7 +9,7 @@ export async function deleteIntegration(client: ClientBase, command: ResourceCom
   const { version } = command;
   const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();
-  if (version !== null && version !== integration.version) return refusals.staleVersion(integration.version);
+  if (isStale(version, integration.version)) return refusals.staleVersion(integration.version);
   await removeIntegration(client, integration.id);
   return {
     ok: { id: integration.id, deleted: true },

@@ -1,7 +1,7 @@
 import { readIntegrationChange } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { changedIntegration } from '../domain/integration.js';
 import { refusals } from '../domain/refusals.js';
@@ -18,7 +18,7 @@ export async function updateIntegration(
   const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();
   const { version } = command;
-  if (version !== null && version !== integration.version) return refusals.staleVersion(integration.version);
+  if (isStale(version, integration.version)) return refusals.staleVersion(integration.version);
   const changed = changedIntegration(integration, read.value, nowMs);
   if (!changed.ok) return refusals.invalid(changed.error);
   await storeIntegration(client, changed.value, read.value.credentials);

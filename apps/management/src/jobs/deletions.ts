@@ -2,6 +2,8 @@ import { ERASE_SITE } from '@truetally/contracts/jobs';
 import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
 import type { ClientBase } from 'pg';
 import type { Piece } from '../storage/job-leases.js';
+import { emptyDeletedSite } from '../storage/site.store.js';
+import { emptyDeletedWorkspace } from '../storage/workspace.store.js';
 import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
@@ -18,7 +20,7 @@ export const DELETIONS: JobKinds = {
     isCancellable: false,
     plan: ({ params, workspaceId }) => [
       ...siteIdsOf(params).flatMap(siteSteps),
-      here(WORKSPACE_ERASURES, workspaceId, EMPTY_WORKSPACE),
+      here(WORKSPACE_ERASURES, workspaceId, emptyDeletedWorkspace),
     ],
   },
 };
@@ -28,24 +30,19 @@ function siteSteps(siteId: string): readonly JobStepPlan[] {
   const params = { site_id: siteId };
   return [
     ...JOB_STEP_TOPICS.map((topic) => ({ place: 'elsewhere', topic, step: ERASE_SITE, params }) as const),
-    here(SITE_ERASURES, siteId, EMPTY_SITE),
+    here(SITE_ERASURES, siteId, emptyDeletedSite),
   ];
 }
 
-/** The row stays, with its ids and the time of its deletion, without any user data. */
-const EMPTY_SITE = `
-  update sites set name = '', domain = '', allowed_origins = '{}', partner_providers = '{}'
-  where site_id = $1 and deleted_at is not null`;
-const EMPTY_WORKSPACE = `
-  update workspaces set name = '' where workspace_id = $1 and deleted_at is not null`;
+type Empty = (client: ClientBase, ownerId: string) => Promise<void>;
 
-function here(erasures: readonly Erasure[], ownerId: string, empty: string): JobStepPlan {
+function here(erasures: readonly Erasure[], ownerId: string, empty: Empty): JobStepPlan {
   return {
     place: 'here',
     run: async (client: ClientBase): Promise<Piece> => {
       const piece = await eraseSome(client, erasures, ownerId);
       if (piece !== undefined) return piece;
-      await client.query(empty, [ownerId]);
+      await empty(client, ownerId);
       return { report: { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] } };
     },
   };

@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import { type Outcome, paramOf } from '@truetally/resource';
+import { isStale, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { lockMedia, removeMedia } from '../storage/media.store.js';
@@ -8,7 +8,7 @@ export async function deleteMedia(client: ClientBase, command: ResourceCommand):
   const { workspace_id: workspaceId, params, version } = command;
   const media = await lockMedia(client, workspaceId, paramOf(params, 'media_id'));
   if (media === undefined) return refusals.noMedia();
-  if (version !== null && version !== media.version) return refusals.staleVersion(media.version);
+  if (isStale(version, media.version)) return refusals.staleVersion(media.version);
   await removeMedia(client, media);
   return {
     ok: { id: media.id, deleted: true },

@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { isStale, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
@@ -15,7 +15,7 @@ export async function deleteMember(client: ClientBase, command: ResourceCommand)
   const { workspace, role: by } = acting;
   const member = await findMember(client, workspace.id, params['member_id']);
   if (member === undefined) return refusals.noMember();
-  if (version !== null && version !== member.version) return refusals.staleVersion(member.version);
+  if (isStale(version, member.version)) return refusals.staleVersion(member.version);
   const owners = await countOwners(client, workspace.id);
   const isOwn = acting.isSelf(member);
   const { role: from, membership } = member;

@@ -1,7 +1,7 @@
 import { readMemberRole } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
@@ -21,7 +21,7 @@ export async function updateMember(
   const { workspace, role: by } = acting;
   const member = await findMember(client, workspace.id, params['member_id']);
   if (member === undefined) return refusals.noMember();
-  if (version !== null && version !== member.version) return refusals.staleVersion(member.version);
+  if (isStale(version, member.version)) return refusals.staleVersion(member.version);
   const fields = readMemberRole(patchFields({ role: member.role }, body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const owners = await countOwners(client, workspace.id);

@@ -1,5 +1,5 @@
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { Outcome } from '@truetally/resource';
+import { isStale, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { holdOfSite } from '../sites/hold-of-site.js';
@@ -9,7 +9,7 @@ export async function deleteProduct(client: ClientBase, command: ResourceCommand
   const { version } = command;
   const product = await holdOfSite(client, command, PRODUCTS);
   if (product === undefined) return refusals.noProduct();
-  if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
+  if (isStale(version, product.version)) return refusals.staleVersion(product.version);
   await removeProduct(client, product.id);
   return {
     ok: { id: product.id, deleted: true },

@@ -1,7 +1,7 @@
 import { readProduct } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { productFields } from '../domain/product.js';
 import { refusals } from '../domain/refusals.js';
@@ -16,7 +16,7 @@ export async function updateProduct(
   const { body, version } = command;
   const product = await holdOfSite(client, command, PRODUCTS);
   if (product === undefined) return refusals.noProduct();
-  if (version !== null && version !== product.version) return refusals.staleVersion(product.version);
+  if (isStale(version, product.version)) return refusals.staleVersion(product.version);
   const fields = readProduct(patchFields(productFields(product), body));
   if (!fields.ok) return refusals.invalid(fields.error);
   if (fields.value.site_id !== product.site_id) return refusals.siteFixed();

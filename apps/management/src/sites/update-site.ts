@@ -1,7 +1,7 @@
 import { readSite as readSiteBody } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import { type CommandContext, type Outcome, paramOf } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -19,7 +19,7 @@ export async function updateSite(
   const workspace = await holdWorkspace(client, workspaceId);
   const site = await lockSite(client, workspaceId, paramOf(params, 'site_id'));
   if (workspace === undefined || site === undefined) return refusals.noSite();
-  if (version !== null && version !== site.version) return refusals.staleVersion(site.version);
+  if (isStale(version, site.version)) return refusals.staleVersion(site.version);
   const fields = readSiteBody(patchFields(siteFields(site), command.body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const changed = changedResource(site, fields.value, nowMs);

@@ -176,3 +176,16 @@ function toResource(row: ResourceRow): ApiKeyResource {
     updated_at: row.updated_at.toISOString(),
   };
 }
+
+/** Deletes at most `limit` keys of a deleted site. @returns their ids */
+export async function eraseApiKeysOfSite(
+  client: ClientBase,
+  siteId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ key_id: string }>(
+    'select erase_api_keys as key_id from erase_api_keys($1, $2)',
+    [siteId, limit],
+  );
+  return rows.map(({ key_id: keyId }) => keyId);
+}

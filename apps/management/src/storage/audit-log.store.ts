@@ -93,3 +93,13 @@ export async function pageOfAuditLog(
   const items = page.ok.items.map(({ id, created_at, ...entry }) => ({ id, at: created_at, ...entry }));
   return { ok: { items, next_cursor: page.ok.next_cursor } };
 }
+
+/** Deletes at most `limit` entries of a deleted workspace, except that of its deletion. @returns how many */
+export async function eraseAuditLogOfWorkspace(
+  client: ClientBase,
+  workspaceId: string,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await client.query('select from erase_audit_log($1, $2)', [workspaceId, limit]);
+  return rowCount ?? 0;
+}

@@ -11,9 +11,9 @@ import {
 } from '@truetally/kernel';
 import type { BuriedMessage, DeadLetter } from '@truetally/messaging';
 import { type Queryable, readPage } from '@truetally/resource';
+import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 
-const MAX_FORGOTTEN_AT_ONCE = 1_000;
 /** As long as the message is certainly on its topic: listed dead letters can be replayed. */
 const KEEP = `${DEAD_LETTER_RETENTION_DAYS} days`;
 
@@ -168,12 +168,8 @@ export async function markHandled(client: ClientBase, handled: HandledLetter): P
 }
 
 /** Deletes a bounded number of dead letters whose message has expired; the log of actions stays. */
-export async function forgetDeadLetters(client: Queryable): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `delete from dead_letters where dead_letter_id in (
-       select dead_letter_id from dead_letters where at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
-  );
-  return rowCount === MAX_FORGOTTEN_AT_ONCE;
+export function forgetDeadLetters(client: Queryable): Promise<boolean> {
+  return deleteOlder(client, { table: 'dead_letters', key: 'dead_letter_id', time: 'at', keep: KEEP });
 }
 
 function toResource(row: DeadLetterRow): DeadLetterResource {

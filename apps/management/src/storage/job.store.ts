@@ -1,11 +1,11 @@
 import type { JobError, JobState } from '@truetally/contracts/jobs';
 import type { Queryable } from '@truetally/resource';
+import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { Job, NewJob } from '../domain/job.js';
 
 /** Retention of finished jobs (docs/decisions/jobs.md). */
 const KEEP = '90 days';
-const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
 interface JobRow {
   readonly job_id: string;
@@ -67,12 +67,8 @@ export async function cancelJob(client: ClientBase, jobId: string, nowMs: number
 }
 
 /** Deletes a bounded number of jobs that finished before the retention period. */
-export async function forgetFinishedJobs(client: Queryable): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `delete from jobs where job_id in (
-       select job_id from jobs where finished_at < now() - interval '${KEEP}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
-  );
-  return rowCount === MAX_FORGOTTEN_AT_ONCE;
+export function forgetFinishedJobs(client: Queryable): Promise<boolean> {
+  return deleteOlder(client, { table: 'jobs', key: 'job_id', time: 'finished_at', keep: KEEP });
 }
 
 function toJob(row: JobRow): Job {
@@ -90,4 +86,21 @@ function toJob(row: JobRow): Job {
     createdAtMs: row.created_at.getTime(),
     finishedAtMs: row.finished_at?.getTime() ?? null,
   };
+}
+
+/**
+ * Deletes at most `limit` jobs of a deleted workspace, except the erasing job itself, which stays visible to the
+ * user who deleted the workspace. @returns how many
+ */
+export async function eraseJobsOfWorkspace(
+  client: ClientBase,
+  workspaceId: string,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from jobs where job_id = any (array(
+       select job_id from jobs where workspace_id = $1 and type <> 'workspace.delete' limit $2))`,
+    [workspaceId, limit],
+  );
+  return rowCount ?? 0;
 }

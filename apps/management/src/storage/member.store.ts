@@ -188,3 +188,19 @@ function toMember(row: MemberRow): MemberResource {
     updated_at: row.updated_at.toISOString(),
   };
 }
+
+/** Deletes at most `limit` members of a deleted workspace. @returns their names */
+export async function eraseMembersOfWorkspace(
+  client: ClientBase,
+  workspaceId: string,
+  limit: number,
+): Promise<readonly MemberName[]> {
+  const { rows } = await client.query<{ subject: string | null; email: string | null }>(
+    `delete from members where member_id in (
+       select member_id from members join workspaces using (workspace_id)
+       where members.workspace_id = $1 and deleted_at is not null limit $2)
+     returning subject, email`,
+    [workspaceId, limit],
+  );
+  return rows.map(({ subject: sub, email }) => ({ workspace_id: workspaceId, sub, email }));
+}

@@ -1,11 +1,11 @@
 import type { IntegrationProvider } from '@truetally/contracts/management';
 import type { IntegrationAccess, RecordSync } from '@truetally/contracts/publisher';
 import type { Queryable } from '@truetally/resource';
+import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 
 /** How long repeated signed messages are recognised: far longer than their time is accepted. */
 const KEEP_MESSAGES = '1 day';
-const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
 /** An integration that is due for a pull. */
 export interface DueIntegration {
@@ -104,11 +104,11 @@ export async function takeWorkerMessage(client: ClientBase, messageId: string): 
 }
 
 /** Deletes a bounded number of expired messages. */
-export async function forgetWorkerMessages(client: Queryable): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `delete from worker_messages where message_id in (
-       select message_id from worker_messages
-       where received_at < now() - interval '${KEEP_MESSAGES}' limit ${MAX_FORGOTTEN_AT_ONCE})`,
-  );
-  return rowCount === MAX_FORGOTTEN_AT_ONCE;
+export function forgetWorkerMessages(client: Queryable): Promise<boolean> {
+  return deleteOlder(client, {
+    table: 'worker_messages',
+    key: 'message_id',
+    time: 'received_at',
+    keep: KEEP_MESSAGES,
+  });
 }

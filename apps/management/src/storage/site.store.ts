@@ -238,3 +238,12 @@ function toSite(row: SiteRow): SiteResource {
     updated_at: row.updated_at.toISOString(),
   };
 }
+
+/** Empties a deleted site's row, which stays with its ids and the time of its deletion, without any user data. */
+export async function emptyDeletedSite(client: ClientBase, siteId: string): Promise<void> {
+  await client.query(
+    `update sites set name = '', domain = '', allowed_origins = '{}', partner_providers = '{}'
+     where site_id = $1 and deleted_at is not null`,
+    [siteId],
+  );
+}

@@ -175,3 +175,10 @@ function toWorkspace(row: WorkspaceRow): WorkspaceResource {
     updated_at: row.updated_at.toISOString(),
   };
 }
+
+/** Empties a deleted workspace's row, which stays with its id and the time of its deletion. */
+export async function emptyDeletedWorkspace(client: ClientBase, workspaceId: string): Promise<void> {
+  await client.query(`update workspaces set name = '' where workspace_id = $1 and deleted_at is not null`, [
+    workspaceId,
+  ]);
+}

@@ -6,7 +6,7 @@ import {
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase } from 'pg';
 import { memberFact, siteFact } from '../domain/facts.js';
@@ -27,7 +27,7 @@ export async function administerWorkspace(
   const { workspace_id: workspaceId, version, body } = command;
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
-  if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
+  if (isStale(version, workspace.version)) return refusals.staleVersion(workspace.version);
   const { suspended, hourly_limit, quotas } = workspace;
   const state = readWorkspaceState(patchFields({ suspended, hourly_limit, quotas }, body));
   if (!state.ok) return refusals.invalid(state.error);

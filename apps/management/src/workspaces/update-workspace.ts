@@ -1,7 +1,7 @@
 import { readWorkspace as readWorkspaceBody } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { lockWorkspace, storeWorkspace } from '../storage/workspace.store.js';
@@ -14,7 +14,7 @@ export async function updateWorkspace(
   const { workspace_id: workspaceId, version, body } = command;
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
-  if (version !== null && version !== workspace.version) return refusals.staleVersion(workspace.version);
+  if (isStale(version, workspace.version)) return refusals.staleVersion(workspace.version);
   const fields = readWorkspaceBody(patchFields({ name: workspace.name }, body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const changed = changedResource(workspace, fields.value, nowMs);

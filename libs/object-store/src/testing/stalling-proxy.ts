@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { openFaultyLink } from '@truetally/testing';
 
 /** A proxy that passes on only the first bytes of each response. */
 export interface StallingProxy {
@@ -10,32 +9,18 @@ export interface StallingProxy {
 }
 
 export async function startStallingProxy(endpoint: string): Promise<StallingProxy> {
-  const target = new URL(endpoint);
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket): Socket => {
-    sockets.add(socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket)));
-    return socket;
-  };
-  const server = createServer((client) => {
+  const link = await openFaultyLink(new URL(endpoint).host, () => {
     let leftBytes = proxy.answerBytes;
-    const upstream = keep(connect(Number(target.port), target.hostname));
-    keep(client).pipe(upstream);
-    upstream.on('data', (chunk) => {
-      const passed = chunk.subarray(0, leftBytes);
+    return (bytes) => {
+      const passed = bytes.subarray(0, leftBytes);
       leftBytes -= passed.length;
-      if (passed.length > 0) client.write(passed);
-    });
-    client.on('close', () => upstream.destroy());
+      return passed;
+    };
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
   const proxy: StallingProxy = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${link.address}`,
     answerBytes: Infinity,
-    stop: async () => {
-      for (const socket of sockets) socket.destroy();
-      await once(server.close(), 'close');
-    },
+    stop: () => link.close(),
   };
   return proxy;
 }
