@@ -8,6 +8,12 @@ import type { BodyReading } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, patchFields } from '@truetally/kernel';
 
+/**
+ * Of a site, in any state. One that has started is kept, and every gateway reads the record of each at its start:
+ * without a bound a tenant could fill the topic and the gateways' memory.
+ */
+export const MAX_EXPERIMENTS = 1_000;
+
 /** Maximum number of running and paused experiments per site (interface page, section 7). */
 export const MAX_LIVE_EXPERIMENTS = 50;
 

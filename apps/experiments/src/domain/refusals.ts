@@ -15,6 +15,10 @@ export const refusals = {
     failure('CONFLICT', 'Only a draft can be changed or deleted: stop the experiment and start a new one.', {
       state: [`must be draft: the experiment is ${state}`],
     }),
+  quotaExceeded: (most: number) =>
+    failure('CONFLICT', 'The quota of experiments is used up.', {
+      experiments: [`must not be more than ${most}`],
+    }),
   tooManyLive: (most: number) =>
     failure('CONFLICT', 'The site has as many running and paused experiments as it may have.', {
       site_id: [`has ${most} experiments that run or pause already`],

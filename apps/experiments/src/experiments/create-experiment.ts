@@ -3,8 +3,9 @@ import { newResource, type ResourceCommand, resourceRefusals } from '@truetally/
 import { fingerprintHex } from '@truetally/kernel';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
+import { MAX_EXPERIMENTS } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
-import { insertExperiment } from '../storage/experiment.store.js';
+import { holdExperimentCount, insertExperiment } from '../storage/experiment.store.js';
 import { findSite, strangersAmong } from '../storage/surroundings.store.js';
 import { experimentFact } from './experiment-fact.js';
 
@@ -20,6 +21,8 @@ export async function createExperiment(
   if (site === undefined) return refusals.noSite();
   const strangers = await strangersAmong(client, site_id, surface, campaign_ids);
   if (strangers.length > 0) return resourceRefusals.invalid(campaignErrors(strangers));
+  if ((await holdExperimentCount(client, site_id)) >= MAX_EXPERIMENTS)
+    return refusals.quotaExceeded(MAX_EXPERIMENTS);
   const experiment: ExperimentResource = {
     ...newResource(context.newId(), context.nowMs),
     workspace_id: command.workspace_id,

@@ -117,6 +117,19 @@ export async function lockExperiment(
   return rows.map(toExperiment)[0];
 }
 
+/** The number of experiments of a site, with a lock against further ones until this transaction ends. */
+export async function holdExperimentCount(client: ClientBase, siteId: string): Promise<number> {
+  await client.query(
+    `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' experiments ' || $1, 0))`,
+    [siteId],
+  );
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from experiments where site_id = $1',
+    [siteId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Running and paused experiments of a site, with a lock against further starts until this transaction ends.
  */

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import { inTransaction } from '@truetally/persistence';
+import type { Outcome } from '@truetally/resource';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import type { Pool } from 'pg';
+import { MAX_EXPERIMENTS } from '../domain/experiment.js';
+import { insertRunning, openExperimentDatabase } from '../testing/experiment-database.js';
+import { createExperiment } from './create-experiment.js';
+
+const CLIENTS = 4;
+
+let database: ServiceDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await openExperimentDatabase();
+  pool = database.openPool(CLIENTS);
+});
+
+afterAll(() => database.close());
+
+/** A site with so many experiments, and the command that creates one more. */
+async function siteWith(count: number): Promise<ResourceCommand> {
+  const { experimentId, siteId } = await insertRunning(database);
+  const campaignId = randomUUID();
+  await database.owner.query(`insert into campaigns values ($1, $2, 'overlay')`, [campaignId, siteId]);
+  const { rows } = await database.owner.query<{ workspace_id: string }>(
+    `with more as (
+       insert into experiments select (jsonb_populate_record(first, jsonb_build_object(
+         'experiment_id', gen_random_uuid(), 'state', 'stopped', 'stopped_at', now()))).*
+       from experiments first, generate_series(2, $2) where experiment_id = $1)
+     select workspace_id from experiments where experiment_id = $1`,
+    [experimentId, count],
+  );
+  return {
+    workspace_id: rows[0]?.workspace_id ?? '',
+    actor: null,
+    params: {},
+    version: null,
+    idempotency: null,
+    body: {
+      site_id: siteId,
+      name: 'One more',
+      surface: 'overlay',
+      campaign_ids: [campaignId],
+      minimum_detectable_effect: 0.1,
+      baseline_rate: 0.1,
+    },
+  };
+}
+
+const create = (command: ResourceCommand): Promise<Outcome> =>
+  inTransaction(pool, (client) =>
+    createExperiment(client, command, { nowMs: Date.now(), newId: () => randomUUID() }),
+  );
+
+const codeOf = (outcome: Outcome): string => ('error' in outcome ? outcome.error.code : 'created');
+
+describe('experiments of a site (docs/limits.md)', () => {
+  it('are bounded, those that have stopped among them, and beyond it 409 names the quota', async () => {
+    const command = await siteWith(MAX_EXPERIMENTS - 1);
+    expect(codeOf(await create(command))).toBe('created');
+    expect(await create(command)).toEqual({
+      error: expect.objectContaining({
+        code: 'CONFLICT',
+        details: { experiments: [`must not be more than ${MAX_EXPERIMENTS}`] },
+      }),
+    });
+  });
+
+  it('are not more when several are created at once, nor fewer for another site', async () => {
+    const command = await siteWith(MAX_EXPERIMENTS - 1);
+    const codes = await Promise.all(
+      Array.from({ length: CLIENTS }, async () => codeOf(await create(command))),
+    );
+    expect(codes.toSorted()).toEqual([...Array<string>(CLIENTS - 1).fill('CONFLICT'), 'created']);
+    expect(codeOf(await create(await siteWith(1)))).toBe('created');
+  });
+});
