@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { SERVICES } from '@truetally/contracts/services';
+import { REPOSITORY_ROOT } from '@truetally/testing';
+
+function page(path: string): string {
+  return readFileSync(join(REPOSITORY_ROOT, path), 'utf8');
+}
+
+/** The row of a table whose first cell is this name. */
+function rowOf(text: string, name: string): string {
+  return text.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
+}
+
+describe('docs/architecture.md', () => {
+  const text = page('docs/architecture.md');
+
+  it.each(SERVICES)('lists the facts of $name, and no others', ({ name, facts }) => {
+    const cells = rowOf(text, name).split('|');
+    const listed = [...(cells.at(-2) ?? '').matchAll(/`([a-z-]+(?:\.[a-z-]+)*\.v\d+)`/g)].map(
+      ([, topic]) => topic,
+    );
+    const shared = ['audit.recorded.v1', 'dead-letters.v1'];
+    const published = Object.values(facts)
+      .map((topic) => topic.name)
+      .filter((topic) => !shared.includes(topic));
+    expect(listed.sort()).toEqual(published.sort());
+  });
+});
+
+describe('README.md', () => {
+  it('names every variable that a service reads', () => {
+    const text = page('README.md');
+    const files = [
+      ...readdirSync(join(REPOSITORY_ROOT, 'apps')).map((app) => `apps/${app}/src/config.ts`),
+      ...readdirSync(join(REPOSITORY_ROOT, 'libs/platform/src'))
+        .filter((name) => name.endsWith('-settings.ts'))
+        .map((name) => `libs/platform/src/${name}`),
+    ];
+    const read = files.flatMap((file) =>
+      [...page(file).matchAll(/^ +([A-Z][A-Z0-9_]+): [a-z]/gm)].map(([, name = '']) => name),
+    );
+    expect(read.length).toBeGreaterThan(30);
+    expect([...new Set(read)].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});
