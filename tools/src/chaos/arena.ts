@@ -26,7 +26,12 @@ import { openShop, type Shop } from './shop.js';
 /** The number of brokers of a scenario. */
 export type Stand = 1 | 3;
 
-/** The product with two replicas of each service, and everything around it that can fail. */
+export interface ArenaOptions {
+  readonly root?: string;
+  readonly replicated?: readonly ServiceName[];
+}
+
+/** The product with two replicas of services that faults go round, and everything around it that can fail. */
 export interface Arena {
   readonly folder: string;
   readonly product: LaunchedProduct;
@@ -64,8 +69,12 @@ const SMALL_LOG = { max_wal_size: '192MB', min_wal_size: '48MB' } as const;
 /**
  * The disks of a single broker and of Postgres are small ones that can be filled, if they can be mounted.
  * @param root the repository whose builds are run
+ * @param replicated the services with two processes; the others have one
  */
-export async function openArena(brokers: Stand, root: string = REPOSITORY_ROOT): Promise<Arena> {
+export async function openArena(
+  brokers: Stand,
+  { root = REPOSITORY_ROOT, replicated = SERVICE_NAMES }: ArenaOptions = {},
+): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-chaos-'));
   // Postgres' account must be able to pass through.
   chmodSync(folder, 0o755);
@@ -94,7 +103,7 @@ export async function openArena(brokers: Stand, root: string = REPOSITORY_ROOT):
       await removePostgresData(state.postgres.dataDir);
       await Promise.all([toKafka?.close(), toPostgres.close()]);
     });
-    const product = await launch({ kafkaBrokers, databaseUrl }, folder, root);
+    const product = await launch({ kafkaBrokers, databaseUrl }, folder, { root, replicated });
     closers.push(() => product.stop());
     return Object.assign(state, {
       folder,
@@ -146,14 +155,18 @@ function mountDisks(folder: string, closers: Closer[]): Disks | null {
   return kafka && postgres ? { kafka, postgres } : null;
 }
 
-function launch(stack: TestStack, folder: string, root: string): Promise<LaunchedProduct> {
+function launch(
+  stack: TestStack,
+  folder: string,
+  { root, replicated }: Required<ArenaOptions>,
+): Promise<LaunchedProduct> {
   mkdirSync(join(folder, 'clocks'));
   const of = <T>(value: (service: ServiceName) => T): Record<ServiceName, T> =>
     Object.fromEntries(SERVICE_NAMES.map((service) => [service, value(service)])) as Record<ServiceName, T>;
   return launchProduct({
     stack,
     root,
-    replicas: of(() => REPLICAS),
+    replicas: of((service) => (replicated.includes(service) ? REPLICAS : 1)),
     env: of((service) => clockEnvironment(clockFile(folder, service))),
   });
 }

@@ -38,7 +38,7 @@ describe('the product', () => {
   let arena: Arena;
 
   beforeAll(async () => {
-    arena = await openArena(1);
+    arena = await openArena(1, { replicated: SHORT.services });
   });
 
   afterAll(() => arena.close());

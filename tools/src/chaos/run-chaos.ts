@@ -109,7 +109,7 @@ class Arenas {
     await this.close();
     this.folder = mkdtempSync(join(tmpdir(), 'truetally-release-'));
     this.release = await buildOldRelease(this.folder);
-    this.arena = await openArena(1, this.release.root);
+    this.arena = await openArena(1, { root: this.release.root });
     return this.arena;
   }
 
