@@ -32,6 +32,7 @@ const GATEWAY_OUTER = ['application', 'features', 'gateway', 'public-http', 'tes
 /** What tests stand on is no part of the product. */
 const TESTS_ONLY = {
   group: [
+    '@truetally/processes',
     '@truetally/testing',
     '@truetally/testing-product',
     '@jest/*',
@@ -45,7 +46,7 @@ const TESTS_ONLY = {
 };
 /** Programs of ours start the product as tests do; what stands beside their own tests is not for them. */
 const TOOLS_TESTS_ONLY = {
-  group: ['@jest/*', 'fast-check', 'ajv', 'ajv/**', '**/testing/**'],
+  group: ['@jest/*', 'ajv', 'ajv/**', '**/testing/**'],
   message: TESTS_ONLY.message,
 };
 
@@ -139,13 +140,15 @@ export default tseslint.config(
             },
             {
               sourceTag: 'type:tools',
-              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
+              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:processes', 'type:testing'],
             },
             {
               sourceTag: 'type:testing',
-              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
+              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:processes', 'type:testing'],
             },
             { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:kernel', 'type:testing'] },
+            // What starts Kafka, Postgres, an issuer and our services, for tools and for tests.
+            { sourceTag: 'type:processes', onlyDependOnLibsWithTags: [] },
             { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [] },
           ],
         },
@@ -160,7 +163,7 @@ export default tseslint.config(
   {
     // The message bus is one library's business: everything else names outputs, never the driver.
     files: ['**/*.ts'],
-    ignores: ['libs/messaging/**', 'libs/testing/**', 'tools/**'],
+    ignores: ['libs/messaging/**', 'libs/processes/**', 'libs/testing/**', 'tools/**'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -183,7 +186,13 @@ export default tseslint.config(
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['**/*spec.ts', '**/testing/**', 'libs/testing/**', 'libs/testing-product/**'],
+    ignores: [
+      '**/*spec.ts',
+      '**/testing/**',
+      'libs/processes/**',
+      'libs/testing/**',
+      'libs/testing-product/**',
+    ],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [TESTS_ONLY] }] },
   },
   {
@@ -192,9 +201,30 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [TOOLS_TESTS_ONLY] }] },
   },
   {
+    // Whoever starts the product needs what starts processes, and nothing that tests stand on; faults are chaos' business.
+    files: ['tools/**/*.ts'],
+    ignores: ['**/*spec.ts', '**/testing/**', 'tools/src/chaos/**', 'tools/src/bench/**'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: [...TOOLS_TESTS_ONLY.group, '@truetally/testing'], message: TESTS_ONLY.message },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // One place per app reads the environment.
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['**/config.ts', 'libs/testing/**', 'libs/testing-product/**', '**/*spec.ts'],
+    ignores: [
+      '**/config.ts',
+      'libs/processes/**',
+      'libs/testing/**',
+      'libs/testing-product/**',
+      '**/*spec.ts',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
-  dropSchemas,
   freePort,
   type LocalServer,
   type LocalService,
@@ -10,9 +9,8 @@ import {
   settleAll,
   spawnService,
   startIssuer,
-  type TestStack,
-  testStack,
-} from '@truetally/testing';
+} from '@truetally/processes';
+import { dropSchemas, type TestStack, testStack } from '@truetally/testing';
 import { migrateProduct } from './migrate-product.js';
 import { newInstallation } from './new-installation.js';
 import { type GatewayAddresses, Product } from './product.js';

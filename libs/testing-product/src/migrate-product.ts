@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
+import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/processes';
 import { type Environment, type Installation, migrationEnvironment } from './services.js';
 
 /** One service's migration program, and the environment that it reads. */

@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newKeyring, writeKeyringFile } from '@truetally/keyring';
-import { freePort, newIssuerKeys, type TestStack, uniqueName, writeIssuerKeys } from '@truetally/testing';
+import { freePort, newIssuerKeys, writeIssuerKeys } from '@truetally/processes';
+import { type TestStack, uniqueName } from '@truetally/testing';
 import { newProductSecrets } from './secrets.js';
 import { type Installation } from './services.js';
 

@@ -1,6 +1,7 @@
 import type { ServiceName } from '@truetally/contracts/services';
 import type { KafkaSecurity } from '@truetally/messaging';
-import { type IssuerPlace, issuerUrl, urlOfRole } from '@truetally/testing';
+import { type IssuerPlace, issuerUrl } from '@truetally/processes';
+import { urlOfRole } from '@truetally/processes';
 
 /** The addresses of one installation of the product, and what its services share. */
 export interface Installation {

@@ -1,4 +1,4 @@
-import { eventually, request } from '@truetally/testing';
+import { eventually, request } from '@truetally/processes';
 
 const UNAUTHORIZED = 401;
 const CREATED = 201;

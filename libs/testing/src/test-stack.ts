@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { urlOfRole } from '@truetally/processes';
 import pg from 'pg';
 
 export interface TestStack {
@@ -59,14 +60,6 @@ export async function createTestDatabase(
     rolePassword,
     drop: () => dropSchemas(databaseUrl, [{ schema, role }]),
   };
-}
-
-/** The same database, with another role. */
-export function urlOfRole(databaseUrl: string, role: string, password: string): string {
-  const url = new URL(databaseUrl);
-  url.username = role;
-  url.password = password;
-  return url.href;
 }
 
 export async function dropSchemas(

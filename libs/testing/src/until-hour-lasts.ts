@@ -1,4 +1,4 @@
-import { eventually } from './eventually.js';
+import { eventually } from '@truetally/processes';
 
 const HOUR_MS = 3_600_000;
 /** Lets the clock's hour turn before the wait is over, even on a busy machine. */

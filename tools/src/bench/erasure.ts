@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobResource } from '@truetally/contracts/jobs';
-import { eventually, request } from '@truetally/testing';
+import { eventually, request } from '@truetally/processes';
 import pg from 'pg';
 import { openShop } from './management.js';
 import type { ProductStack } from './product-stack.js';

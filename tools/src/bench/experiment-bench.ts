@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { ExperimentResource } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
 import { Messaging } from '@truetally/messaging';
-import { eventually, request } from '@truetally/testing';
+import { eventually, request } from '@truetally/processes';
 import pg from 'pg';
 import { fillSessions } from './fill-sessions.js';
 import type { LoadResult } from './load.js';

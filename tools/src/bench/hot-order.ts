@@ -1,5 +1,5 @@
 import { type OrderResource } from '@truetally/contracts/attribution';
-import { type Answer, request } from '@truetally/testing';
+import { type Answer, request } from '@truetally/processes';
 import type { ProductStack } from './product-stack.js';
 
 export interface HotOrder {

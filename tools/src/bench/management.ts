@@ -1,6 +1,6 @@
 import type { ProductResource, SiteResource } from '@truetally/contracts/management';
 import { cursorOf } from '@truetally/kernel';
-import { request } from '@truetally/testing';
+import { request } from '@truetally/processes';
 import pg from 'pg';
 import type { LoadJob, LoadResult } from './load.js';
 import { load } from './measure.js';

@@ -1,4 +1,4 @@
-import { eventually, request } from '@truetally/testing';
+import { eventually, request } from '@truetally/processes';
 import { publishKeys } from '@truetally/testing-product';
 import { ageMs, MIB, residentBytes } from './measure.js';
 import type { ProductStack } from './product-stack.js';

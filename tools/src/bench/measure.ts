@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { statFields, treeOf } from '@truetally/testing';
+import { statFields, treeOf } from '@truetally/processes';
 import type { LoadJob, LoadResult } from './load.js';
 
 const run = promisify(execFile);

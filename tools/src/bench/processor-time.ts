@@ -1,4 +1,4 @@
-import { statFields, treeOf } from '@truetally/testing';
+import { statFields, treeOf } from '@truetally/processes';
 
 /** Linux reports times of processes in hundredths of a second (`USER_HZ`). */
 const MICROSECONDS_PER_TICK = 10_000;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually, freePort } from '@truetally/testing';
+import { eventually, freePort } from '@truetally/processes';
 import { ManagementClient, untilKeyIsKnown } from '@truetally/testing-product';
 import { PORT_VARIABLES } from '../stack/configuration.js';
 

@@ -1,4 +1,4 @@
-import { eventually } from '@truetally/testing';
+import { eventually } from '@truetally/processes';
 import { isKeyKnown, ManagementClient } from '@truetally/testing-product';
 import { SHOP_ORIGIN } from './management.js';
 import type { ProductStack } from './product-stack.js';

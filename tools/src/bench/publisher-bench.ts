@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobResource } from '@truetally/contracts/jobs';
 import type { IntegrationResource, SiteResource } from '@truetally/contracts/management';
-import { eventually, request } from '@truetally/testing';
+import { eventually, request } from '@truetally/processes';
 import pg from 'pg';
 import type { LoadResult } from './load.js';
 import { click } from './payload.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { freePort, REPOSITORY_ROOT } from '@truetally/testing';
+import { freePort, REPOSITORY_ROOT } from '@truetally/processes';
 import { Messaging } from '@truetally/messaging';
 import { type Child, MIB, peakMemory, startScript, treeMemory } from './measure.js';
 import { bodyRows } from './bodies.js';

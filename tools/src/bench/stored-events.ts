@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@truetally/testing';
+import { eventually } from '@truetally/processes';
 import type { ProductStack } from './product-stack.js';
 import { inEventsPerSecond, type Row } from './report.js';
 import { type Durations, send, type Target, warmUp } from './scenarios.js';

@@ -1,4 +1,4 @@
-import { request } from '@truetally/testing';
+import { request } from '@truetally/processes';
 import { ask, latency, openShop, SHOP_ORIGIN } from './management.js';
 import { load } from './measure.js';
 import type { ProductStack } from './product-stack.js';

@@ -1,4 +1,4 @@
-import { eventually } from '@truetally/testing';
+import { eventually } from '@truetally/processes';
 import { type LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { type Lane } from './lanes.js';

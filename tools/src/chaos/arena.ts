@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
-  clockEnvironment,
-  type FaultyLink,
   type LocalKafka,
   type LocalPostgres,
-  mountSmallFileSystem,
-  openFaultyLink,
-  openKafkaLink,
   removePostgresData,
   REPOSITORY_ROOT,
   settleAll,
-  type SmallFileSystem,
   startKafka,
   startKafkaCluster,
   startPostgres,
+} from '@truetally/processes';
+import {
+  clockEnvironment,
+  type FaultyLink,
+  mountSmallFileSystem,
+  openFaultyLink,
+  openKafkaLink,
+  type SmallFileSystem,
   type TestStack,
 } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';

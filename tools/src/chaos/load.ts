@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually, request } from '@truetally/testing';
+import { eventually, request } from '@truetally/processes';
 import { type Lane, type LaneRequest, type Told } from './lanes.js';
 
 /** The answers about one item, over all attempts. */

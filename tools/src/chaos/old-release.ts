@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 
 /** A build of an earlier commit of this repository. */
 export interface OldRelease {

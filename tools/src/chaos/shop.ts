@@ -1,6 +1,7 @@
 import { type SiteResource } from '@truetally/contracts/management';
 import { SCOPES } from '@truetally/contracts/credentials';
-import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
+import { type Answer, eventually, request } from '@truetally/processes';
+import { uniqueName } from '@truetally/testing';
 import {
   type LaunchedProduct,
   untilKeyIsKnown,

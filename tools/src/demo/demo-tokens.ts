@@ -1,4 +1,4 @@
-import { type IssuerPlace, issuerUrl, mintIdToken, readIssuerKeys } from '@truetally/testing';
+import { type IssuerPlace, issuerUrl, mintIdToken, readIssuerKeys } from '@truetally/processes';
 import { ID_TOKEN_AUDIENCE } from '@truetally/testing-product';
 import { DEMO_SUBJECTS } from './demo-members.js';
 

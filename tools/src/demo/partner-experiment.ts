@@ -5,7 +5,7 @@ import type {
   ExperimentResource,
   ExperimentResults,
 } from '@truetally/contracts/experiments';
-import { type Answer, eventually, request } from '@truetally/testing';
+import { type Answer, eventually, request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 import { orderOf, returnOf, type SoldOrder, cancellationOf } from './experiment-orders.js';
 import { table } from './table.js';

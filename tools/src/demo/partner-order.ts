@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type OrderResource } from '@truetally/contracts/attribution';
-import { type Answer, request } from '@truetally/testing';
+import { type Answer, request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';
 import { visitorHeaders } from './visitor.js';

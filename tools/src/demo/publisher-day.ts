@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type PublisherReport } from '@truetally/contracts/publisher';
-import { type Answer, eventually, request } from '@truetally/testing';
+import { type Answer, eventually, request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';
 import { visitorHeaders } from './visitor.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
-import { type Answer, request } from '@truetally/testing';
+import { type Answer, request } from '@truetally/processes';
 import { type Installation, schemaOf } from '@truetally/testing-product';
 import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';

@@ -1,4 +1,4 @@
-import { request } from '@truetally/testing';
+import { request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 
 /** What a browser gets: a short-lived token that is bound to the page's origin. */

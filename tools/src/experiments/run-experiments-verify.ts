@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { REPOSITORY_ROOT } from '@truetally/testing';
+import { REPOSITORY_ROOT } from '@truetally/processes';
 import { ledgerAddress } from '../ledger/ledger-address.js';
 
 const NOT_VERIFIED = 2;

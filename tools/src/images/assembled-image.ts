@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceName } from '@truetally/contracts/services';
-import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 
 /** What one service's image holds beside its base, in a folder. */
 export interface AssembledImage {
@@ -20,6 +20,7 @@ const BASE_MEBIBYTES = 24;
 const BYTES_PER_MEBIBYTE = 1024 * 1024;
 const NEVER_IN_AN_IMAGE = /(\.ts|\.map|\.spec\.js|\.e2e-spec\.js|\.db-spec\.js)$/;
 const NEVER_A_PACKAGE = [
+  '@truetally/processes',
   '@truetally/testing',
   '@truetally/testing-product',
   'jest',

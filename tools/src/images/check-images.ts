@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import { type LocalServer, startIssuer, startKafka, startPostgres } from '@truetally/testing';
+import { type LocalServer, startIssuer, startKafka, startPostgres } from '@truetally/processes';
 import { type Installation, newInstallation } from '@truetally/testing-product';
 import { demoShop } from '../demo/demo-shop.js';
 import { playPartnerOrder } from '../demo/partner-order.js';

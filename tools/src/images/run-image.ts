@@ -1,7 +1,7 @@
 import { mkdirSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceName } from '@truetally/contracts/services';
-import { eventually, freePort, isReady, ManagedProcess } from '@truetally/testing';
+import { eventually, freePort, isReady, ManagedProcess } from '@truetally/processes';
 import { type Installation, migrationEnvironment, serviceEnvironment } from '@truetally/testing-product';
 import { type AssembledImage } from './assembled-image.js';
 

@@ -1,5 +1,5 @@
 import { postgresUrl, readConfig, text } from '@truetally/platform';
-import { urlOfRole } from '@truetally/testing';
+import { urlOfRole } from '@truetally/processes';
 import { givenPath } from '../ledger/ledger-address.js';
 import { LOCAL_ROLE_PREFIX } from '../stack/bring-up.js';
 import { localFolder } from '../stack/local-folder.js';

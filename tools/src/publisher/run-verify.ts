@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
+import { NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/processes';
 import { localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';
 

@@ -9,7 +9,7 @@ import {
   type ProcessIdentity,
   removeDockerBroker,
   removePostgresData,
-} from '@truetally/testing';
+} from '@truetally/processes';
 
 /** Where one test run keeps everything that it makes. */
 export interface RunFolder {

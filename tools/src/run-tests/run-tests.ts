@@ -13,7 +13,7 @@ import {
   settleAll,
   startKafka,
   startPostgres,
-} from '@truetally/testing';
+} from '@truetally/processes';
 import { ProductForAll } from '@truetally/testing-product';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 

@@ -9,7 +9,7 @@ import {
   startIssuer,
   startKafka,
   startPostgres,
-} from '@truetally/testing';
+} from '@truetally/processes';
 import { type Installation, migrateProduct, serviceEnvironment } from '@truetally/testing-product';
 import { type DemoShop, demoShop } from '../demo/demo-shop.js';
 import { type DemoTokens, mintDemoTokens, renewDemoTokens } from '../demo/demo-tokens.js';

@@ -1,4 +1,4 @@
-import { isPortFree } from '@truetally/testing';
+import { isPortFree } from '@truetally/processes';
 import { type PortVariable, type StackConfiguration } from './configuration.js';
 
 const KAFKA_PORTS: readonly PortVariable[] = ['KAFKA_PORT', 'KAFKA_CONTROLLER_PORT'];

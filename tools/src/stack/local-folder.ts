@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { REPOSITORY_ROOT } from '@truetally/testing';
+import { REPOSITORY_ROOT } from '@truetally/processes';
 
 /** Everything that the local stack keeps, under one folder that git ignores. */
 export interface LocalFolder {

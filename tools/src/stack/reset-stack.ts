@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endRecordedProcesses, removeDockerBroker, removePostgresData } from '@truetally/testing';
+import { endRecordedProcesses, removeDockerBroker, removePostgresData } from '@truetally/processes';
 import { localFolder } from './local-folder.js';
 import { takeLock } from './stack-lock.js';
 

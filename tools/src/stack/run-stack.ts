@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { type ServiceEntry, SERVICES } from '@truetally/contracts/services';
-import { alsoRecordIn, endDockerBroker, endRecordedProcesses } from '@truetally/testing';
+import { alsoRecordIn, endDockerBroker, endRecordedProcesses } from '@truetally/processes';
 import { bringUp } from './bring-up.js';
 import { checkPorts } from './check-ports.js';
 import { readStackConfiguration } from './configuration.js';

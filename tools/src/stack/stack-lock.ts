@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { identify, isAlive, type ProcessIdentity } from '@truetally/testing';
+import { identify, isAlive, type ProcessIdentity } from '@truetally/processes';
 import { type LocalFolder } from './local-folder.js';
 
 const MAX_TRIES = 10;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { newKeyring, writeKeyringFile } from '@truetally/keyring';
-import { newIssuerKeys, writeIssuerKeys } from '@truetally/testing';
+import { newIssuerKeys, writeIssuerKeys } from '@truetally/processes';
 import { completeProductSecrets, newProductSecrets, type ProductSecrets } from '@truetally/testing-product';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LocalServer, ManagedProcess } from '@truetally/testing';
+import { type LocalServer, ManagedProcess } from '@truetally/processes';
 
 export interface SupervisorOptions {
   /** Called when a process has been replaced, and serves. */

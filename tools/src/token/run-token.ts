@@ -6,7 +6,7 @@ import {
   readIssuerKeys,
   TOKEN_ALGORITHMS,
   type TokenAlgorithm,
-} from '@truetally/testing';
+} from '@truetally/processes';
 import { ID_TOKEN_AUDIENCE } from '@truetally/testing-product';
 import { DEMO_SUBJECTS } from '../demo/demo-members.js';
 import { localFolder } from '../stack/local-folder.js';

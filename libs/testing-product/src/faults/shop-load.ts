@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, request } from '@truetally/testing';
+import { type Answer, request } from '@truetally/processes';
 
 interface Stored {
   readonly event_id: string;

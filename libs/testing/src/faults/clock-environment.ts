@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { REPOSITORY_ROOT } from '../repository.js';
+import { REPOSITORY_ROOT } from '@truetally/processes';
 
 const MODULE = join(REPOSITORY_ROOT, 'libs', 'testing', 'dist', 'faults', 'shifted-clock.js');
 

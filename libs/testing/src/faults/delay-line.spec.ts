@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../eventually.js';
+import { eventually } from '@truetally/processes';
 import { DelayLine, type Weather } from './delay-line.js';
 
 describe('a delay line', () => {

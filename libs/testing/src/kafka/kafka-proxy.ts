@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from '../free-port.js';
+import { freePort } from '@truetally/processes';
 
 const LOOPBACK = '127.0.0.1';
 const LENGTH_BYTES = 4;

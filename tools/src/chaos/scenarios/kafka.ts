@@ -1,4 +1,4 @@
-import { type LocalKafka } from '@truetally/testing';
+import { type LocalKafka } from '@truetally/processes';
 import { type Arena } from '../arena.js';
 import { type Scenario } from '../scenario.js';
 

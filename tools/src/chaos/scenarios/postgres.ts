@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { eventually, signalTree, startReplica } from '@truetally/testing';
+import { eventually, signalTree, startReplica } from '@truetally/processes';
 import pg from 'pg';
 import { type Arena, POSTGRES_USER } from '../arena.js';
 import { type Scenario } from '../scenario.js';

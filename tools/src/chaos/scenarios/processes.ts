@@ -1,5 +1,5 @@
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import { type LocalService } from '@truetally/testing';
+import { type LocalService } from '@truetally/processes';
 import { type Arena } from '../arena.js';
 import { CUT, type Load, REFUSED, TIMEOUT } from '../load.js';
 import { type Scenario } from '../scenario.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SERVICES } from '@truetally/contracts/services';
 import { commandHeaders, REQUEST_ID_HEADER } from '@truetally/messaging';
-import { eventually } from '@truetally/testing';
+import { eventually } from '@truetally/processes';
 import { openMessaging } from '@truetally/testing-product';
 import pg from 'pg';
 import { type Arena } from '../arena.js';

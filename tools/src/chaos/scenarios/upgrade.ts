@@ -1,5 +1,5 @@
 import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { REPOSITORY_ROOT } from '@truetally/testing';
+import { REPOSITORY_ROOT } from '@truetally/processes';
 import { type Scenario } from '../scenario.js';
 import { firstOf, terminate } from './processes.js';
 

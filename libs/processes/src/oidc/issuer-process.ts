@@ -4,7 +4,7 @@ import { readIssuerKeys } from './issuer-keys.js';
 /**
  * An OpenID Connect issuer for a developer's machine, on loopback only:
  *
- *     node libs/testing/dist/oidc/issuer-process.js <issuer URL> <file of its keys>
+ *     node libs/processes/dist/oidc/issuer-process.js <issuer URL> <file of its keys>
  */
 const [url, keysFile] = process.argv.slice(2);
 if (url === undefined || keysFile === undefined)

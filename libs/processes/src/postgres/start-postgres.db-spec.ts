@@ -10,7 +10,7 @@ import { type LocalPostgres, removePostgresData, startPostgres } from './start-p
 
 const LOGIN = { user: 'owner', password: 'p@ss:word/1' };
 /** For a separate process, which can be killed. */
-const START = `import { startPostgres } from '@truetally/testing';
+const START = `import { startPostgres } from '@truetally/processes';
 await startPostgres(JSON.parse(process.argv[1]));`;
 
 describe('startPostgres', () => {

@@ -14,7 +14,7 @@ export interface IssuerPlace {
 
 const START_TIMEOUT_MS = 120_000;
 const POLL_TIMEOUT_MS = 2_000;
-const SCRIPT = join(REPOSITORY_ROOT, 'libs', 'testing', 'dist', 'oidc', 'issuer-process.js');
+const SCRIPT = join(REPOSITORY_ROOT, 'libs', 'processes', 'dist', 'oidc', 'issuer-process.js');
 
 /** The `iss` of its tokens. */
 export function issuerUrl({ port }: Pick<IssuerPlace, 'port'>): string {

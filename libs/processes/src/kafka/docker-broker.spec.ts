@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { dockerArguments, dockerBroker } from './docker-broker.js';
 
-const BUILT = join(REPOSITORY_ROOT, 'libs', 'testing', 'dist', 'kafka', 'docker-broker.js');
+const BUILT = join(REPOSITORY_ROOT, 'libs', 'processes', 'dist', 'kafka', 'docker-broker.js');
 
 describe('dockerArguments', () => {
   const place = { dataDir: '/data', port: 4192, controllerPort: 4193 };
