@@ -46,7 +46,7 @@ const TESTS_ONLY = {
 };
 /** Programs of ours start the product as tests do; what stands beside their own tests is not for them. */
 const TOOLS_TESTS_ONLY = {
-  group: ['@jest/*', 'ajv', 'ajv/**', '**/testing/**'],
+  group: ['@jest/*', 'fast-check', 'ajv', 'ajv/**', '**/testing/**'],
   message: TESTS_ONLY.message,
 };
 
