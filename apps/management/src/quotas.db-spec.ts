@@ -179,6 +179,43 @@ describe('quotas of a workspace (interface page, section 9)', () => {
   });
 });
 
+describe('imports of settlements (docs/limits.md)', () => {
+  /** An integration of a new site of the workspace. */
+  async function integrationOf(workspaceId: string): Promise<string> {
+    const { id: siteId } = await replicas.makeSite(workspaceId);
+    const id = randomUUID();
+    await replicas.owner.query(
+      `insert into integrations (id, workspace_id, site_id, provider, status, key_id, sealed, created_at, updated_at)
+       values ($1, $2, $3, 'awin', 'pending', 'none', '', now(), now())`,
+      [id, workspaceId, siteId],
+    );
+    return id;
+  }
+
+  it('are at most 100 of a workspace until they are finished, also when all begin at once', async () => {
+    const [mine, other] = [await replicas.makeWorkspace(), await replicas.makeWorkspace()];
+    const begin = (workspaceId: string, id: string) =>
+      replicas.send.beginSettlementsImport({
+        workspace_id: workspaceId,
+        id,
+        actor: OWNER,
+        body: { upload_id: randomUUID(), rows: 1 },
+      });
+    const [first, second] = [await integrationOf(mine.id), await integrationOf(mine.id)];
+    const replies = await times(104, (n) => begin(mine.id, n % 2 === 0 ? first : second));
+    expect(made(replies)).toBe(100);
+    expect(new Set(replies.map(outcomeOf))).toEqual(new Set(['ok', 'CONFLICT unfinished_imports']));
+    expect(outcomeOf(await begin(other.id, await integrationOf(other.id)))).toBe('ok');
+    await replicas.owner.query(
+      `update jobs set state = 'completed', finished_at = now(), due_at = null where job_id = (
+         select job_id from jobs where workspace_id = $1 limit 1)`,
+      [mine.id],
+    );
+    expect(outcomeOf(await begin(mine.id, first))).toBe('ok');
+    expect(outcomeOf(await begin(mine.id, first))).toBe('CONFLICT unfinished_imports');
+  });
+});
+
 describe('workspaces of a user', () => {
   const create = (actor: string) => replicas.send.createWorkspace({ name: 'Mine', actor });
 

@@ -6,7 +6,11 @@ import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { holdOfSite } from '../sites/hold-of-site.js';
 import { INTEGRATIONS } from '../storage/integration.store.js';
+import { countUnfinishedJobs } from '../storage/job.store.js';
 import { beginJob } from '../jobs/begin-job.js';
+
+/** Of a workspace: each keeps a file of up to 32 MiB until it is finished, and makes others wait. */
+const MAX_UNFINISHED_IMPORTS = 100;
 
 /** The gateway has stored the rows: the job imports them for the integration's site and network. */
 export async function beginSettlementsImport(
@@ -18,6 +22,9 @@ export async function beginSettlementsImport(
   if (!read.ok) throw new UnreadableError(read.error);
   const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();
+  const kind = { workspaceId: command.workspace_id, type: SETTLEMENTS_IMPORT };
+  if ((await countUnfinishedJobs(client, kind)) >= MAX_UNFINISHED_IMPORTS)
+    return refusals.quotaExceeded({ quota: 'unfinished_imports', most: MAX_UNFINISHED_IMPORTS });
   const { id, site_id, provider } = integration;
   const params = {
     site_id,

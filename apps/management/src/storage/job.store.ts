@@ -44,6 +44,23 @@ export async function insertJob(client: ClientBase, job: NewJob): Promise<void> 
   );
 }
 
+/** The number of unfinished jobs of a kind, locked against further ones until this transaction ends. */
+export async function countUnfinishedJobs(
+  client: ClientBase,
+  { workspaceId, type }: Pick<NewJob, 'type' | 'workspaceId'>,
+): Promise<number> {
+  await client.query(
+    `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' unfinished jobs ' || $1, 0))`,
+    [workspaceId],
+  );
+  const { rows } = await client.query<{ readonly count: number }>(
+    `select count(*)::integer as count from jobs
+     where workspace_id = $1 and type = $2 and finished_at is null`,
+    [workspaceId, type],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 export async function findJob(client: Queryable, jobId: string): Promise<Job | undefined> {
   const { rows } = await client.query<JobRow>(`select ${COLUMNS} from jobs where job_id = $1`, [jobId]);
   return rows.map(toJob)[0];

@@ -35,6 +35,7 @@ import { createMember } from '../members/create-member.js';
 import { declineMembership } from '../members/decline-membership.js';
 import { deleteMember } from '../members/delete-member.js';
 import { updateMember } from '../members/update-member.js';
+import { beginSettlementsImport } from '../pull-integrations/begin-settlements-import.js';
 import { createSite } from '../sites/create-site.js';
 import { updateSite } from '../sites/update-site.js';
 import { appendToAuditLog } from '../storage/audit-log.store.js';
@@ -136,6 +137,7 @@ export class ManagementReplicas {
     updateApiKey: this.commander(updateApiKey),
     rotateApiKey: this.commander(rotateApiKey),
     revokeApiKey: this.commander(revokeApiKey),
+    beginSettlementsImport: this.commander(beginSettlementsImport),
   };
 
   /** Does not count against its owner's quota: a spec creates more than any user. */
@@ -225,8 +227,9 @@ export function commandOf(fields: object): ResourceCommand {
     body: whole,
     ...rest
   } = fields as Record<string, unknown>;
-  const params = Object.entries(rest).filter(([name]) => name.endsWith('_id'));
-  const body = Object.entries(rest).filter(([name]) => !name.endsWith('_id'));
+  const isOfPath = (name: string): boolean => name === 'id' || name.endsWith('_id');
+  const params = Object.entries(rest).filter(([name]) => isOfPath(name));
+  const body = Object.entries(rest).filter(([name]) => !isOfPath(name));
   return {
     workspace_id: typeof workspace_id === 'string' ? workspace_id : NO_WORKSPACE,
     actor: actorOf(actor),
