@@ -176,14 +176,19 @@ describe('interface page, section 9: who may do what, on every route', () => {
   ])('%s', async (name) => {
     const caller = callers[name];
     if (caller === undefined) throw new Error(`There is no caller ${name}.`);
+    const asked = routes.filter(({ credential }) => credential !== 'public');
     const surprises: string[] = [];
-    for (const route of routes.filter(({ credential }) => credential !== 'public')) {
+    const ask = async (route: Route): Promise<void> => {
       const verdict = caller.verdict(route);
       const { status } = await send(route, caller.headers);
       if (!isAs(verdict, status)) {
         surprises.push(`${route.method} ${route.path}: ${status} instead of ${String(verdict)}`);
       }
-    }
+    };
+    // At once: a wrong admin secret is answered late, and the later the more of them there were.
+    const slowed = asked.filter(({ credential }) => credential === 'admin').map(ask);
+    for (const route of asked.filter(({ credential }) => credential !== 'admin')) await ask(route);
+    await Promise.all(slowed);
     expect(surprises).toEqual([]);
   });
 
