@@ -47,6 +47,8 @@ const DROPPED_PATHS = [
   'class-validator/esm2015',
   'class-validator/bundles',
 ];
+/** Ours are not built into `dist`; some packages publish theirs. */
+const TESTS = /\.spec\.js$/;
 
 const [service, target] = process.argv.slice(2);
 if (service === undefined || target === undefined) stop('Say which service, and the folder to fill.');
@@ -146,7 +148,7 @@ function prune(modules) {
 
 function isDropped(path) {
   if (/^licen[cs]e/i.test(basename(path))) return false;
-  return DROPPED_EXTENSIONS.has(extname(path));
+  return DROPPED_EXTENSIONS.has(extname(path)) || TESTS.test(path);
 }
 
 /** The Node that the tests ran under, checked by the lockfile's hash when it was installed. */
