@@ -1,2 +1,0 @@
-import 'reflect-metadata';
-//# sourceMappingURL=storing-service.d.ts.map
