@@ -1,38 +1,26 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { freePort, REPOSITORY_ROOT } from '@truetally/processes';
-import { Messaging } from '@truetally/messaging';
-import { type Child, MIB, peakMemory, startScript, treeMemory } from './measure.js';
+import { REPOSITORY_ROOT } from '@truetally/processes';
 import { bodyRows } from './bodies.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
 import { ledgerRows } from './ledger.js';
+import { mainRows, targetOf } from './main-job.js';
 import { managementRows } from './management.js';
 import { manyKeysRows } from './many-keys.js';
-import { insertFloor } from './insert-floor.js';
+import { type Child, peakMemory, startScript } from './measure.js';
+import { memoryRow, nodeProcesses } from './memory-rows.js';
 import { type ProductStack, startProductStack } from './product-stack.js';
 import { promptnessRows } from './promptness.js';
 import { publisherRows } from './publisher.js';
-import { append, conditions, inMebibytes, type Row, table } from './report.js';
-import * as scenarios from './scenarios.js';
-import { type Durations, type Floors, type Target } from './scenarios.js';
+import { append, conditions, type Row, table } from './report.js';
+import type { Durations } from './scenarios.js';
 import { storefrontRows } from './storefront.js';
 import { storedEventsRows } from './stored-events.js';
 import { tracesRows } from './traces.js';
-import { runPrototype } from './prototype.js';
 
 const FULL: Durations = { warmUpSeconds: 5, measureSeconds: 15 };
 const QUICK: Durations = { warmUpSeconds: 3, measureSeconds: 5 };
-/**
- * The two services that handle every event may use more, because memory saves a third of their processor
- * time.
- */
-const HOT_PROCESSES: readonly string[] = ['gateway', 'ingestion'];
-const MAX_HOT_BYTES = 512 * MIB;
-const MAX_NODE_BYTES = 256 * MIB;
-const MAX_IDLE_BYTES = 1_228 * MIB;
-const MAX_START_SECONDS = 25;
 const USUAL_CLICKS = 2_000_000;
 
 /**
@@ -196,114 +184,6 @@ async function measuredManagement(stack: ProductStack, durations: Durations): Pr
       .filter(([name]) => ['gateway', 'management'].includes(name))
       .map(([name, bytes]) => memoryRow(name, bytes, 'while products come and are read')),
   ];
-}
-
-async function mainRows(
-  stack: ProductStack,
-  echo: Child,
-  durations: Durations,
-  prototype: string | undefined,
-): Promise<Row[]> {
-  const start = startRows(stack);
-  const echoFloor = await scenarios.echoFloor(echo, durations);
-  const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
-  const floors = { ...echoFloor, insertRowsPerSecond };
-  const product = await productRows(stack, floors, durations);
-  const bare = prototype === undefined ? [] : await prototypeRows(prototype, stack, floors, durations);
-  return [...start, ...floorRows(floors), ...product, ...bare];
-}
-
-async function targetOf(stack: ProductStack): Promise<Target> {
-  const { baseUrl, apiKey } = stack;
-  return { baseUrl, apiKey, exhaustedKey: await stack.exhaustedKey(), processes: () => stack.now().pids };
-}
-
-async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {
-  const target = await targetOf(stack);
-  const { result, peaks } = await peakMemory(nodeProcesses(stack), async () => {
-    await scenarios.warmUp(target, durations);
-    return [
-      ...(await scenarios.singles(target, floors, durations)),
-      ...(await scenarios.oneConnection(target, durations)),
-      ...(await scenarios.batches(target, floors, durations)),
-      ...(await scenarios.duplicates(target)),
-      ...(await scenarios.refusals(target, floors, durations)),
-    ];
-  });
-  return [...result, ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes))];
-}
-
-function nodeProcesses(stack: ProductStack): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(stack.now().pids).filter(([name]) => SERVICE_NAMES.some((service) => service === name)),
-  );
-}
-
-function memoryRow(name: string, bytes: number, when = 'under this load'): Row {
-  const most = HOT_PROCESSES.includes(name) ? MAX_HOT_BYTES : MAX_NODE_BYTES;
-  return {
-    name: `most memory of ${name} ${when}`,
-    figure: inMebibytes(bytes),
-    target: `≤ ${inMebibytes(most)}`,
-    isMet: bytes <= most,
-  };
-}
-
-function startRows(stack: ProductStack): Row[] {
-  const idle = treeMemory([stack.supervisorPid]);
-  return [
-    {
-      name: '`npm start` to ready, on an empty folder',
-      figure: `${stack.startSeconds.toFixed(1)} s`,
-      target: '≤ 25 s',
-      isMet: stack.startSeconds <= MAX_START_SECONDS,
-    },
-    {
-      name: 'memory of the idle stack, Kafka and Postgres included',
-      figure: inMebibytes(idle),
-      target: '≤ 1.2 GiB',
-      isMet: idle <= MAX_IDLE_BYTES,
-    },
-  ];
-}
-
-function floorRows({ echoPerSecond, echoMicroseconds, insertRowsPerSecond }: Floors): Row[] {
-  return [
-    {
-      name: 'floor: echo, 256 connections',
-      figure: `${Math.round(echoPerSecond).toLocaleString('en')} requests/s, ${echoMicroseconds.toFixed(1)} µs of its process`,
-    },
-    { name: 'floor: raw insert', figure: `${Math.round(insertRowsPerSecond).toLocaleString('en')} rows/s` },
-  ];
-}
-
-async function prototypeRows(
-  folder: string,
-  stack: ProductStack,
-  floors: Floors,
-  durations: Durations,
-): Promise<Row[]> {
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const brokers = [stack.brokers];
-  const messaging = new Messaging({ brokers, clientId: 'bench', instance: 'bench', topicPrefix: '', log });
-  await messaging.start();
-  await messaging.ensureTopics([
-    { name: 'proto.events', partitions: 6 },
-    { name: 'proto.replies', partitions: 1 },
-  ]);
-  await messaging.close();
-  const bare = {
-    folder,
-    workFolder: join(REPOSITORY_ROOT, '.local', 'bench'),
-    brokers: stack.brokers,
-    databaseUrl: stack.databaseUrl,
-    port: await freePort(),
-  };
-  return runPrototype(bare, floors, durations);
-}
-
-function silent(): void {
-  return undefined;
 }
 
 function today(): string {

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { Messaging } from '@truetally/messaging';
+import { freePort, REPOSITORY_ROOT } from '@truetally/processes';
+import { insertFloor } from './insert-floor.js';
+import { type Child, MIB, peakMemory, treeMemory } from './measure.js';
+import { memoryRow, nodeProcesses } from './memory-rows.js';
+import type { ProductStack } from './product-stack.js';
+import { runPrototype } from './prototype.js';
+import { inMebibytes, type Row } from './report.js';
+import * as scenarios from './scenarios.js';
+import type { Durations, Floors, Target } from './scenarios.js';
+
+const MAX_IDLE_BYTES = 1_228 * MIB;
+const MAX_START_SECONDS = 25;
+
+/** The path of an event, from an empty folder to the baselines beside it. */
+export async function mainRows(
+  stack: ProductStack,
+  echo: Child,
+  durations: Durations,
+  prototype: string | undefined,
+): Promise<Row[]> {
+  const start = startRows(stack);
+  const echoFloor = await scenarios.echoFloor(echo, durations);
+  const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
+  const floors = { ...echoFloor, insertRowsPerSecond };
+  const product = await productRows(stack, floors, durations);
+  const bare = prototype === undefined ? [] : await prototypeRows(prototype, stack, floors, durations);
+  return [...start, ...floorRows(floors), ...product, ...bare];
+}
+
+export async function targetOf(stack: ProductStack): Promise<Target> {
+  const { baseUrl, apiKey } = stack;
+  return { baseUrl, apiKey, exhaustedKey: await stack.exhaustedKey(), processes: () => stack.now().pids };
+}
+
+async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {
+  const target = await targetOf(stack);
+  const { result, peaks } = await peakMemory(nodeProcesses(stack), async () => {
+    await scenarios.warmUp(target, durations);
+    return [
+      ...(await scenarios.singles(target, floors, durations)),
+      ...(await scenarios.oneConnection(target, durations)),
+      ...(await scenarios.batches(target, floors, durations)),
+      ...(await scenarios.duplicates(target)),
+      ...(await scenarios.refusals(target, floors, durations)),
+    ];
+  });
+  return [...result, ...Object.entries(peaks).map(([name, bytes]) => memoryRow(name, bytes))];
+}
+
+function startRows(stack: ProductStack): Row[] {
+  const idle = treeMemory([stack.supervisorPid]);
+  return [
+    {
+      name: '`npm start` to ready, on an empty folder',
+      figure: `${stack.startSeconds.toFixed(1)} s`,
+      target: '≤ 25 s',
+      isMet: stack.startSeconds <= MAX_START_SECONDS,
+    },
+    {
+      name: 'memory of the idle stack, Kafka and Postgres included',
+      figure: inMebibytes(idle),
+      target: '≤ 1.2 GiB',
+      isMet: idle <= MAX_IDLE_BYTES,
+    },
+  ];
+}
+
+function floorRows({ echoPerSecond, echoMicroseconds, insertRowsPerSecond }: Floors): Row[] {
+  return [
+    {
+      name: 'floor: echo, 256 connections',
+      figure: `${Math.round(echoPerSecond).toLocaleString('en')} requests/s, ${echoMicroseconds.toFixed(1)} µs of its process`,
+    },
+    { name: 'floor: raw insert', figure: `${Math.round(insertRowsPerSecond).toLocaleString('en')} rows/s` },
+  ];
+}
+
+async function prototypeRows(
+  folder: string,
+  stack: ProductStack,
+  floors: Floors,
+  durations: Durations,
+): Promise<Row[]> {
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const brokers = [stack.brokers];
+  const messaging = new Messaging({ brokers, clientId: 'bench', instance: 'bench', topicPrefix: '', log });
+  await messaging.start();
+  await messaging.ensureTopics([
+    { name: 'proto.events', partitions: 6 },
+    { name: 'proto.replies', partitions: 1 },
+  ]);
+  await messaging.close();
+  const bare = {
+    folder,
+    workFolder: join(REPOSITORY_ROOT, '.local', 'bench'),
+    brokers: stack.brokers,
+    databaseUrl: stack.databaseUrl,
+    port: await freePort(),
+  };
+  return runPrototype(bare, floors, durations);
+}
+
+function silent(): void {
+  return undefined;
+}
