@@ -10,7 +10,7 @@ import { observeRecording } from './metrics.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
 import { RuleStore } from './storage/rule.store.js';
-import { TouchErasure } from './storage/touch-erasure.js';
+import { touchErasure } from './storage/touch-erasure.js';
 import { TouchStore } from './storage/touch.store.js';
 
 const config = readLedgerConfig();
@@ -35,7 +35,7 @@ function build({ pool, messaging, metrics, openRelay }: Surroundings): ServicePa
       { provide: RuleStore, useValue: new RuleStore(pool) },
       { provide: OrderStore, useValue: new OrderStore(pool) },
     ]),
-    siteErasure: new TouchErasure(pool),
+    siteErasure: touchErasure(pool),
     follow: [() => followTouches({ messaging, pool, ledger, relay }), () => followSites({ messaging, pool })],
   };
 }

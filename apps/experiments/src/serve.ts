@@ -9,7 +9,7 @@ import { foldFacts } from './fold-facts/fold-facts.js';
 import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surroundings.js';
 import { Surroundings } from './learn-surroundings/surroundings.js';
 import { AssignmentStore } from './storage/assignment.store.js';
-import { ExperimentErasure } from './storage/experiment-erasure.js';
+import { experimentErasure } from './storage/experiment-erasure.js';
 import { FoldStore } from './storage/fold.store.js';
 import { WithheldStore } from './storage/withheld.store.js';
 
@@ -40,7 +40,7 @@ function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceP
       { provide: AssignmentStore, useValue: new AssignmentStore(pool) },
       { provide: WithheldStore, useValue: new WithheldStore(pool) },
     ]),
-    siteErasure: new ExperimentErasure(pool),
+    siteErasure: experimentErasure(pool),
     follow: [
       () => learnSurroundings({ messaging, pool }),
       () => learnTouches({ messaging, pool }),

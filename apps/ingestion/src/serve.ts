@@ -4,7 +4,7 @@ import { runService, type ServiceParts, type Surroundings } from '@truetally/ser
 import { readIngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
-import { EventErasure } from './storage/event-erasure.js';
+import { eventErasure } from './storage/event-erasure.js';
 import { EventStore } from './storage/event.store.js';
 import { PartitionCatalog } from './storage/partition-catalog.js';
 import { PartitionFilters } from './storage/partition-filters.js';
@@ -52,7 +52,7 @@ function build({ pool, log, metrics, stopping }: Surroundings): ServiceParts {
   };
   return {
     module: IngestionModule.using(store, new ReconciliationStore(pool)),
-    siteErasure: new EventErasure(pool),
+    siteErasure: eventErasure(pool),
     prepare: preparePartitions,
     follow: [
       () => {

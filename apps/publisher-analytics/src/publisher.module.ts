@@ -11,7 +11,7 @@ import { RunSettlementStepHandler } from './run-settlement-step/run-settlement-s
 @Module({})
 export class PublisherModule {
   /**
-   * @param parts providers for the handlers: reads, scopes, sites, SiteErasure, SettlementImport and
+   * @param parts providers for the handlers: reads, scopes, sites, SettlementImport and
    * SettlementPull
    */
   static using(parts: readonly Provider[]): DynamicModule {

@@ -22,7 +22,7 @@ import { ReportReads } from './storage/report-reads.js';
 import { ReportRebuild } from './storage/report-rebuild.js';
 import { SettlementReads } from './storage/settlement-reads.js';
 import { SettlementStore } from './storage/settlement.store.js';
-import { SiteErasure } from './storage/site-erasure.js';
+import { publisherErasure } from './storage/site-erasure.js';
 import { SiteScopes } from './storage/site-scope.js';
 
 const config = readPublisherConfig();
@@ -67,7 +67,7 @@ async function build({ pool, log, messaging, openRelay }: Surroundings): Promise
       { provide: SettlementImport, useValue: imports },
       { provide: SettlementPull, useValue: pulls },
     ]),
-    siteErasure: new SiteErasure(pool),
+    siteErasure: publisherErasure(pool),
     prepare: async () => {
       await asker.connect();
       await sites.open(messaging);

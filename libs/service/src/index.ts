@@ -4,5 +4,5 @@ export { migrateService } from './migrate-service.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
 export { type Ground, type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';
 export { runService, type ServiceOptions, type ServiceParts, type Surroundings } from './run-service.js';
-export { type SiteErasure } from './site-erasure.js';
+export { erasureReport, SiteErasure } from './site-erasure.js';
 export { whileAvailable } from './while-available.js';

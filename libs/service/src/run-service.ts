@@ -15,7 +15,8 @@ import { openRelay } from './open-relay.js';
 import { type Ground, type ProcessParts, runProcess } from './run-process.js';
 import { serveMessages } from './serve-messages.js';
 import { setAsideConsumer } from './set-aside-consumer.js';
-import { type SiteErasure, siteErasureConsumer } from './site-erasure.js';
+import type { SiteErasure } from './site-erasure.js';
+import { siteErasureConsumer } from './site-erasure-consumer.js';
 
 export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
   readonly entry: ServiceEntry;

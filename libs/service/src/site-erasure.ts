@@ -1,33 +1,37 @@
-import { Controller, type Type } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
-import { type JobStepReport, readEraseSite } from '@truetally/contracts/jobs';
-import type { Reply } from '@truetally/kernel';
-import { whileAvailable } from './while-available.js';
+import type { JobStepReport } from '@truetally/contracts/jobs';
+import { eraseOnce } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
 
-/** How a service deletes its data of a deleted site. */
-export interface SiteErasure {
+/** Erases one piece, some tens of milliseconds long, from the cursor of the previous one; from null at first. */
+export type ErasePiece = (
+  client: ClientBase,
+  siteId: string,
+  cursor: string | null,
+) => Promise<JobStepReport>;
+
+/** Deletes a service's data of a deleted site, step by step. */
+export class SiteErasure {
+  constructor(
+    private readonly pool: Pool,
+    private readonly erasePiece: ErasePiece,
+  ) {}
+
   /**
-   * One piece of it, some tens of milliseconds long.
-   * @param name of this piece; repeated under the same name, it does nothing and returns the first report
-   * @param cursor of the previous report, null for the first piece
-   * @throws Postgres' error; the piece may be repeated
+   * One step. The first stops recording for the site, the next waits for transactions that began before it; then
+   * the service's pieces follow. No step blocks others.
+   * @param name of this step; repeated under the same name, it does nothing and returns the first report
+   * @param cursor of the previous report, null for the first step
+   * @throws Postgres' error; the step may be repeated
    */
-  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport>;
+  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
+    const idle = erasureReport({ cursor });
+    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
+      this.erasePiece(client, siteId, from),
+    );
+  }
 }
 
-/**
- * Answers management, whose jobs ask every service with data of sites to erase it (contracts: `eraseSite`).
- */
-export function siteErasureConsumer(topic: string, erasure: SiteErasure): Type {
-  @Controller()
-  class SiteErasureConsumer {
-    @MessagePattern(topic)
-    async runJobStep(@Payload() body: unknown): Promise<Reply<JobStepReport>> {
-      const step = readEraseSite(body);
-      if (!step.ok) return { error: step.error };
-      const { name, siteId, cursor } = step.value;
-      return { ok: await whileAvailable(() => erasure.step(name, siteId, cursor)) };
-    }
-  }
-  return SiteErasureConsumer;
+/** A report of no work but what is given. */
+export function erasureReport(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
+  return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { checkLedger } from '../testing/check-ledger.js';
 import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
-import { TouchErasure } from './touch-erasure.js';
+import { touchErasure } from './touch-erasure.js';
 
 const LIVE = `restored_${randomUUID().replaceAll('-', '')}`;
 const COPY = `${LIVE}_copy`;
@@ -59,7 +59,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 const kindsOf = async (...items: readonly ReturnType<typeof itemOf>[]): Promise<readonly string[]> =>
   (await untilDone(() => replica.ledger.record(items))).outcomes.map(({ kind }) => kind);
 const mark = (siteId: string): Promise<unknown> =>
-  untilDone(() => new TouchErasure(replica.pool).step(randomUUID(), siteId, null));
+  untilDone(() => touchErasure(replica.pool).step(randomUUID(), siteId, null));
 
 describe('a Postgres that is restored to an earlier point under a process that lives on', () => {
   it('is believed: what the process remembers of later chains and erasures counts no more', async () => {

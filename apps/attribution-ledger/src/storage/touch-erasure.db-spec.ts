@@ -13,7 +13,7 @@ import { checkLedger } from '../testing/check-ledger.js';
 import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
-import { TouchErasure } from './touch-erasure.js';
+import { touchErasure } from './touch-erasure.js';
 
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];
@@ -98,7 +98,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 
 /** All steps in turn; the sums of their reports. */
 async function eraseSite(siteId: string): Promise<Pick<JobStepReport, 'found' | 'done'>> {
-  const erasure = new TouchErasure(replicas[0].pool);
+  const erasure = touchErasure(replicas[0].pool);
   const jobId = randomUUID();
   let [found, done] = [0, 0];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -150,7 +150,7 @@ describe('erasing a site', () => {
         await fill(siteId, touches, awaited);
         await fill(other, 1, 1);
         // Blocks are those of all sites so far.
-        const walked = await walkErasure(new TouchErasure(replicas[0].pool, some), siteId, 2_000);
+        const walked = await walkErasure(touchErasure(replicas[0].pool, some), siteId, 2_000);
         expect(walked).toMatchObject({ found: touches, done: touches });
         expect(await rowsOf(siteId)).toMatchObject({ touches: 0, awaited: 0 });
         expect(await rowsOf(other)).toMatchObject({ touches: 1, awaited: 1 });
@@ -170,7 +170,7 @@ describe('while a site is erased', () => {
   it('other sites record: the mark is committed before anything is counted', async () => {
     const [gone, other] = [randomUUID(), randomUUID()];
     await replicas[0].touches.record([requestOf(gone, aTouch(), aTouch())]);
-    const erasure = new TouchErasure(replicas[0].pool);
+    const erasure = touchErasure(replicas[0].pool);
     const jobId = randomUUID();
     const { counted, kinds } = await holding(
       database.owner,
@@ -190,7 +190,7 @@ describe('while a site is erased', () => {
 
   it('a transaction that lasts holds up what follows the mark, and nobody else', async () => {
     const [gone, other] = [randomUUID(), randomUUID()];
-    const erasure = new TouchErasure(replicas[1].pool);
+    const erasure = touchErasure(replicas[1].pool);
     const [mark, wait] = [randomUUID(), randomUUID()];
     const next = await holding(replicas[0].pool, 'select erasures_seen()', async () => {
       const { cursor } = await erasure.step(mark, gone, null);

@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { eraseOnce } from '@truetally/persistence';
+import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import { forgetSettings } from './site-settings.js';
 
@@ -16,26 +16,12 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST = `infinity/${LAST_ID}`;
 const PLACE = /^(count|touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
 
-/** Deletes a site's visitor data, step by step. Its ledger and rules stay. */
-export class TouchErasure {
-  constructor(
-    private readonly pool: Pool,
-    private readonly sizes: TouchErasureSizes = SIZES,
-  ) {}
-
-  /**
-   * One step. The first one stops recording for the site and the next waits for current transactions; then its
-   * touches are counted and deleted with their click values, newest first; then the waits of its orders. No step
-   * blocks others.
-   * @param name of this step; repeated under the same name, it does nothing and returns the first report
-   * @throws Postgres' error; the step may be repeated
-   */
-  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    const idle = report({ cursor });
-    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
-      eraseNext(client, siteId, from, this.sizes),
-    );
-  }
+/**
+ * Deletes a site's visitor data: its touches are counted and deleted with their click values, newest first; then
+ * the waits of its orders. Its ledger and rules stay.
+ */
+export function touchErasure(pool: Pool, sizes: TouchErasureSizes = SIZES): SiteErasure {
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
 }
 
 async function eraseNext(
@@ -79,8 +65,8 @@ async function countTouches(
     most,
   ]);
   const [page] = rows;
-  if (page === undefined) return report({ cursor: `touches/${NEWEST}` });
-  return report({ cursor: `count/${page.place}/${page.id}`, found: page.touches });
+  if (page === undefined) return erasureReport({ cursor: `touches/${NEWEST}` });
+  return erasureReport({ cursor: `count/${page.place}/${page.id}`, found: page.touches });
 }
 
 async function eraseTouches(
@@ -95,7 +81,10 @@ async function eraseTouches(
     [siteId, before, beforeId, most],
   );
   const { erased = 0, last = null, id = null } = rows[0] ?? {};
-  return report({ cursor: last === null ? 'awaited/0/' : `touches/${last}/${String(id)}`, done: erased });
+  return erasureReport({
+    cursor: last === null ? 'awaited/0/' : `touches/${last}/${String(id)}`,
+    done: erased,
+  });
 }
 
 /** No index starts with the site: the table is read block by block. Only touches are counted. */
@@ -115,9 +104,5 @@ async function eraseAwaited(
   const { rows } = await client.query<{ blocks: number }>(
     `select (pg_relation_size('awaited_touches') / current_setting('block_size')::integer)::float8 as blocks`,
   );
-  return report({ cursor: end < (rows[0]?.blocks ?? 0) ? `awaited/${end}/` : null });
-}
-
-function report(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
-  return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
+  return erasureReport({ cursor: end < (rows[0]?.blocks ?? 0) ? `awaited/${end}/` : null });
 }

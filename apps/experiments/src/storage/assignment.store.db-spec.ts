@@ -6,7 +6,7 @@ import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { insertRunning, openExperimentDatabase, type RunningRow } from '../testing/experiment-database.js';
 import { AssignmentStore } from './assignment.store.js';
-import { ExperimentErasure } from './experiment-erasure.js';
+import { experimentErasure } from './experiment-erasure.js';
 import { keepTouches } from './touch.store.js';
 
 let database: ServiceDatabase;
@@ -126,7 +126,7 @@ describe('assignments', () => {
     const other = await insertRunning(database);
     await touchOf(other, 'four');
     await stores[0]?.assign([placed(asked(other, 'four'))]);
-    const erasure = new ExperimentErasure(pool);
+    const erasure = experimentErasure(pool);
     let cursor: string | null = null;
     const counted = { found: 0, done: 0 };
     do {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceDatabase, SiteRows, tablesOfSites, walkErasure } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { openExperimentDatabase } from '../testing/experiment-database.js';
-import { ExperimentErasure } from './experiment-erasure.js';
+import { experimentErasure } from './experiment-erasure.js';
 
 /** How so many rows of a site come into each table that has its id. */
 const ROWS = new SiteRows({
@@ -38,7 +38,7 @@ describe('erasing a site', () => {
 
   it('ends with nothing left, whatever number of rows there is and however many go at once', async () => {
     const pool = database.openPool(1);
-    const erasure = (rows: number, experiments: number) => new ExperimentErasure(pool, { rows, experiments });
+    const erasure = (rows: number, experiments: number) => experimentErasure(pool, { rows, experiments });
     const count = fc.nat(MOST_ROWS);
     const sizes = fc.integer({ min: 1, max: MOST_ROWS });
     const rowsOfEach = fc.record(Object.fromEntries(ROWS.tables.map((table) => [table, count])));

@@ -1,5 +1,6 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { appendToOutbox, eraseOnce } from '@truetally/persistence';
+import { appendToOutbox } from '@truetally/persistence';
+import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import { experimentTombstone } from '../experiments/experiment-fact.js';
 
@@ -38,24 +39,9 @@ const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, strin
   campaigns: 'campaign_id',
 };
 
-/** Deletes the data of a deleted site, step by step. */
-export class ExperimentErasure {
-  constructor(
-    private readonly pool: Pool,
-    private readonly sizes: ExperimentErasureSizes = SIZES,
-  ) {}
-
-  /**
-   * One step. The first stops all writes for the site; later ones delete its rows, table by table.
-   * @param name of this step; repeated under the same name, it does nothing and returns the first report
-   * @throws Postgres' error; the step may be repeated
-   */
-  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    const idle = report({ cursor });
-    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
-      eraseNext(client, siteId, from, this.sizes),
-    );
-  }
+/** Deletes the data of a deleted site, table by table. */
+export function experimentErasure(pool: Pool, sizes: ExperimentErasureSizes = SIZES): SiteErasure {
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
 }
 
 async function eraseNext(
@@ -71,9 +57,9 @@ async function eraseNext(
   const most = place === 'experiments' ? sizes.experiments : sizes.rows;
   const erased = await eraseFrom(client, place, siteId, most);
   const done = COUNTED.includes(place) ? erased : 0;
-  if (erased === most) return report({ cursor: cursorOf(place, Number(page) + 1), done });
+  if (erased === most) return erasureReport({ cursor: cursorOf(place, Number(page) + 1), done });
   const following = PLACES[PLACES.indexOf(place) + 1];
-  return report({ cursor: following === undefined ? null : cursorOf(following, 0), done });
+  return erasureReport({ cursor: following === undefined ? null : cursorOf(following, 0), done });
 }
 
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
@@ -82,7 +68,7 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
   const { rows } = await client.query<{ found: number }>(`select (${counts.join(' + ')})::float8 as found`, [
     siteId,
   ]);
-  return report({ cursor: cursorOf(PLACES[0], 0), found: rows[0]?.found ?? 0 });
+  return erasureReport({ cursor: cursorOf(PLACES[0], 0), found: rows[0]?.found ?? 0 });
 }
 
 function eraseFrom(client: ClientBase, place: Place, siteId: string, most: number): Promise<number> {
@@ -127,8 +113,4 @@ async function eraseExperiments(client: ClientBase, siteId: string, most: number
   }
   await appendToOutbox(client, ids.map(experimentTombstone));
   return ids.length;
-}
-
-function report(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
-  return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
 }

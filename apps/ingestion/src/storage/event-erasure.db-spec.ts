@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobStepReport } from '@truetally/contracts/jobs';
 import fc from 'fast-check';
 import { isTransient } from '@truetally/persistence';
+import type { SiteErasure } from '@truetally/service';
 import { walkErasure } from '@truetally/testing-product';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import {
@@ -11,7 +12,7 @@ import {
   type Replica,
 } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
-import { EventErasure } from './event-erasure.js';
+import { eventErasure } from './event-erasure.js';
 
 let database: IngestionDatabase;
 let replica: Replica;
@@ -52,7 +53,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 
 /** All steps in turn, each asked for `times` times; the sums of the reports. */
 async function eraseSite(siteId: string, times = 1): Promise<Pick<JobStepReport, 'found' | 'done'>> {
-  const erasure = new EventErasure(replica.pool);
+  const erasure = eventErasure(replica.pool);
   const jobId = randomUUID();
   let [found, done] = [0, 0];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -98,7 +99,7 @@ describe('erasing a site', () => {
         );
         partitions = rows[0]?.partitions ?? 0;
       }
-      const erasure = new EventErasure(writer.pool);
+      const erasure = eventErasure(writer.pool);
       let cursor: string | null = null;
       let steps = 0;
       do {
@@ -149,7 +150,7 @@ describe('erasing the counters of a site', () => {
       fc.asyncProperty(count, async (counters) => {
         const siteId = randomUUID();
         await database.owner.query(ADD_COUNTS, [siteId, counters]);
-        const cursors = await cursorsOf(new EventErasure(replica.pool), siteId, null);
+        const cursors = await cursorsOf(eventErasure(replica.pool), siteId, null);
         expect(new Set(cursors).size).toBe(cursors.length);
         expect(cursors.filter((cursor) => cursor?.startsWith('counts'))).toHaveLength(
           Math.floor(counters / 10_000) + 1,
@@ -169,7 +170,7 @@ describe('erasing the counters of a site', () => {
         await replica.store.store([requestOf(siteId, events)]);
         await database.owner.query(ADD_COUNTS, [siteId, counters]);
         // Blocks are those of all sites so far.
-        const walked = await walkErasure(new EventErasure(replica.pool, some), siteId, 10_000);
+        const walked = await walkErasure(eventErasure(replica.pool, some), siteId, 10_000);
         expect(walked).toMatchObject({ found: events, done: events });
         expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
       }),
@@ -179,7 +180,7 @@ describe('erasing the counters of a site', () => {
 
   it('goes on where a job stands that an earlier release left at a step that named itself', async () => {
     const siteId = randomUUID();
-    const erasure = new EventErasure(replica.pool);
+    const erasure = eventErasure(replica.pool);
     await erasure.step(`${siteId}/null`, siteId, null);
     await database.owner.query(ADD_COUNTS, [siteId, 10_001]);
     const stuck = { cursor: 'counts', found: 0, done: 0, stored: 0, failed: 0, errors: [] };
@@ -194,7 +195,7 @@ describe('erasing the counters of a site', () => {
 
 /** What each step's report says, from one place on to the end; fails beyond any sensible number of steps. */
 async function cursorsOf(
-  erasure: EventErasure,
+  erasure: SiteErasure,
   siteId: string,
   from: string | null,
 ): Promise<readonly (string | null)[]> {

@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { eraseOnce } from '@truetally/persistence';
+import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
 /** Bounds of one deletion step. */
@@ -15,25 +15,12 @@ const COUNTS = 'counts';
 const PIECE_OF_COUNTS = /^counts(?:\/(\d{1,15}))?$/;
 const PLACE = /^events\/(.+)\/(\d{1,15})$/;
 
-/** Deletes a site's events, step by step. */
-export class EventErasure {
-  constructor(
-    private readonly pool: Pool,
-    private readonly sizes: EventErasureSizes = SIZES,
-  ) {}
-
-  /**
-   * One step. The first stops storing for the site; then every partition is scanned, then the counters are
-   * deleted.
-   * @param name of this step; repeated under the same name, it does nothing and returns the first report
-   * @throws Postgres' error; the step may be repeated
-   */
-  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    const idle = report({ cursor });
-    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
-      eraseNext(client, siteId, from, this.sizes),
-    );
-  }
+/**
+ * Deletes a site's events: every partition is scanned, then the counters are deleted. Only event rows are counted:
+ * they are the total of the job.
+ */
+export function eventErasure(pool: Pool, sizes: EventErasureSizes = SIZES): SiteErasure {
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
 }
 
 async function eraseNext(
@@ -56,7 +43,7 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
     'select coalesce(sum(stored), 0)::float8 as stored from event_counts where site_id = $1',
     [siteId],
   );
-  return report({ cursor: await placeAfter(client, '-infinity'), found: rows[0]?.stored ?? 0 });
+  return erasureReport({ cursor: await placeAfter(client, '-infinity'), found: rows[0]?.stored ?? 0 });
 }
 
 async function eraseEvents(
@@ -71,7 +58,7 @@ async function eraseEvents(
   );
   const { erased = 0, is_last: isLast = true } = rows[0] ?? {};
   const cursor = isLast ? await placeAfter(client, startsAt) : placeOf(startsAt, block + blocks);
-  return report({ cursor, done: erased });
+  return erasureReport({ cursor, done: erased });
 }
 
 /** In any order: nothing of the site is counted any more, so that each piece leaves fewer rows. */
@@ -85,7 +72,7 @@ async function eraseCounts(
     siteId,
     most,
   ]);
-  return report({ cursor: rows[0]?.erased === most ? `${COUNTS}/${piece + 1}` : null });
+  return erasureReport({ cursor: rows[0]?.erased === most ? `${COUNTS}/${piece + 1}` : null });
 }
 
 /** The start of the next partition; after the last one the counters. */
@@ -99,9 +86,4 @@ async function placeAfter(client: ClientBase, startsAt: string): Promise<string>
 
 function placeOf(startsAt: string, block: number): string {
   return `events/${startsAt}/${block}`;
-}
-
-/** Only event rows are counted: they are the total of the job. */
-function report(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
-  return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
 }

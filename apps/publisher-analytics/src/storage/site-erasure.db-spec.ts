@@ -9,7 +9,7 @@ import {
 } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { SiteErasure } from './site-erasure.js';
+import { publisherErasure } from './site-erasure.js';
 
 /** How so many rows of a site come into each table that has its id. */
 const ROWS = new SiteRows({
@@ -59,7 +59,7 @@ describe('erasing a site', () => {
         await ROWS.fill(database.owner, other, ROWS.each(1));
         const counted = filled.settlements + filled.clicks;
         // Blocks are those of all sites so far.
-        const walked = await walkErasure(new SiteErasure(pool, some), siteId, 5_000);
+        const walked = await walkErasure(publisherErasure(pool, some), siteId, 5_000);
         expect(walked).toMatchObject({ found: counted, done: counted });
         expect(await ROWS.count(database.owner, siteId)).toMatchObject({ ...ROWS.each(0) });
         expect(await ROWS.count(database.owner, other)).toEqual(ROWS.each(1));

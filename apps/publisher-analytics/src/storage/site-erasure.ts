@@ -1,5 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { eraseOnce } from '@truetally/persistence';
+import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
 /** Bounds of one deletion step. */
@@ -15,23 +15,9 @@ const PLACE = /^(settlements|sums|blocks)\/(\d+)$/;
 /** Derived tables by site. */
 const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_states', 'site_calendars'];
 
-/** Deletes the data of a deleted site, step by step: settlements, sums, then clicks in disk order. */
-export class SiteErasure {
-  constructor(
-    private readonly pool: Pool,
-    private readonly sizes: SiteErasureSizes = SIZES,
-  ) {}
-
-  /**
-   * @param name of this step; repeated under the same name, it does nothing and returns the first report
-   * @throws Postgres' error; the step may be repeated
-   */
-  step(name: string, siteId: string, cursor: string | null): Promise<JobStepReport> {
-    const idle = report({ cursor });
-    return eraseOnce(this.pool, { name, cursor }, { siteId, idle }, (client, from) =>
-      eraseNext(client, siteId, from, this.sizes),
-    );
-  }
+/** Deletes the data of a deleted site: settlements, sums, then clicks in disk order. */
+export function publisherErasure(pool: Pool, sizes: SiteErasureSizes = SIZES): SiteErasure {
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
 }
 
 async function eraseNext(
@@ -59,7 +45,7 @@ async function eraseSettlements(
   );
   const erased = rows[0]?.erased ?? 0;
   const cursor = erased < most ? 'sums/0' : `settlements/${step + 1}`;
-  return report({ cursor, found: erased, done: erased });
+  return erasureReport({ cursor, found: erased, done: erased });
 }
 
 /** Sums and names are derived, and not counted. */
@@ -74,9 +60,9 @@ async function eraseSums(
       `delete from ${table} where ctid = any (array(select ctid from ${table} where site_id = $1 limit $2))`,
       [siteId, most],
     );
-    if (rowCount === most) return report({ cursor: `sums/${step + 1}` });
+    if (rowCount === most) return erasureReport({ cursor: `sums/${step + 1}` });
   }
-  return report({ cursor: 'blocks/0' });
+  return erasureReport({ cursor: 'blocks/0' });
 }
 
 async function eraseClicks(
@@ -93,9 +79,5 @@ async function eraseClicks(
     [siteId, block, end],
   );
   const { erased = 0, blocks = 0 } = rows[0] ?? {};
-  return report({ cursor: end < blocks ? `blocks/${end}` : null, found: erased, done: erased });
-}
-
-function report(given: Partial<JobStepReport> & Pick<JobStepReport, 'cursor'>): JobStepReport {
-  return { found: 0, done: 0, stored: 0, failed: 0, errors: [], ...given };
+  return erasureReport({ cursor: end < blocks ? `blocks/${end}` : null, found: erased, done: erased });
 }
