@@ -28,6 +28,8 @@ const relays: OutboxRelay[] = [];
 beforeAll(async () => {
   database = await ThingsDatabase.open(process.env['TEST_DATABASE_URL']);
   ({ pool } = database);
+  // The relay's own bound must end a silent session, and not the longer one of every pool.
+  pool.on('connect', (client) => void client.query('set idle_in_transaction_session_timeout = 0'));
 });
 
 afterEach(async () => {
