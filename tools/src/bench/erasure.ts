@@ -45,13 +45,19 @@ export async function erasureRows(stack: ProductStack, touches: number): Promise
 
 interface Sold {
   readonly longestMs: number;
+  /** So long or shorter wait 999 of 1,000. */
+  readonly p999Ms: number;
+  readonly tooLong: number;
   readonly orders: number;
   /** Duration of the work. */
   readonly ms: number;
 }
 
-function describe({ longestMs, orders }: Sold): string {
-  return `${Math.round(longestMs)} ms of ${orders.toLocaleString('en')} purchases`;
+function describe({ longestMs, p999Ms, tooLong, orders }: Sold): string {
+  return (
+    `${Math.round(longestMs)} ms of ${orders.toLocaleString('en')} purchases ` +
+    `(p99.9 ${Math.round(p999Ms)} ms, ${tooLong} above ${MAX_WAIT_MS} ms)`
+  );
 }
 
 async function whileSelling(stack: ProductStack, work: () => Promise<unknown>): Promise<Sold> {
@@ -64,8 +70,14 @@ async function whileSelling(stack: ProductStack, work: () => Promise<unknown>): 
     isOver = true;
   }
   const ms = performance.now() - startedAt;
-  const all = (await Promise.all(waits)).flat();
-  return { longestMs: all.reduce((longest, one) => Math.max(longest, one), 0), orders: all.length, ms };
+  const all = (await Promise.all(waits)).flat().toSorted((a, b) => a - b);
+  return {
+    longestMs: all.at(-1) ?? 0,
+    p999Ms: all[Math.floor(all.length * 0.999)] ?? 0,
+    tooLong: all.filter((wait) => wait > MAX_WAIT_MS).length,
+    orders: all.length,
+    ms,
+  };
 }
 
 /** One purchase after the other. @returns their latencies in milliseconds */

@@ -15,6 +15,8 @@ export interface LoadJob {
   /** Either a time or an exact number of requests. */
   readonly seconds?: number;
   readonly amount?: number;
+  /** No more requests a second than this, evenly; latencies then begin when a request was due. */
+  readonly requestsPerSecond?: number;
   readonly payload: Payload;
 }
 
@@ -32,12 +34,13 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Uses wrk if installed, which takes less processor time away from the product; it cannot send an exact
- * number.
+ * Uses wrk if installed, which takes less processor time away from the product; it can send neither an exact
+ * number nor at an even rate.
  */
 async function run(job: LoadJob): Promise<LoadResult> {
   const { method = 'POST' } = job;
-  if (job.seconds !== undefined && method !== 'GET' && hasWrk()) {
+  const isPlain = job.requestsPerSecond === undefined && method !== 'GET';
+  if (job.seconds !== undefined && isPlain && hasWrk()) {
     return runWrk({ ...job, seconds: job.seconds, method });
   }
   const { result, seconds } = await fire(job);
@@ -67,6 +70,7 @@ function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; reado
       connections: job.connections,
       timeout: REQUEST_TIMEOUT_SECONDS,
       ...(job.amount === undefined ? { duration: job.seconds ?? 10 } : { amount: job.amount }),
+      ...(job.requestsPerSecond === undefined ? {} : { overallRate: job.requestsPerSecond }),
       headers: { 'content-type': 'application/json', ...job.headers },
       ...(job.method === 'GET'
         ? {}

@@ -15,6 +15,7 @@ import { promptnessRows } from './promptness.js';
 import { publisherRows } from './publisher.js';
 import { append, conditions, type Row, table } from './report.js';
 import type { Durations } from './scenarios.js';
+import { soakRows } from './soak.js';
 import { storefrontRows } from './storefront.js';
 import { storedEventsRows } from './stored-events.js';
 import { tracesRows } from './traces.js';
@@ -30,7 +31,7 @@ const USUAL_CLICKS = 2_000_000;
  * the attribution ledger, `--erasure 10000000` how long other sites wait while one with so many touches is
  * erased, `--management` products, storefronts, propagation of changes and many API keys, `--experiments`
  * partner experiments, `--publisher 50000000` publisher mode with reports over so many clicks (default two
- * million), `--traces` the cost of traces, `--bodies` the cost of reading the worst body. BENCH_PROTOTYPE names a folder with a bare prototype
+ * million), `--soak 30` whether so many minutes of steady load change anything, `--traces` the cost of traces, `--bodies` the cost of reading the worst body. BENCH_PROTOTYPE names a folder with a bare prototype
  * (`gateway.mjs`, `ingestion.mjs`), which then runs in the same table.
  */
 export async function runBench(
@@ -49,6 +50,7 @@ export async function runBench(
       experiments: { type: 'boolean', default: false },
       events: { type: 'boolean', default: false },
       publisher: { type: 'boolean', default: false },
+      soak: { type: 'string' },
       traces: { type: 'boolean', default: false },
       bodies: { type: 'boolean', default: false },
     },
@@ -87,6 +89,7 @@ interface Wanted {
   readonly stored?: string | undefined;
   readonly ledger: boolean;
   readonly erasure?: string | undefined;
+  readonly soak?: string | undefined;
   readonly management: boolean;
   readonly experiments: boolean;
   readonly events: boolean;
@@ -95,7 +98,7 @@ interface Wanted {
 }
 
 async function measured(
-  { stored, ledger, erasure, management, experiments, events, publisherClicks, quick }: Wanted,
+  { stored, ledger, erasure, soak, management, experiments, events, publisherClicks, quick }: Wanted,
   stack: ProductStack,
   echo: Child,
   durations: Durations,
@@ -103,6 +106,9 @@ async function measured(
 ): Promise<{ readonly title: string; readonly rows: Row[] }> {
   if (erasure !== undefined) {
     return { title: 'the erasure of a site', rows: await erasureRows(stack, Number(erasure)) };
+  }
+  if (soak !== undefined) {
+    return { title: 'a steady load', rows: await soakRows(stack, Number(soak)) };
   }
   if (experiments) {
     return { title: 'partner experiments', rows: await measuredExperiments(stack, durations, quick) };
