@@ -33,4 +33,5 @@ export {
 export { createPool, isReachable, type PoolOptions } from './pool.js';
 export { type Closing, inHotTransaction, inTransaction } from './transactions.js';
 export { SharedReader } from './shared-reader.js';
+export { type Columns, type Statement, Table, tableOf } from './table.js';
 export { isTransient } from './transient.js';

@@ -15,6 +15,7 @@ export {
   cursorBehind,
   instantOf,
   type Listing,
+  listingOf,
   type Queryable,
   readPage,
   readPageOfSites,

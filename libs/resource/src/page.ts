@@ -5,6 +5,7 @@ import {
   type ResourceQuery,
 } from '@truetally/contracts/resource';
 import { cursorOf, type Failure, readCursor } from '@truetally/kernel';
+import type { Table } from '@truetally/persistence';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
 /** A client, a pool, or a shared reader. */
@@ -45,6 +46,19 @@ export interface Listing<Row extends QueryResultRow, R extends Listed> extends L
 export interface WrittenListing extends ListedRows {
   /** A resource's members, selected from `columns`; `id` and `created_at` are among them. */
   readonly members: string;
+}
+
+/** What a listing of a table's records takes from its description. */
+export function listingOf<R extends Listed>(
+  table: Table<R>,
+): Pick<Listing<QueryResultRow, R>, 'columns' | 'createdColumn' | 'from' | 'idColumn' | 'toResource'> {
+  return {
+    columns: table.selection(),
+    from: table.name,
+    idColumn: table.key,
+    createdColumn: 'created_at',
+    toResource: table.read,
+  };
 }
 
 type Refused = { readonly error: Failure };

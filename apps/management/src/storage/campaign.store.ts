@@ -1,50 +1,32 @@
-import type { CampaignStatus, CampaignType } from '@truetally/contracts/facts';
-import type {
-  CampaignContent,
-  CampaignResource,
-  CampaignSchedule,
-  CampaignTargeting,
-} from '@truetally/contracts/management';
+import type { CampaignResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPageOfSites } from '@truetally/resource';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-interface CampaignRow {
-  readonly campaign_id: string;
-  readonly workspace_id: string;
-  readonly site_id: string;
-  readonly type: CampaignType;
-  readonly name: string;
-  readonly status: CampaignStatus;
-  readonly schedule: CampaignSchedule | null;
-  readonly targeting: CampaignTargeting | null;
-  readonly content: CampaignContent;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const COLUMNS = `campaign_id, workspace_id, site_id, type, name, status, schedule, targeting, content, version,
-  created_at, updated_at`;
+const CAMPAIGNS = tableOf<CampaignResource>('campaigns', 'id', {
+  id: ['campaign_id', 'uuid'],
+  workspace_id: 'uuid',
+  site_id: 'uuid',
+  type: 'text',
+  name: 'text',
+  status: 'text',
+  schedule: 'json',
+  targeting: 'json',
+  content: 'json',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+});
+const CHANGING = CAMPAIGNS.without('workspace_id', 'site_id', 'type', 'created_at');
+const SELECT = `select ${CAMPAIGNS.selection()} from campaigns`;
 
 /** Data of a deleted site counts as deleted, even before a job has erased it. */
 const SITE_LIVES = `exists (
   select from sites where sites.site_id = campaigns.site_id and sites.deleted_at is null)`;
 
 export async function insertCampaign(client: ClientBase, campaign: CampaignResource): Promise<void> {
-  await client.query(
-    `insert into campaigns (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      campaign.id,
-      campaign.workspace_id,
-      campaign.site_id,
-      campaign.type,
-      ...settingsOf(campaign),
-      campaign.version,
-      campaign.created_at,
-      campaign.updated_at,
-    ],
-  );
+  await client.query(CAMPAIGNS.insert(campaign));
 }
 
 /** A campaign of this workspace; undefined for another workspace's, or when its site is deleted. */
@@ -53,11 +35,11 @@ export async function findCampaign(
   workspaceId: string,
   campaignId: string,
 ): Promise<CampaignResource | undefined> {
-  const { rows } = await client.query<CampaignRow>(
-    `select ${COLUMNS} from campaigns where workspace_id = $1 and campaign_id = $2 and ${SITE_LIVES}`,
+  const { rows } = await client.query(
+    `${SELECT} where workspace_id = $1 and campaign_id = $2 and ${SITE_LIVES}`,
     [workspaceId, campaignId],
   );
-  return rows.map(toCampaign)[0];
+  return rows.map(CAMPAIGNS.read)[0];
 }
 
 /**
@@ -77,20 +59,15 @@ export async function lockCampaign(
     [workspaceId, campaignId],
   );
   if (site.rowCount === 0) return undefined;
-  const { rows } = await client.query<CampaignRow>(
-    `select ${COLUMNS} from campaigns where workspace_id = $1 and campaign_id = $2 for update`,
-    [workspaceId, campaignId],
-  );
-  return rows.map(toCampaign)[0];
+  const { rows } = await client.query(`${SELECT} where workspace_id = $1 and campaign_id = $2 for update`, [
+    workspaceId,
+    campaignId,
+  ]);
+  return rows.map(CAMPAIGNS.read)[0];
 }
 
 export async function storeCampaign(client: ClientBase, campaign: CampaignResource): Promise<void> {
-  await client.query(
-    `update campaigns set name = $2, status = $3, schedule = $4, targeting = $5, content = $6, version = $7,
-       updated_at = $8
-     where campaign_id = $1`,
-    [campaign.id, ...settingsOf(campaign), campaign.version, campaign.updated_at],
-  );
+  await client.query(CHANGING.update(campaign.id, campaign));
 }
 
 /**
@@ -110,21 +87,17 @@ export async function countActiveCampaigns(client: ClientBase, siteId: string): 
 }
 
 export async function removeCampaign(client: ClientBase, campaignId: string): Promise<void> {
-  await client.query('delete from campaigns where campaign_id = $1', [campaignId]);
+  await client.query(CAMPAIGNS.delete(campaignId));
 }
 
 /** A page of the campaigns of these existing sites. */
 export function pageOfCampaigns(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
-  return readPageOfSites<CampaignRow, CampaignResource>(client, query, siteIds, {
-    columns: COLUMNS,
-    from: 'campaigns',
-    idColumn: 'campaign_id',
-    createdColumn: 'created_at',
+  return readPageOfSites(client, query, siteIds, {
+    ...listingOf(CAMPAIGNS),
     where: [],
     values: [],
     narrowing: filters.map((column) => ({ column, value: query.filters[column] })),
-    toResource: toCampaign,
   });
 }
 
@@ -140,12 +113,12 @@ export async function holdCampaigns(
   afterCampaignId: string,
   limit: number,
 ): Promise<readonly CampaignResource[]> {
-  const { rows } = await client.query<CampaignRow>(
-    `select ${COLUMNS} from campaigns
+  const { rows } = await client.query(
+    `${SELECT}
      where campaign_id > $1 and ${SITE_LIVES} order by campaign_id limit $2 for share`,
     [afterCampaignId, limit],
   );
-  return rows.map(toCampaign);
+  return rows.map(CAMPAIGNS.read);
 }
 
 /** Which of these campaigns do not exist, or are on a deleted site. */
@@ -174,25 +147,4 @@ export async function eraseCampaignsOfSite(
     [siteId, limit],
   );
   return rows.map((row) => row.campaign_id);
-}
-
-function settingsOf({ name, status, schedule, targeting, content }: CampaignResource): readonly unknown[] {
-  return [name, status, schedule, targeting, content];
-}
-
-function toCampaign(row: CampaignRow): CampaignResource {
-  return {
-    id: row.campaign_id,
-    workspace_id: row.workspace_id,
-    site_id: row.site_id,
-    type: row.type,
-    name: row.name,
-    status: row.status,
-    schedule: row.schedule,
-    targeting: row.targeting,
-    content: row.content,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
 }
