@@ -83,6 +83,20 @@ describe('an order as it is shown', () => {
     expect(matched_touches).toEqual([]);
   });
 
+  it('leaves a touch as it was decided before the cancellation, and lists none that is erased', () => {
+    const [record] = recordsOf(whole);
+    if (record === undefined) throw new Error('No record.');
+    const decided = [
+      { touch_id: 'touch', outcome: 'refused', reason: 'outbound_touch', share: '0.00' },
+      { touch_id: 'other', outcome: 'refused', reason: 'no_rule', share: '0.00' },
+    ];
+    const last = { ...record, state: 'cancelled', attribution: JSON.stringify(decided) };
+    const { attribution, matched_touches, unmatched_touch_ids } = explain([last]);
+    expect(attribution).toEqual(decided);
+    expect(matched_touches).toEqual([TOUCH]);
+    expect(unmatched_touch_ids).toEqual([]);
+  });
+
   it('has entries of commission apart from those that somebody asked for', () => {
     const [purchase] = recordsOf(whole);
     if (purchase === undefined) throw new Error('No record.');

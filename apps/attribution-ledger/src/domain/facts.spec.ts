@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { ConversionCommand } from '@truetally/contracts/attribution';
 import type { RecordedConversionFact, SealedLedgerFact } from '@truetally/contracts/facts';
 import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
+import { aTouch } from '../testing/touches.js';
 import { decideGroup } from './decide-group.js';
-import { factsOf, type LedgerFact } from './facts.js';
+import { decideTouches } from './decide-touches.js';
+import { factsOf, type LedgerFact, touchFact } from './facts.js';
 import { headAfter, sealEntry, type SealedEntry } from './seal-entries.js';
 
 const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
@@ -118,6 +120,15 @@ describe('the facts of records', () => {
     for (const { site_id, hash } of ends) {
       expect(records.findLast((one) => one.site_id === site_id)?.hash).toBe(hash);
     }
+    expect(ends.map(({ recorded_at }) => recorded_at)).toEqual(Array(2).fill('2026-02-01T00:00:00.120Z'));
+    expect(facts.map(({ headers }) => headers['fact-id'])).toEqual([
+      ...records.map(({ record_id }) => record_id),
+      `${SITE}:3`,
+      `${OTHER_SITE}:1`,
+    ]);
+    expect(new Set(facts.map(({ headers }) => headers['content-type']))).toEqual(
+      new Set(['application/json']),
+    );
     expect(facts.map(({ key }) => key)).toEqual([
       `${SITE}:order`,
       `${OTHER_SITE}:order`,
@@ -126,5 +137,40 @@ describe('the facts of records', () => {
       SITE,
       OTHER_SITE,
     ]);
+  });
+});
+
+describe('the fact of a touch', () => {
+  it('has what the touch said and where its row is, and no click value', () => {
+    const touch = aTouch({
+      touch_id: 'touch',
+      occurred_at: '2026-01-30T09:30:00.123456Z',
+      session_id: 'session',
+    });
+    const request = { site_id: SITE, request_id: 'request', touches: [touch] };
+    const place = { partition: 1, offset: '1', requestId: 'request' };
+    const known = { kept: new Map(), erased: new Set<string>() };
+    const { added } = decideTouches([{ request, place }], known, RECORDED_AT);
+    const [one] = added;
+    if (one === undefined) throw new Error('It is new.');
+    const fact = touchFact(one);
+    expect(fact).toMatchObject({
+      topic: 'touches.recorded.v1',
+      key: `${SITE}:touch`,
+      headers: { 'content-type': 'application/json', 'fact-id': one.id },
+    });
+    expect(JSON.parse(fact.value)).toEqual({
+      id: one.id,
+      site_id: SITE,
+      touch_id: 'touch',
+      provider: 'awin',
+      direction: 'inbound',
+      partner_id: 'partner-1',
+      landing_path: '/landing',
+      occurred_at: '2026-01-30T09:30:00.123456Z',
+      provenance: 'browser_sdk',
+      session_id: 'session',
+      recorded_at: '2026-02-01T00:00:00.120Z',
+    });
   });
 });
