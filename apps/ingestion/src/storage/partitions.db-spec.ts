@@ -8,6 +8,7 @@ import {
 } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
 
+const SECONDS_PER_DAY = 86_400;
 const SHORT = { partitionSeconds: 1, windowSeconds: 600 };
 
 let database: IngestionDatabase;
@@ -29,6 +30,22 @@ async function openPartition(): Promise<string> {
     'select starts_at::text from partition_clock',
   );
   return rows[0]?.starts_at ?? '';
+}
+
+/** Puts a stored event to the beginning of a closed partition of its own, whose bounds are hours from now. */
+async function move(
+  eventId: string,
+  { fromHours, toHours }: { readonly fromHours: number; readonly toHours: number },
+): Promise<void> {
+  const hour = "date_trunc('hour', now()) + make_interval(hours => $1)";
+  await database.owner.query(`select create_partition(${hour}, ${hour.replace('$1', '$2')})`, [
+    fromHours,
+    toHours,
+  ]);
+  await database.owner.query(`update events set received_at = ${hour} where event_id = $2`, [
+    fromHours,
+    eventId,
+  ]);
 }
 
 /** Stores until the clock has left the partition that is open now. */
@@ -114,7 +131,23 @@ describe('replays across partitions', () => {
     expect(settled?.storedRows).toBe(0);
   });
 
-  it('forgets a partition when it has left the window, not before, and takes the key again', async () => {
+  it('remembers a partition as long as any part of it is within the window', async () => {
+    const [within, beyond] = [anEvent(), anEvent()];
+    const replica = database.replica({ windowSeconds: 5 * SECONDS_PER_DAY });
+    await replica.store.store([aRequest([within, beyond])]);
+    await move(beyond.event_id, { fromHours: -240, toHours: -121 });
+    await move(within.event_id, { fromHours: -121, toHours: -119 });
+    await replica.catalog.refresh(replica.pool);
+    expect(await verdictFor(replica, within.event_id)).toMatchObject({ verdict: 'duplicate' });
+    await replica.filters.makeMissing();
+    expect(replica.catalog.count).toEqual({ closed: 1, unread: 0 });
+    expect(await verdictFor(replica, within.event_id)).toMatchObject({ verdict: 'duplicate' });
+    expect(await verdictFor(replica, beyond.event_id)).toMatchObject({ verdict: 'stored' });
+    const shorter = database.replica({ windowSeconds: 4 * SECONDS_PER_DAY });
+    expect(await verdictFor(shorter, within.event_id)).toMatchObject({ verdict: 'stored' });
+  });
+
+  it('forgets a partition when it has left the window, and takes the key again', async () => {
     const windowSeconds = 3;
     const replica = database.replica({ partitionSeconds: 1, windowSeconds });
     const event = anEvent();
