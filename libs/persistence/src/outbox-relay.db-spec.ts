@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
-import type pg from 'pg';
+import pg from 'pg';
 import {
   appendToOutbox,
   discardSetAside,
@@ -28,8 +28,6 @@ const relays: OutboxRelay[] = [];
 beforeAll(async () => {
   database = await ThingsDatabase.open(process.env['TEST_DATABASE_URL']);
   ({ pool } = database);
-  // The relay's own bound must end a silent session, and not the longer one of every pool.
-  pool.on('connect', (client) => void client.query('set idle_in_transaction_session_timeout = 0'));
 });
 
 afterEach(async () => {
@@ -162,23 +160,35 @@ describe('a relay that has failed', () => {
 
 describe('a relay that falls silent in the middle of a publish', () => {
   it('loses the lock to another in a few seconds, and cannot tell its publisher that it holds it', async () => {
+    // The relay's own bound must end its session, and not the longer one of every pool.
+    const patient = new pg.Pool({ ...pool.options, idle_in_transaction_session_timeout: 0 });
+    patient.on('error', () => undefined);
+    patient.on('connect', (client) => client.on('error', () => undefined));
     let confirm: (() => Promise<void>) | undefined;
     const { promise: silence, reject: giveUp } = Promise.withResolvers<undefined>();
     await append(numbered(1));
-    startRelay((_facts, asked) => {
-      confirm = asked;
-      return silence;
-    });
-    await eventually(() => confirm !== undefined);
-    await confirm?.();
-    const startedMs = performance.now();
-    startRelay(taking);
-    await untilEmpty();
-    expect(values()).toEqual(['1']);
-    // A lower bound: the lock was not given away while a publish may still take its time.
-    expect(performance.now() - startedMs).toBeGreaterThan(SILENT_RELAY_MS / 2);
-    await expect(confirm?.()).rejects.toThrow();
-    giveUp(new Error('the end of the silence'));
+    const silent = startRelay(
+      (_facts, asked) => {
+        confirm = asked;
+        return silence;
+      },
+      { pool: patient },
+    );
+    try {
+      await eventually(() => confirm !== undefined);
+      await confirm?.();
+      const startedMs = performance.now();
+      startRelay(taking);
+      await untilEmpty();
+      expect(values()).toEqual(['1']);
+      // A lower bound: the lock was not given away while a publish may still take its time.
+      expect(performance.now() - startedMs).toBeGreaterThan(SILENT_RELAY_MS / 2);
+      await expect(confirm?.()).rejects.toThrow();
+    } finally {
+      giveUp(new Error('the end of the silence'));
+      await silent.stop();
+      await patient.end();
+    }
   });
 
   it('cannot take a later transaction of the same connection for its own', async () => {
