@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
-import { UNREADABLE_IN_HAND } from '../limits.js';
+import { FETCH_STALE_MS, UNREADABLE_IN_HAND } from '../limits.js';
 import { type Messaging, subscribe } from '../index.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { harness } from '../testing/queue-harness.js';
@@ -60,11 +60,21 @@ async function holdingMember(messaging: Messaging) {
     letGo: () => {
       gate.resolve(undefined);
     },
+    leave: () => consumer.close(1_000),
   };
 }
 
 const publish = (messaging: Messaging, values: readonly string[]): Promise<void> =>
   messaging.publish(values.map((value) => ({ topic, key: value, value })));
+
+async function makeAnew(messaging: Messaging): Promise<void> {
+  const name = messaging.prefixed(topic);
+  await messaging.administer((admin) => admin.deleteTopics({ topics: [name] }));
+  await eventually(async () =>
+    messaging.administer(async (admin) => !(await admin.listTopics()).includes(name)),
+  );
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+}
 
 describe('a member of a group', () => {
   it('reads a topic that is made anew from its beginning, though it has read further before', async () => {
@@ -74,14 +84,39 @@ describe('a member of a group', () => {
     await publish(bus.messaging, ['1', '2', '3', '4', '5']);
     await eventually(() => member.seen.length === 5);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 5);
-    const name = bus.messaging.prefixed(topic);
-    await bus.messaging.administer((admin) => admin.deleteTopics({ topics: [name] }));
-    await eventually(async () =>
-      bus.messaging.administer(async (admin) => !(await admin.listTopics()).includes(name)),
-    );
-    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    await makeAnew(bus.messaging);
     await publish(bus.messaging, ['anew']);
     await eventually(() => member.seen.includes('anew'));
+  });
+
+  it('does so while what it has read of the former topic is in hand, and commits nothing of that', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const member = await holdingMember(bus.messaging);
+    await publish(bus.messaging, ['1', '2', '3', '4', '5']);
+    await eventually(() => member.seen.length === 5);
+    await makeAnew(bus.messaging);
+    await publish(bus.messaging, ['anew', 'again']);
+    await eventually(() => member.seen.includes('again'));
+    member.letGo();
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 2);
+    expect(member.seen).toEqual(['1', '2', '3', '4', '5', 'anew', 'again']);
+  });
+
+  it('takes nothing twice of a partition that comes back while its messages are in hand', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 2 }]);
+    const first = await holdingMember(bus.messaging);
+    const values = Array.from({ length: 20 }, (_, index) => `value ${index}`);
+    await publish(bus.messaging, values);
+    await eventually(() => first.seen.length === values.length);
+    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const second = await holdingMember(other.messaging);
+    await eventually(() => second.seen.length > 0);
+    await second.leave();
+    const later = Array.from({ length: 20 }, (_, index) => `later ${index}`);
+    await publish(bus.messaging, later);
+    // What comes after the first messages of its partition is read after them.
+    await eventually(() => later.every((value) => first.seen.includes(value)));
+    expect(first.seen.toSorted()).toEqual([...values, ...later].toSorted());
   });
 
   it('commits nothing of a partition that another member has by now, and finishes what it has of it', async () => {
@@ -139,6 +174,9 @@ describe('a member of a group', () => {
     // Members that are not blocked have them all by now.
     await eventually(() => read === UNREADABLE_IN_HAND + 50);
     expect(unreadable).toBe(UNREADABLE_IN_HAND);
+    // A member that waits fetches nothing, and is well.
+    const waitingSinceMs = performance.now();
+    await eventually(() => performance.now() - waitingSinceMs > FETCH_STALE_MS);
     expect(bus.messaging.healthy()).toBe(true);
     gate.resolve(undefined);
     await eventually(() => unreadable === UNREADABLE_IN_HAND + 50);
