@@ -7,6 +7,8 @@ export interface StoredType {
   readonly sql: string;
   /** SQL that selects the column in another format. */
   readonly select?: (column: string) => string;
+  /** The same as a member of JSON that Postgres writes. */
+  readonly member?: (column: string) => string;
   readonly write?: (value: never) => Stored;
   /** From the driver's value. */
   readonly read?: (value: never) => unknown;
@@ -21,17 +23,29 @@ export const COLUMN_TYPES = {
   uuid: { sql: 'uuid' },
   date: { sql: 'date' },
   /** Exact digits, as text. */
-  numeric: { sql: 'numeric' },
-  bigint: { sql: 'bigint' },
+  numeric: { sql: 'numeric', member: (column) => `${column}::text` },
+  bigint: { sql: 'bigint', member: (column) => `${column}::text` },
   /** A number that stays far below 2^53. */
   count: { sql: 'bigint', read: Number },
-  /** An ISO 8601 text in UTC with milliseconds. */
-  instant: { sql: 'timestamptz', read: (value: Date) => value.toISOString() },
-  /** The same with microseconds. */
+  /** An ISO 8601 text in UTC with milliseconds; the session's zone is UTC. */
+  instant: {
+    sql: 'timestamptz',
+    member: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    read: (value: Date) => value.toISOString(),
+  },
+  /** The same as milliseconds since 1970. */
+  milliseconds: {
+    sql: 'timestamptz',
+    write: (value: number) => new Date(value).toISOString(),
+    read: (value: Date) => value.getTime(),
+  },
+  /** The same as text with microseconds. */
   microseconds: {
     sql: 'timestamptz',
     select: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
   },
+  /** As Postgres writes it, with all digits: `2026-01-31 09:30:00.12+00`. */
+  timestamptz: { sql: 'timestamptz', select: (column) => `${column}::text` },
   /** Original text: no digit is lost, and names keep their order. */
   json: { sql: 'json', write: (value: unknown) => JSON.stringify(value) },
   jsonb: { sql: 'jsonb', write: (value: unknown) => JSON.stringify(value) },
@@ -64,7 +78,9 @@ interface FieldTypes extends Readonly<Record<ColumnType, unknown>> {
   readonly bigint: string;
   readonly count: number;
   readonly instant: string;
+  readonly milliseconds: number;
   readonly microseconds: string;
+  readonly timestamptz: string;
   readonly json: object;
   readonly jsonb: object;
   readonly 'text[]': readonly string[];

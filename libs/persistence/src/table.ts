@@ -49,6 +49,8 @@ export function tableOf<Row extends object>(
 export class Table<Row extends object> {
   /** All columns, to insert into: `campaign_id, name`. */
   readonly columns: string;
+  /** A parameter for each, whose values are `values`: `$1, $2`. */
+  readonly parameters: string;
   /** Rows to select from, with `arrays` as parameters: `unnest($1::uuid[], …) as given (campaign_id, …)`. */
   readonly given: string;
 
@@ -59,6 +61,7 @@ export class Table<Row extends object> {
     private readonly described: readonly Column[],
   ) {
     this.columns = described.map((column) => column.name).join(', ');
+    this.parameters = described.map((_, at) => `$${at + 1}`).join(', ');
     const arrays = described.map(({ type }, at) => `$${at + 1}::${type.sql}[]`);
     this.given = `unnest(${arrays.join(', ')}) as given (${this.columns})`;
   }
@@ -70,6 +73,13 @@ export class Table<Row extends object> {
       .map(({ name, type }) =>
         type.select === undefined ? prefix + name : `${type.select(prefix + name)} as ${name}`,
       )
+      .join(', ');
+  }
+
+  /** To select the columns as members of a JSON answer. */
+  members(): string {
+    return this.described
+      .map(({ name, type }) => (type.member === undefined ? name : `${type.member(name)} as ${name}`))
       .join(', ');
   }
 
@@ -85,9 +95,8 @@ export class Table<Row extends object> {
 
   /** @param rest SQL that follows: `on conflict do nothing` */
   insert(row: Row, rest = ''): Statement {
-    const parameters = this.described.map((_, at) => `$${at + 1}`).join(', ');
-    const text = `insert into ${this.name} (${this.columns}) values (${parameters}) ${rest}`;
-    return { text, values: valuesOf(this.described, row) };
+    const text = `insert into ${this.name} (${this.columns}) values (${this.parameters}) ${rest}`;
+    return { text, values: this.values(row) };
   }
 
   /** Many rows in one statement, of a table without columns of arrays. */
@@ -106,6 +115,15 @@ export class Table<Row extends object> {
 
   delete(key: string): Statement {
     return { text: `delete from ${this.name} where ${this.key} = $1`, values: [key] };
+  }
+
+  /** The parameter of a field among `parameters`, or of its array in `given`: `$2`. */
+  parameter(field: keyof Row & string): string {
+    return `$${this.described.findIndex((column) => column.field === field) + 1}`;
+  }
+
+  values(row: Row): unknown[] {
+    return valuesOf(this.described, row);
   }
 
   /** One array per column: the parameters of `given`. */

@@ -13,7 +13,6 @@ export {
 export {
   asJson,
   cursorBehind,
-  instantOf,
   type Listing,
   listingOf,
   type Queryable,

@@ -117,11 +117,6 @@ export function asJson(members: string, select: string): string {
   return `select row_to_json(resource)::text as json from (select ${members} from (${select}) as found) as resource`;
 }
 
-/** SQL for an instant in the format of answers; the session's zone is UTC. */
-export function instantOf(column: string): string {
-  return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
-}
-
 function ofSites(
   { columns, idColumn, createdColumn, where, values }: ListedRows,
   siteIds: readonly string[],

@@ -1,36 +1,38 @@
-import type { Scope } from '@truetally/contracts/credentials';
 import type { ApiKeyResource, KeyUse } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPage, paramOf } from '@truetally/resource';
-import type { ClientBase } from 'pg';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, paramOf, type Queryable, readPage } from '@truetally/resource';
+import type { ClientBase, QueryResultRow } from 'pg';
 import type { ApiKey } from '../domain/api-key.js';
 import { type Chunk, endOf } from './chunk.js';
 
-interface ResourceRow {
-  readonly key_id: string;
-  readonly site_id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly scopes: readonly Scope[];
-  readonly hourly_limit: number;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly last_used_at: Date | null;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-interface ApiKeyRow extends ResourceRow {
+interface ApiKeyRecord extends ApiKeyResource {
   readonly workspace_id: string;
-  readonly hash: Buffer;
+  readonly hash: string;
   readonly limit_id: string;
 }
 
+const API_KEYS = tableOf<ApiKeyRecord>('api_keys', 'id', {
+  id: ['key_id', 'uuid'],
+  site_id: 'uuid',
+  name: 'text',
+  prefix: 'text',
+  scopes: 'text[]',
+  hourly_limit: 'integer',
+  expires_at: 'instant',
+  revoked_at: 'instant',
+  last_used_at: 'instant',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+  workspace_id: 'uuid',
+  hash: 'hex',
+  limit_id: 'uuid',
+});
 /** The public fields: without the hash and the limit's key. */
-const RESOURCE_COLUMNS = `key_id, site_id, name, prefix, scopes, hourly_limit, expires_at, revoked_at,
-  last_used_at, version, created_at, updated_at`;
-const COLUMNS = `${RESOURCE_COLUMNS}, workspace_id, hash, limit_id`;
+const RESOURCES = API_KEYS.without('workspace_id', 'hash', 'limit_id');
+/** Others than the time of the last use, which `storeKeyUses` changes. */
+const CHANGING = RESOURCES.without('site_id', 'prefix', 'last_used_at', 'created_at');
 const OF_SITE = 'workspace_id = $1 and site_id = $2';
 
 /** @returns whether it was stored: false when its prefix, or the key itself, exists */
@@ -38,27 +40,8 @@ export async function insertApiKey(
   client: ClientBase,
   { resource, workspaceId, hash, limitId }: ApiKey,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `insert into api_keys (${COLUMNS})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing`,
-    [
-      resource.id,
-      resource.site_id,
-      resource.name,
-      resource.prefix,
-      resource.scopes,
-      resource.hourly_limit,
-      resource.expires_at,
-      resource.revoked_at,
-      resource.last_used_at,
-      resource.version,
-      resource.created_at,
-      resource.updated_at,
-      workspaceId,
-      Buffer.from(hash, 'hex'),
-      limitId,
-    ],
-  );
+  const record = { ...resource, workspace_id: workspaceId, hash, limit_id: limitId };
+  const { rowCount } = await client.query(API_KEYS.insert(record, 'on conflict do nothing'));
   return rowCount === 1;
 }
 
@@ -66,11 +49,11 @@ export async function findApiKey(
   client: Queryable,
   { workspace_id, params }: Pick<ResourceQuery, 'params' | 'workspace_id'>,
 ): Promise<ApiKeyResource | undefined> {
-  const { rows } = await client.query<ResourceRow>(
-    `select ${RESOURCE_COLUMNS} from api_keys where ${OF_SITE} and key_id = $3`,
+  const { rows } = await client.query(
+    `select ${RESOURCES.selection()} from api_keys where ${OF_SITE} and key_id = $3`,
     [workspace_id, paramOf(params, 'site_id'), paramOf(params, 'key_id')],
   );
-  return rows.map(toResource)[0];
+  return rows.map(RESOURCES.read)[0];
 }
 
 /** For a change: a concurrent change of the key waits until this transaction ends. */
@@ -78,40 +61,22 @@ export async function lockApiKey(
   client: ClientBase,
   { workspace_id, params }: Pick<ResourceQuery, 'params' | 'workspace_id'>,
 ): Promise<ApiKey | undefined> {
-  const { rows } = await client.query<ApiKeyRow>(
-    `select ${COLUMNS} from api_keys where ${OF_SITE} and key_id = $3 for update`,
+  const { rows } = await client.query(
+    `select ${API_KEYS.selection()} from api_keys where ${OF_SITE} and key_id = $3 for update`,
     [workspace_id, paramOf(params, 'site_id'), paramOf(params, 'key_id')],
   );
   return rows.map(toApiKey)[0];
 }
 
 export async function storeApiKey(client: ClientBase, { resource }: ApiKey): Promise<void> {
-  await client.query(
-    `update api_keys set name = $2, scopes = $3, hourly_limit = $4, expires_at = $5, revoked_at = $6,
-       version = $7, updated_at = $8
-     where key_id = $1`,
-    [
-      resource.id,
-      resource.name,
-      resource.scopes,
-      resource.hourly_limit,
-      resource.expires_at,
-      resource.revoked_at,
-      resource.version,
-      resource.updated_at,
-    ],
-  );
+  await client.query(CHANGING.update(resource.id, resource));
 }
 
 export function pageOfApiKeys(client: Queryable, query: ResourceQuery) {
-  return readPage<ResourceRow, ApiKeyResource>(client, query, {
-    columns: RESOURCE_COLUMNS,
-    from: 'api_keys',
-    idColumn: 'key_id',
-    createdColumn: 'created_at',
+  return readPage(client, query, {
+    ...listingOf(RESOURCES),
     where: ['workspace_id = $1', 'site_id = $2'],
     values: [query.workspace_id, paramOf(query.params, 'site_id')],
-    toResource,
   });
 }
 
@@ -144,37 +109,17 @@ export async function holdApiKeys(
   afterKeyId: string,
   limit: number,
 ): Promise<Chunk<ApiKey>> {
-  const { rows } = await client.query<ApiKeyRow>(
-    `select ${COLUMNS} from api_keys where key_id > $1 order by key_id limit $2 for share`,
+  const { rows } = await client.query(
+    `select ${API_KEYS.selection()} from api_keys where key_id > $1 order by key_id limit $2 for share`,
     [afterKeyId, limit],
   );
-  return { items: rows.map(toApiKey), lastId: endOf(rows, limit)?.key_id };
+  const items = rows.map(toApiKey);
+  return { items, lastId: endOf(items, limit)?.resource.id };
 }
 
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    resource: toResource(row),
-    workspaceId: row.workspace_id,
-    hash: row.hash.toString('hex'),
-    limitId: row.limit_id,
-  };
-}
-
-function toResource(row: ResourceRow): ApiKeyResource {
-  return {
-    id: row.key_id,
-    site_id: row.site_id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    hourly_limit: row.hourly_limit,
-    expires_at: row.expires_at?.toISOString() ?? null,
-    revoked_at: row.revoked_at?.toISOString() ?? null,
-    last_used_at: row.last_used_at?.toISOString() ?? null,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+function toApiKey(row: QueryResultRow): ApiKey {
+  const { workspace_id: workspaceId, hash, limit_id: limitId, ...resource } = API_KEYS.read(row);
+  return { resource, workspaceId, hash, limitId };
 }
 
 /** Deletes at most `limit` keys of a deleted site. @returns their ids */

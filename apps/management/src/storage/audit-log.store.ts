@@ -2,31 +2,34 @@ import { randomUUID } from 'node:crypto';
 import type { RecordedAuditFact } from '@truetally/contracts/facts';
 import type { AuditEntryResource } from '@truetally/contracts/management';
 import type { Page, ResourceQuery } from '@truetally/contracts/resource';
-import type { Reply } from '@truetally/kernel';
+import { formatInstant, type Reply } from '@truetally/kernel';
+import { tableOf } from '@truetally/persistence';
 import { type Queryable, readPage } from '@truetally/resource';
 import type { AuditEntry } from '@truetally/service';
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResultRow } from 'pg';
 
-/** Prepared once per connection: every change runs it. */
-const INSERT = {
-  name: 'audit-log-append',
-  text: `insert into audit_log (audit_id, workspace_id, at, actor, action, resource, resource_id)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-};
+const AUDIT_LOG = tableOf<RecordedAuditFact>('audit_log', 'audit_id', {
+  audit_id: 'uuid',
+  workspace_id: 'uuid',
+  at: 'instant',
+  actor: 'text',
+  action: 'text',
+  resource: 'text',
+  resource_id: 'uuid',
+});
 
 export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): Promise<void> {
-  await client.query({
-    ...INSERT,
-    values: [
-      randomUUID(),
-      entry.workspaceId,
-      new Date(entry.atMs),
-      entry.actor ?? null,
-      entry.action,
-      entry.resource,
-      entry.resourceId,
-    ],
+  const insert = AUDIT_LOG.insert({
+    audit_id: randomUUID(),
+    workspace_id: entry.workspaceId,
+    at: formatInstant(entry.atMs),
+    actor: entry.actor ?? null,
+    action: entry.action,
+    resource: entry.resource,
+    resource_id: entry.resourceId,
   });
+  // Prepared once per connection: every change runs it.
+  await client.query({ name: 'audit-log-append', ...insert });
 }
 
 /**
@@ -34,13 +37,11 @@ export async function appendToAuditLog(client: ClientBase, entry: AuditEntry): P
  * earlier ones.
  */
 const KEEP = `
-  insert into audit_log (audit_id, workspace_id, at, actor, action, resource, resource_id)
-  select said.*
-  from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::uuid[])
-    as said (audit_id, workspace_id, at, actor, action, resource, resource_id)
+  insert into audit_log (${AUDIT_LOG.columns})
+  select given.* from ${AUDIT_LOG.given}
   join (
     select workspace_id from workspaces
-    where workspace_id = any($2::uuid[]) and deleted_at is null order by workspace_id for share
+    where workspace_id = any(${AUDIT_LOG.parameter('workspace_id')}::uuid[]) and deleted_at is null order by workspace_id for share
   ) living using (workspace_id)
   on conflict do nothing`;
 
@@ -49,26 +50,10 @@ export async function keepRecordedAudit(
   client: Queryable,
   entries: readonly RecordedAuditFact[],
 ): Promise<void> {
-  await client.query(KEEP, [
-    entries.map((entry) => entry.audit_id),
-    entries.map((entry) => entry.workspace_id),
-    entries.map((entry) => entry.at),
-    entries.map((entry) => entry.actor),
-    entries.map((entry) => entry.action),
-    entries.map((entry) => entry.resource),
-    entries.map((entry) => entry.resource_id),
-  ]);
+  await client.query(KEEP, AUDIT_LOG.arrays(entries));
 }
 
-interface AuditRow {
-  readonly audit_id: string;
-  readonly at: Date;
-  readonly actor: string | null;
-  readonly action: string;
-  readonly resource: string;
-  readonly resource_id: string;
-}
-
+const ENTRIES = AUDIT_LOG.without('workspace_id');
 type ListedEntry = Omit<AuditEntryResource, 'at'> & { readonly created_at: string };
 
 /** The filters' columns, the most selective first; each has an index. */
@@ -79,15 +64,18 @@ export async function pageOfAuditLog(
   query: ResourceQuery,
 ): Promise<Reply<Page<AuditEntryResource>>> {
   const [first, ...others] = FILTER_COLUMNS.filter((column) => query.filters[column] !== undefined);
-  const page = await readPage<AuditRow, ListedEntry>(client, query, {
-    columns: 'audit_id, at, actor, action, resource, resource_id',
-    from: 'audit_log',
-    idColumn: 'audit_id',
+  const page = await readPage<QueryResultRow, ListedEntry>(client, query, {
+    columns: ENTRIES.selection(),
+    from: ENTRIES.name,
+    idColumn: ENTRIES.key,
     createdColumn: 'at',
     where: ['workspace_id = $1', ...others.map((column, index) => `${column} = $${index + 2}`)],
     values: [query.workspace_id, ...others.map((column) => query.filters[column])],
     narrowing: first === undefined ? [] : [{ column: first, value: query.filters[first] }],
-    toResource: ({ audit_id, at, ...entry }) => ({ id: audit_id, created_at: at.toISOString(), ...entry }),
+    toResource: (row) => {
+      const { audit_id: id, at: created_at, ...entry } = ENTRIES.read(row);
+      return { id, created_at, ...entry };
+    },
   });
   if ('error' in page) return page;
   const items = page.ok.items.map(({ id, created_at, ...entry }) => ({ id, at: created_at, ...entry }));

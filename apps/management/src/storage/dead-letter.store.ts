@@ -1,44 +1,79 @@
 import { randomUUID } from 'node:crypto';
-import type { DeadLetterResource, DeadLetterState } from '@truetally/contracts/management';
+import type { DeadLetterResource } from '@truetally/contracts/management';
 import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import {
   COMMAND_AGE_LIMIT_DAYS,
   DAY_MS,
   DEAD_LETTER_RETENTION_DAYS,
+  formatInstant,
   type Reply,
   uuidFromFingerprint,
   fingerprint,
 } from '@truetally/kernel';
 import type { BuriedMessage, DeadLetter } from '@truetally/messaging';
 import { type Queryable, readPage } from '@truetally/resource';
-import { deleteOlder } from '@truetally/persistence';
-import type { ClientBase } from 'pg';
+import { deleteOlder, tableOf } from '@truetally/persistence';
+import type { ClientBase, QueryResultRow } from 'pg';
 
 /** As long as the message is certainly on its topic: listed dead letters can be replayed. */
 const KEEP = `${DEAD_LETTER_RETENTION_DAYS} days`;
 
+interface LetterRecord extends DeadLetterResource {
+  readonly writtenMs: number;
+  /** Where the letter is on the dead-letter topic. */
+  readonly partition: number;
+  readonly offset: number;
+}
+
+const DEAD_LETTERS = tableOf<LetterRecord>('dead_letters', 'id', {
+  id: ['dead_letter_id', 'uuid'],
+  topic: 'text',
+  group: ['consumer_group', 'text'],
+  reason: 'text',
+  attempts: 'integer',
+  at: 'instant',
+  request_id: 'text',
+  state: 'text',
+  handled_at: 'instant',
+  handled_by: 'text',
+  writtenMs: ['written_at', 'milliseconds'],
+  partition: ['letter_partition', 'integer'],
+  offset: ['letter_offset', 'count'],
+});
+const NEW = DEAD_LETTERS.without('state', 'handled_at', 'handled_by');
+const RESOURCES = DEAD_LETTERS.without('writtenMs', 'partition', 'offset');
+const HANDLED = DEAD_LETTERS.only('state', 'handled_at', 'handled_by');
+
+interface ActionRecord extends Pick<DeadLetterResource, 'reason' | 'request_id' | 'topic'> {
+  readonly action_id: string;
+  readonly dead_letter_id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: HandledLetter['action'];
+  readonly action_request_id: string | null;
+}
+
+const ACTIONS = tableOf<ActionRecord>('dead_letter_actions', 'action_id', {
+  action_id: 'uuid',
+  dead_letter_id: 'uuid',
+  at: 'instant',
+  actor: 'text',
+  action: 'text',
+  action_request_id: 'text',
+  topic: 'text',
+  reason: 'text',
+  request_id: 'text',
+});
+
 /** Stores each dead letter once, however often it is read; expired ones are skipped. */
 export async function keepDeadLetters(client: Queryable, letters: readonly DeadLetter[]): Promise<void> {
+  const rows = letters.map((dead) => {
+    const { topic, group, reason, attempts, atMs, requestId = null, writtenMs, letter } = dead;
+    const described = { topic, group, reason, attempts, at: formatInstant(atMs), request_id: requestId };
+    return { id: idOf(dead), ...described, writtenMs, ...letter };
+  });
   await client.query(
-    `insert into dead_letters (dead_letter_id, at, topic, consumer_group, reason, attempts, request_id, written_at,
-       letter_partition, letter_offset)
-     select said.* from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::integer[],
-       $7::text[], $8::timestamptz[], $9::integer[], $10::bigint[]) as said (id, at, topic, consumer_group, reason,
-       attempts, request_id, written_at, letter_partition, letter_offset)
-     where said.at > now() - interval '${KEEP}'
-     on conflict do nothing`,
-    [
-      letters.map(idOf),
-      letters.map(({ atMs }) => new Date(atMs)),
-      letters.map(({ topic }) => topic),
-      letters.map(({ group }) => group),
-      letters.map(({ reason }) => reason),
-      letters.map(({ attempts }) => attempts),
-      letters.map(({ requestId }) => requestId ?? null),
-      letters.map(({ writtenMs }) => new Date(writtenMs)),
-      letters.map(({ letter }) => letter.partition),
-      letters.map(({ letter }) => letter.offset),
-    ],
+    NEW.insertAll(rows, `where given.at > now() - interval '${KEEP}' on conflict do nothing`),
   );
 }
 
@@ -52,26 +87,6 @@ function idOf({ topic, partition, offset, writtenMs, group }: DeadLetter): strin
   );
 }
 
-interface DeadLetterRow {
-  readonly dead_letter_id: string;
-  readonly at: Date;
-  readonly topic: string;
-  readonly consumer_group: string;
-  readonly reason: string;
-  readonly attempts: number;
-  readonly request_id: string | null;
-  readonly state: DeadLetterState;
-  readonly handled_at: Date | null;
-  readonly handled_by: string | null;
-}
-
-interface PlacedRow extends DeadLetterRow {
-  readonly written_at: Date;
-  readonly letter_partition: number;
-  readonly letter_offset: string;
-}
-
-const COLUMNS = `dead_letter_id, at, topic, consumer_group, reason, attempts, request_id, state, handled_at, handled_by`;
 /** Compared with `=`, the most selective first; each has an index after that of the state. */
 const NARROWING = ['request_id', 'topic'] as const;
 
@@ -88,15 +103,18 @@ export async function pageOfDeadLetters(
   const where = ['state = $1'];
   for (const column of others) where.push(`${column} = $${values.push(filters[column])}`);
   if (reason !== undefined) where.push(`strpos(lower(reason), lower($${values.push(reason)})) > 0`);
-  const page = await readPage<DeadLetterRow, ListedLetter>(client, query, {
-    columns: COLUMNS,
-    from: 'dead_letters',
-    idColumn: 'dead_letter_id',
+  const page = await readPage<QueryResultRow, ListedLetter>(client, query, {
+    columns: RESOURCES.selection(),
+    from: RESOURCES.name,
+    idColumn: RESOURCES.key,
     createdColumn: 'at',
     where,
     values,
     narrowing: first === undefined ? [] : [{ column: first, value: filters[first] }],
-    toResource: (row) => ({ ...toResource(row), created_at: row.at.toISOString() }),
+    toResource: (row) => {
+      const letter = RESOURCES.read(row);
+      return { ...letter, created_at: letter.at };
+    },
   });
   if ('error' in page) return page;
   // Its time is `at`; pages are ordered by the column that every resource calls `created_at`.
@@ -113,21 +131,15 @@ export interface HeldLetter {
 }
 
 export async function holdDeadLetter(client: ClientBase, id: string): Promise<HeldLetter | undefined> {
-  const { rows } = await client.query<PlacedRow>(
-    `select ${COLUMNS}, written_at, letter_partition, letter_offset from dead_letters
-     where dead_letter_id = $1 for update`,
+  const { rows } = await client.query(
+    `select ${DEAD_LETTERS.selection()} from dead_letters where dead_letter_id = $1 for update`,
     [id],
   );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    resource: toResource(row),
-    buried: {
-      topic: row.topic,
-      letter: { partition: row.letter_partition, offset: Number(row.letter_offset) },
-    },
-    isTooOld: row.at.getTime() - row.written_at.getTime() > COMMAND_AGE_LIMIT_DAYS * DAY_MS,
-  };
+  return rows.map(DEAD_LETTERS.read).map(({ writtenMs, partition, offset, ...resource }) => ({
+    resource,
+    buried: { topic: resource.topic, letter: { partition, offset } },
+    isTooOld: Date.parse(resource.at) - writtenMs > COMMAND_AGE_LIMIT_DAYS * DAY_MS,
+  }))[0];
 }
 
 export interface HandledLetter {
@@ -142,47 +154,23 @@ export interface HandledLetter {
 /** Records the outcome and the actor. */
 export async function markHandled(client: ClientBase, handled: HandledLetter): Promise<DeadLetterResource> {
   const { resource, action, actor, requestId, nowMs } = handled;
+  const at = formatInstant(nowMs);
   const state = action === 'replay' ? 'replayed' : 'discarded';
-  const at = new Date(nowMs);
+  const outcome = { state, handled_at: at, handled_by: actor } as const;
+  await client.query(HANDLED.update(resource.id, outcome));
+  const { topic, reason, request_id } = resource;
   await client.query(
-    'update dead_letters set state = $2, handled_at = $3, handled_by = $4 where dead_letter_id = $1',
-    [resource.id, state, at, actor],
+    ACTIONS.insert({
+      action_id: randomUUID(),
+      dead_letter_id: resource.id,
+      ...{ at, actor, action, topic, reason, request_id },
+      action_request_id: requestId ?? null,
+    }),
   );
-  await client.query(
-    `insert into dead_letter_actions
-       (action_id, dead_letter_id, at, actor, action, action_request_id, topic, reason, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      randomUUID(),
-      resource.id,
-      at,
-      actor,
-      action,
-      requestId ?? null,
-      resource.topic,
-      resource.reason,
-      resource.request_id,
-    ],
-  );
-  return { ...resource, state, handled_at: at.toISOString(), handled_by: actor };
+  return { ...resource, ...outcome };
 }
 
 /** Deletes a bounded number of dead letters whose message has expired; the log of actions stays. */
 export function forgetDeadLetters(client: Queryable): Promise<boolean> {
   return deleteOlder(client, { table: 'dead_letters', key: 'dead_letter_id', time: 'at', keep: KEEP });
-}
-
-function toResource(row: DeadLetterRow): DeadLetterResource {
-  return {
-    id: row.dead_letter_id,
-    topic: row.topic,
-    group: row.consumer_group,
-    reason: row.reason,
-    attempts: row.attempts,
-    at: row.at.toISOString(),
-    request_id: row.request_id,
-    state: row.state,
-    handled_at: row.handled_at?.toISOString() ?? null,
-    handled_by: row.handled_by,
-  };
 }

@@ -1,29 +1,33 @@
-import type {
-  IntegrationProvider,
-  IntegrationResource,
-  IntegrationStatus,
-  SealedCredentials,
-} from '@truetally/contracts/management';
+import type { IntegrationResource, SealedCredentials } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPageOfSites } from '@truetally/resource';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-interface IntegrationRow {
-  readonly id: string;
-  readonly site_id: string;
-  readonly provider: IntegrationProvider;
-  readonly base_url: string | null;
-  readonly status: IntegrationStatus;
-  readonly last_sync_at: Date | null;
-  readonly last_error: string | null;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
+interface IntegrationRecord extends IntegrationResource, SealedCredentials {
+  readonly workspace_id: string;
 }
 
-/** All columns but the credentials: queries for answers never read those. */
-const COLUMNS =
-  'id, site_id, provider, base_url, status, last_sync_at, last_error, version, created_at, updated_at' as const;
+export const INTEGRATION_TABLE = tableOf<IntegrationRecord>('integrations', 'id', {
+  workspace_id: 'uuid',
+  key_id: 'text',
+  sealed: 'base64',
+  id: 'uuid',
+  site_id: 'uuid',
+  provider: 'text',
+  base_url: 'text',
+  status: 'text',
+  last_sync_at: 'instant',
+  last_error: 'text',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+});
+/** Queries for answers never read the credentials. */
+const RESOURCES = INTEGRATION_TABLE.without('workspace_id', 'key_id', 'sealed');
+const SELECT = `select ${RESOURCES.selection()} from integrations`;
+const CHANGING = RESOURCES.only('base_url', 'status', 'last_error', 'version', 'updated_at');
+const CREDENTIALS = INTEGRATION_TABLE.only('key_id', 'sealed');
 
 export async function insertIntegration(
   client: ClientBase,
@@ -31,25 +35,8 @@ export async function insertIntegration(
   integration: IntegrationResource,
   credentials: SealedCredentials,
 ): Promise<void> {
-  await client.query(
-    `insert into integrations (workspace_id, key_id, sealed, ${COLUMNS})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      workspaceId,
-      credentials.key_id,
-      Buffer.from(credentials.sealed, 'base64'),
-      integration.id,
-      integration.site_id,
-      integration.provider,
-      integration.base_url,
-      integration.status,
-      integration.last_sync_at,
-      integration.last_error,
-      integration.version,
-      integration.created_at,
-      integration.updated_at,
-    ],
-  );
+  const record = { ...integration, ...credentials, workspace_id: workspaceId };
+  await client.query(INTEGRATION_TABLE.insert(record));
 }
 
 /** An integration of an existing site of this workspace. */
@@ -58,12 +45,12 @@ export async function findIntegration(
   workspaceId: string,
   id: string,
 ): Promise<IntegrationResource | undefined> {
-  const { rows } = await client.query<IntegrationRow>(
-    `select ${COLUMNS} from integrations where id = $2 and exists (
+  const { rows } = await client.query(
+    `${SELECT} where id = $2 and exists (
        select from sites where sites.site_id = integrations.site_id and workspace_id = $1 and deleted_at is null)`,
     [workspaceId, id],
   );
-  return rows.map(toIntegration)[0];
+  return rows.map(RESOURCES.read)[0];
 }
 
 /** Locked: a concurrent change of the integration waits until this transaction ends. */
@@ -74,9 +61,9 @@ export const INTEGRATIONS = {
     return rows[0]?.site_id;
   },
   lock: async (client: ClientBase, id: string): Promise<IntegrationResource | undefined> => {
-    const lock = `select ${COLUMNS} from integrations where id = $1 for update`;
-    const { rows } = await client.query<IntegrationRow>(lock, [id]);
-    return rows.map(toIntegration)[0];
+    const lock = `${SELECT} where id = $1 for update`;
+    const { rows } = await client.query(lock, [id]);
+    return rows.map(RESOURCES.read)[0];
   },
 };
 
@@ -86,49 +73,25 @@ export async function storeIntegration(
   integration: IntegrationResource,
   credentials: SealedCredentials | undefined,
 ): Promise<void> {
-  await client.query(
-    `update integrations set base_url = $2, status = $3, version = $4, updated_at = $5,
-       key_id = coalesce($6, key_id), sealed = coalesce($7, sealed), last_error = $8,
-       next_pull_at = case when $3 = 'pending' then clock_timestamp() else next_pull_at end
-     where id = $1`,
-    [
-      integration.id,
-      integration.base_url,
-      integration.status,
-      integration.version,
-      integration.updated_at,
-      credentials?.key_id ?? null,
-      credentials === undefined ? null : Buffer.from(credentials.sealed, 'base64'),
-      integration.last_error,
-    ],
-  );
+  const { id, status } = integration;
+  await client.query(CHANGING.update(id, integration));
+  if (credentials !== undefined) await client.query(CREDENTIALS.update(id, credentials));
+  if (status !== 'pending') return;
+  await client.query('update integrations set next_pull_at = clock_timestamp() where id = $1', [id]);
 }
 
 export async function removeIntegration(client: ClientBase, id: string): Promise<void> {
-  await client.query('delete from integrations where id = $1', [id]);
+  await client.query(INTEGRATION_TABLE.delete(id));
 }
 
 /** A page of the integrations of these existing sites. */
 export function pageOfIntegrations(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { provider } = query.filters;
-  return readPageOfSites<IntegrationRow, IntegrationResource>(client, query, siteIds, {
-    columns: COLUMNS,
-    from: 'integrations',
-    idColumn: 'id',
-    createdColumn: 'created_at',
+  return readPageOfSites(client, query, siteIds, {
+    ...listingOf(RESOURCES),
     where: provider === undefined ? [] : ['provider = $1'],
     values: provider === undefined ? [] : [provider],
-    toResource: toIntegration,
   });
-}
-
-function toIntegration(row: IntegrationRow): IntegrationResource {
-  return {
-    ...row,
-    last_sync_at: row.last_sync_at?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
 }
 
 /** Deletes at most `limit` integrations of a site. @returns how many */

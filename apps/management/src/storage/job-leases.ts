@@ -3,6 +3,7 @@ import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { appendToOutbox, inTransaction, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { JobParams } from '../domain/job.js';
+import { JOBS } from './job-rows.js';
 
 /** A job held by one worker: only the holder of this lease can save its progress. */
 export interface LeasedJob {
@@ -30,17 +31,6 @@ export interface Piece {
  */
 export type Advanced = LeasedJob | 'finished' | 'lost';
 
-interface LeaseRow {
-  readonly job_id: string;
-  readonly workspace_id: string;
-  readonly type: string;
-  readonly params: JobParams;
-  readonly step: number;
-  readonly cursor: string | null;
-  readonly attempts: number;
-  readonly lease: string;
-}
-
 export interface JobLeasesOptions {
   readonly pool: Pool;
   /** The worker's name, for operators who read the table. */
@@ -49,7 +39,7 @@ export interface JobLeasesOptions {
   readonly leaseMs: number;
 }
 
-const COLUMNS = 'job_id, workspace_id, type, params, step, cursor, attempts, lease';
+const LEASED = JOBS.only('jobId', 'workspaceId', 'type', 'params', 'step', 'cursor', 'attempts');
 /** Times are the database's, which avoids clock skew. */
 const IN = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
@@ -61,15 +51,16 @@ export class JobLeases {
   /** Takes the job that has been due for longest, of the worker's types. */
   async take(types: readonly string[]): Promise<LeasedJob | undefined> {
     const { pool, owner, leaseMs } = this.options;
-    const { rows } = await pool.query<LeaseRow>(
+    const lease = randomUUID();
+    const { rows } = await pool.query(
       `update jobs set state = 'running', lease = $1, lease_owner = $2, due_at = ${IN('$3')}
        where job_id = (
          select job_id from jobs where due_at <= clock_timestamp() and type = any($4)
          order by due_at limit 1 for update skip locked)
-       returning ${COLUMNS}`,
-      [randomUUID(), owner, leaseMs, types],
+       returning ${LEASED.selection()}`,
+      [lease, owner, leaseMs, types],
     );
-    return rows.map(toLeasedJob)[0];
+    return rows.map((row) => ({ ...LEASED.read(row), lease }))[0];
   }
 
   /** @returns whether the worker still holds the lease */
@@ -155,17 +146,4 @@ async function end(
      where job_id = $1 and lease = $2`,
     [jobId, lease, state],
   );
-}
-
-function toLeasedJob(row: LeaseRow): LeasedJob {
-  return {
-    jobId: row.job_id,
-    workspaceId: row.workspace_id,
-    type: row.type,
-    params: row.params,
-    step: row.step,
-    cursor: row.cursor,
-    attempts: row.attempts,
-    lease: row.lease,
-  };
 }

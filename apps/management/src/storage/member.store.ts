@@ -1,49 +1,32 @@
-import {
-  highestRole,
-  memberKey,
-  type MemberName,
-  type MemberRole,
-  type Membership,
-} from '@truetally/contracts/facts';
+import { highestRole, memberKey, type MemberName, type MemberRole } from '@truetally/contracts/facts';
 import type { MemberResource, WorkspaceResource } from '@truetally/contracts/management';
 import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPage } from '@truetally/resource';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
 import { OWN_MEMBERSHIP } from './own-membership.js';
 import { holdWorkspaces } from './workspace.store.js';
 
-interface MemberRow {
-  readonly member_id: string;
-  readonly workspace_id: string;
-  readonly subject: string | null;
-  readonly email: string | null;
-  readonly role: MemberRole;
-  readonly membership: Membership;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const COLUMNS = 'member_id, workspace_id, subject, email, role, membership, version, created_at, updated_at';
-const ONE_MEMBER = `select ${COLUMNS} from members where workspace_id = $1 and member_id = $2`;
+const MEMBERS = tableOf<MemberResource>('members', 'id', {
+  id: ['member_id', 'uuid'],
+  workspace_id: 'uuid',
+  sub: ['subject', 'text'],
+  email: 'text',
+  role: 'text',
+  membership: 'text',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+});
+const NAMES = MEMBERS.only('workspace_id', 'sub', 'email');
+const CHANGING = MEMBERS.without('workspace_id', 'created_at');
+const SELECT = `select ${MEMBERS.selection()} from members`;
+const ONE_MEMBER = `${SELECT} where workspace_id = $1 and member_id = $2`;
 
 /** @returns false when the workspace already has this member */
 export async function insertMember(client: ClientBase, member: MemberResource): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `insert into members (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-    [
-      member.id,
-      member.workspace_id,
-      member.sub,
-      member.email,
-      member.role,
-      member.membership,
-      member.version,
-      member.created_at,
-      member.updated_at,
-    ],
-  );
+  const { rowCount } = await client.query(MEMBERS.insert(member, 'on conflict do nothing'));
   return rowCount === 1;
 }
 
@@ -52,8 +35,8 @@ export async function findMember(
   workspaceId: string,
   memberId: string | undefined,
 ): Promise<MemberResource | undefined> {
-  const { rows } = await client.query<MemberRow>(ONE_MEMBER, [workspaceId, memberId]);
-  return rows.map(toMember)[0];
+  const { rows } = await client.query(ONE_MEMBER, [workspaceId, memberId]);
+  return rows.map(MEMBERS.read)[0];
 }
 
 /** All memberships and invitations of a person in a workspace, the one by subject first: two at most. */
@@ -62,11 +45,11 @@ export async function membershipsOf(
   workspaceId: string,
   { sub, email }: Pick<Actor, 'sub' | 'email'>,
 ): Promise<readonly MemberResource[]> {
-  const { rows } = await client.query<MemberRow>(
-    `select ${COLUMNS} from members where ${OWN_MEMBERSHIP} and workspace_id = $3 order by subject is null`,
+  const { rows } = await client.query(
+    `${SELECT} where ${OWN_MEMBERSHIP} and workspace_id = $3 order by subject is null`,
     [sub, email, workspaceId],
   );
-  return rows.map(toMember);
+  return rows.map(MEMBERS.read);
 }
 
 /** A user's role in a workspace; undefined when the workspace is suspended or deleted. */
@@ -98,11 +81,7 @@ export async function countOwners(client: ClientBase, workspaceId: string): Prom
 }
 
 export async function storeMember(client: ClientBase, member: MemberResource): Promise<void> {
-  await client.query(
-    `update members set subject = $2, email = $3, role = $4, membership = $5, version = $6, updated_at = $7
-     where member_id = $1`,
-    [member.id, member.sub, member.email, member.role, member.membership, member.version, member.updated_at],
-  );
+  await client.query(CHANGING.update(member.id, member));
 }
 
 export async function removeMembers(client: ClientBase, memberIds: readonly string[]): Promise<void> {
@@ -110,14 +89,10 @@ export async function removeMembers(client: ClientBase, memberIds: readonly stri
 }
 
 export function pageOfMembers(client: Queryable, query: ResourceQuery) {
-  return readPage<MemberRow, MemberResource>(client, query, {
-    columns: COLUMNS,
-    from: 'members',
-    idColumn: 'member_id',
-    createdColumn: 'created_at',
+  return readPage(client, query, {
+    ...listingOf(MEMBERS),
     where: ['workspace_id = $1'],
     values: [query.workspace_id],
-    toResource: toMember,
   });
 }
 
@@ -126,10 +101,8 @@ export async function membersOfWorkspace(
   client: ClientBase,
   workspaceId: string,
 ): Promise<readonly MemberResource[]> {
-  const { rows } = await client.query<MemberRow>(`select ${COLUMNS} from members where workspace_id = $1`, [
-    workspaceId,
-  ]);
-  return rows.map(toMember);
+  const { rows } = await client.query(`${SELECT} where workspace_id = $1`, [workspaceId]);
+  return rows.map(MEMBERS.read);
 }
 
 /**
@@ -149,13 +122,12 @@ export async function holdMembers(
     client,
     chunk.rows.map((row) => row.workspace_id),
   );
-  const { rows } = await client.query<MemberRow>(
-    `select ${COLUMNS} from members where member_id = any($1) order by member_id for share`,
-    [chunk.rows.map((row) => row.member_id)],
-  );
-  const items = rows.flatMap((row) => {
-    const workspace = workspaces.get(row.workspace_id);
-    return workspace === undefined ? [] : [{ member: toMember(row), workspace }];
+  const { rows } = await client.query(`${SELECT} where member_id = any($1) order by member_id for share`, [
+    chunk.rows.map((row) => row.member_id),
+  ]);
+  const items = rows.map(MEMBERS.read).flatMap((member) => {
+    const workspace = workspaces.get(member.workspace_id);
+    return workspace === undefined ? [] : [{ member, workspace }];
   });
   return { items, lastId: endOf(chunk.rows, limit)?.member_id };
 }
@@ -167,26 +139,12 @@ export async function withoutMembership(
 ): Promise<readonly MemberName[]> {
   const ids = names.map((name) => name.workspace_id);
   const workspaces = await holdWorkspaces(client, ids);
-  const { rows } = await client.query<Pick<MemberRow, 'email' | 'subject' | 'workspace_id'>>(
-    'select workspace_id, subject, email from members where workspace_id = any($1)',
+  const { rows } = await client.query(
+    `select ${NAMES.selection()} from members where workspace_id = any($1)`,
     [[...workspaces.keys()]],
   );
-  const known = new Set(rows.map(({ subject, ...row }) => memberKey({ ...row, sub: subject })));
+  const known = new Set(rows.map(NAMES.read).map(memberKey));
   return names.filter((name) => !known.has(memberKey(name)));
-}
-
-function toMember(row: MemberRow): MemberResource {
-  return {
-    id: row.member_id,
-    workspace_id: row.workspace_id,
-    sub: row.subject,
-    email: row.email,
-    role: row.role,
-    membership: row.membership,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
 }
 
 /** Deletes at most `limit` members of a deleted workspace. @returns their names */
@@ -195,12 +153,12 @@ export async function eraseMembersOfWorkspace(
   workspaceId: string,
   limit: number,
 ): Promise<readonly MemberName[]> {
-  const { rows } = await client.query<{ subject: string | null; email: string | null }>(
+  const { rows } = await client.query(
     `delete from members where member_id in (
        select member_id from members join workspaces using (workspace_id)
        where members.workspace_id = $1 and deleted_at is not null limit $2)
-     returning subject, email`,
+     returning ${NAMES.selection('members')}`,
     [workspaceId, limit],
   );
-  return rows.map(({ subject: sub, email }) => ({ workspace_id: workspaceId, sub, email }));
+  return rows.map(NAMES.read);
 }

@@ -1,51 +1,47 @@
-import type { Availability, ProductFields, ProductResource } from '@truetally/contracts/management';
+import type { ProductFields, ProductResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { isUniqueViolation } from '@truetally/persistence';
-import { asJson, instantOf, type Queryable, writePageOfSites } from '@truetally/resource';
+import { isUniqueViolation, tableOf } from '@truetally/persistence';
+import { asJson, type Queryable, writePageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-interface ProductRow {
-  readonly id: string;
-  readonly site_id: string;
-  readonly product_id: string;
-  readonly title: string;
-  readonly url: string | null;
-  readonly image_url: string | null;
-  readonly price: string | null;
-  readonly currency: string | null;
-  readonly availability: Availability;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const COLUMNS = `id, site_id, product_id, title, url, image_url, price, currency, availability, attributes, version,
-  created_at, updated_at`;
-
-/** A product as answered: its attributes and price are the original text. */
-const MEMBERS = `id, site_id, product_id, title, url, image_url, price::text as price, currency, availability,
-  attributes, version, ${instantOf('created_at')}, ${instantOf('updated_at')}`;
+const PRODUCT_TABLE = tableOf<ProductResource & { readonly workspace_id: string }>('products', 'id', {
+  id: 'uuid',
+  workspace_id: 'uuid',
+  site_id: 'uuid',
+  product_id: 'text',
+  title: 'text',
+  url: 'text',
+  image_url: 'text',
+  price: 'numeric',
+  currency: 'text',
+  availability: 'text',
+  attributes: 'json',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+});
+const RESOURCES = PRODUCT_TABLE.without('workspace_id');
+const CHANGING = RESOURCES.without('site_id', 'created_at');
 
 /** Prepared once per connection, like the look-up of one product: planning costs more than execution. */
 const INSERT = {
   name: 'product-insert',
   text: `with site as materialized (
-      select 1 from sites where workspace_id = $1 and site_id = $3 and deleted_at is null for share
+      select 1 from sites where workspace_id = ${PRODUCT_TABLE.parameter('workspace_id')}
+        and site_id = ${PRODUCT_TABLE.parameter('site_id')} and deleted_at is null for share
     ), stored as (
-      insert into products (workspace_id, id, site_id, version, created_at, updated_at, product_id, title, url,
-        image_url, price, currency, availability, attributes)
-      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from site
+      insert into products (${PRODUCT_TABLE.columns}) select ${PRODUCT_TABLE.parameters} from site
       on conflict (site_id, product_id) do nothing
       returning 1
     )
     select (select count(*) from site)::int as sites, (select count(*) from stored)::int as stored`,
 };
+/** A product as answered: its attributes and price are the original text. */
 const FIND = {
   name: 'product-find',
   text: asJson(
-    MEMBERS,
-    `select ${COLUMNS} from products where id = $2 and exists (
+    RESOURCES.members(),
+    `select ${RESOURCES.selection()} from products where id = $2 and exists (
        select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
   ),
 };
@@ -56,8 +52,7 @@ export async function insertProduct(
   workspaceId: string,
   product: ProductResource,
 ): Promise<'no-site' | 'stored' | 'taken'> {
-  const { id, site_id, version, created_at, updated_at } = product;
-  const values = [workspaceId, id, site_id, version, created_at, updated_at, ...fieldsOf(product)];
+  const values = PRODUCT_TABLE.values({ ...product, workspace_id: workspaceId });
   const { rows } = await client.query<{ sites: number; stored: number }>({ ...INSERT, values });
   if (rows[0]?.sites !== 1) return 'no-site';
   return rows[0].stored === 1 ? 'stored' : 'taken';
@@ -82,9 +77,9 @@ export const PRODUCTS = {
     return rows[0]?.site_id;
   },
   lock: async (client: ClientBase, id: string): Promise<ProductResource | undefined> => {
-    const lock = `select ${COLUMNS} from products where id = $1 for update`;
-    const { rows } = await client.query<ProductRow>(lock, [id]);
-    return rows.map(toProduct)[0];
+    const lock = `select ${RESOURCES.selection()} from products where id = $1 for update`;
+    const { rows } = await client.query(lock, [id]);
+    return rows.map(RESOURCES.read)[0];
   },
 };
 
@@ -94,12 +89,7 @@ export async function storeProduct(client: ClientBase, product: ProductResource)
   // under it.
   await client.query('savepoint before_renaming');
   try {
-    await client.query(
-      `update products set version = $2, updated_at = $3, product_id = $4, title = $5, url = $6, image_url = $7,
-         price = $8, currency = $9, availability = $10, attributes = $11
-       where id = $1`,
-      [product.id, product.version, product.updated_at, ...fieldsOf(product)],
-    );
+    await client.query(CHANGING.update(product.id, product));
     return true;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -109,7 +99,7 @@ export async function storeProduct(client: ClientBase, product: ProductResource)
 }
 
 export async function removeProduct(client: ClientBase, id: string): Promise<void> {
-  await client.query('delete from products where id = $1', [id]);
+  await client.query(PRODUCT_TABLE.delete(id));
 }
 
 export interface Upserted {
@@ -162,10 +152,10 @@ export async function upsertProducts(
 export function pageOfProducts(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { availability, product_id: productId } = query.filters;
   return writePageOfSites(client, query, siteIds, {
-    columns: COLUMNS,
-    members: MEMBERS,
-    from: 'products',
-    idColumn: 'id',
+    columns: RESOURCES.selection(),
+    members: RESOURCES.members(),
+    from: RESOURCES.name,
+    idColumn: RESOURCES.key,
     createdColumn: 'created_at',
     where: productId === undefined ? [] : ['product_id = $1'],
     values: productId === undefined ? [] : [productId],
@@ -190,21 +180,4 @@ export async function eraseProductsOfSite(
     [siteId, limit],
   );
   return rowCount ?? 0;
-}
-
-function fieldsOf(product: ProductFields): readonly unknown[] {
-  return [
-    product.product_id,
-    product.title,
-    product.url,
-    product.image_url,
-    product.price,
-    product.currency,
-    product.availability,
-    JSON.stringify(product.attributes),
-  ];
-}
-
-function toProduct(row: ProductRow): ProductResource {
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }

@@ -1,8 +1,8 @@
-import type { IntegrationProvider } from '@truetally/contracts/management';
 import type { IntegrationAccess, RecordSync } from '@truetally/contracts/publisher';
 import type { Queryable } from '@truetally/resource';
 import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
+import { INTEGRATION_TABLE } from './integration.store.js';
 
 /** How long repeated signed messages are recognised: far longer than their time is accepted. */
 const KEEP_MESSAGES = '1 day';
@@ -55,22 +55,18 @@ export async function integrationsToPull(
   return rows.map((row) => row.id);
 }
 
+const ACCESS = INTEGRATION_TABLE.only('site_id', 'provider', 'base_url', 'key_id', 'sealed');
+
 /** An integration for a pull, for services only. */
 export async function findIntegrationAccess(
   client: Queryable,
   id: string,
 ): Promise<IntegrationAccess | undefined> {
-  const { rows } = await client.query<{
-    site_id: string;
-    provider: IntegrationProvider;
-    base_url: string | null;
-    key_id: string;
-    sealed: Buffer;
-  }>('select site_id, provider, base_url, key_id, sealed from integrations where id = $1', [id]);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { site_id, provider, base_url, key_id, sealed } = row;
-  return { site_id, provider, base_url, credentials: { key_id, sealed: sealed.toString('base64') } };
+  const { rows } = await client.query(`select ${ACCESS.selection()} from integrations where id = $1`, [id]);
+  return rows.map(ACCESS.read).map(({ key_id, sealed, ...access }) => ({
+    ...access,
+    credentials: { key_id, sealed },
+  }))[0];
 }
 
 /** Records the outcome of a pull. An older one does not replace a newer one. */

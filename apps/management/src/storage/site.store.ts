@@ -1,39 +1,42 @@
-import type { AttributionModel, PublisherMode } from '@truetally/contracts/facts';
 import type { SiteResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPage } from '@truetally/resource';
-import type { ClientBase } from 'pg';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, type Queryable, readPage } from '@truetally/resource';
+import type { ClientBase, QueryResultRow } from 'pg';
 import { type Chunk, endOf } from './chunk.js';
 import { holdWorkspaces } from './workspace.store.js';
 
-interface SiteRow {
-  readonly site_id: string;
-  readonly workspace_id: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly allowed_origins: readonly string[];
-  readonly currency: string;
-  readonly timezone: string;
-  readonly publisher_mode: PublisherMode;
-  readonly partner_providers: readonly string[];
+/** The partner's settings are columns of their own. */
+interface SiteRecord extends Omit<SiteResource, 'partner'> {
+  readonly partner_providers: SiteResource['partner']['providers'];
   readonly partner_touch_limit: number;
-  readonly partner_attribution_model: AttributionModel;
+  readonly partner_attribution_model: SiteResource['partner']['attribution_model'];
   readonly partner_lookback_days: number | null;
-  readonly runtime_hourly_limit: number;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
 }
 
-const COLUMNS = `site_id, workspace_id, name, domain, allowed_origins, currency, timezone, publisher_mode,
-  partner_providers, partner_touch_limit, partner_attribution_model, partner_lookback_days, runtime_hourly_limit,
-  version, created_at, updated_at`;
+const SITES = tableOf<SiteRecord>('sites', 'id', {
+  id: ['site_id', 'uuid'],
+  workspace_id: 'uuid',
+  name: 'text',
+  domain: 'text',
+  allowed_origins: 'text[]',
+  currency: 'text',
+  timezone: 'text',
+  publisher_mode: 'text',
+  partner_providers: 'text[]',
+  partner_touch_limit: 'integer',
+  partner_attribution_model: 'text',
+  partner_lookback_days: 'integer',
+  runtime_hourly_limit: 'integer',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+});
+const CHANGING = SITES.without('workspace_id', 'created_at');
+const SELECT = `select ${SITES.selection()} from sites`;
 
 export async function insertSite(client: ClientBase, site: SiteResource): Promise<void> {
-  await client.query(
-    `insert into sites (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-    [site.id, site.workspace_id, ...settingsOf(site), site.version, site.created_at, site.updated_at],
-  );
+  await client.query(SITES.insert(recordOf(site)));
 }
 
 /** A site of this workspace; undefined for a deleted one, or another workspace's. */
@@ -63,7 +66,7 @@ export async function lockSite(
   return firstSite(client, LOCK, [workspaceId, siteId]);
 }
 
-const LIVE_SITE = `select ${COLUMNS} from sites where workspace_id = $1 and site_id = $2 and deleted_at is null`;
+const LIVE_SITE = `${SELECT} where workspace_id = $1 and site_id = $2 and deleted_at is null`;
 /** Prepared once per connection: every operation on a site starts with one of them. */
 const FIND = { name: 'site-find', text: LIVE_SITE };
 const HOLD = { name: 'site-hold', text: `${LIVE_SITE} for share` };
@@ -75,14 +78,7 @@ const ASKED_FOR = {
 const LOCK = { name: 'site-lock', text: `${LIVE_SITE} for no key update` };
 
 export async function storeSite(client: ClientBase, site: SiteResource): Promise<void> {
-  await client.query(
-    `update sites set name = $2, domain = $3, allowed_origins = $4, currency = $5, timezone = $6,
-       publisher_mode = $7, partner_providers = $8, partner_touch_limit = $9,
-       partner_attribution_model = $10, partner_lookback_days = $11, runtime_hourly_limit = $12,
-       version = $13, updated_at = $14
-     where site_id = $1`,
-    [site.id, ...settingsOf(site), site.version, site.updated_at],
-  );
+  await client.query(CHANGING.update(site.id, recordOf(site)));
 }
 
 /** From here on queries do not find the site; its row stays locked until the transaction ends. */
@@ -121,11 +117,8 @@ export async function sitesToErase(client: ClientBase, workspaceId: string): Pro
 }
 
 export function pageOfSites(client: Queryable, query: ResourceQuery) {
-  return readPage<SiteRow, SiteResource>(client, query, {
-    columns: COLUMNS,
-    from: 'sites',
-    idColumn: 'site_id',
-    createdColumn: 'created_at',
+  return readPage(client, query, {
+    ...listingOf(SITES),
     where: ['workspace_id = $1', 'deleted_at is null'],
     values: [query.workspace_id],
     toResource: toSite,
@@ -152,10 +145,9 @@ export async function sitesOfWorkspace(
   client: ClientBase,
   workspaceId: string,
 ): Promise<readonly SiteResource[]> {
-  const { rows } = await client.query<SiteRow>(
-    `select ${COLUMNS} from sites where workspace_id = $1 and deleted_at is null`,
-    [workspaceId],
-  );
+  const { rows } = await client.query(`${SELECT} where workspace_id = $1 and deleted_at is null`, [
+    workspaceId,
+  ]);
   return rows.map(toSite);
 }
 
@@ -179,32 +171,16 @@ export async function holdSites(
     client,
     chunk.rows.map((row) => row.workspace_id),
   );
-  const { rows } = await client.query<SiteRow>(
-    `select ${COLUMNS} from sites
+  const { rows } = await client.query(
+    `${SELECT}
      where site_id = any($1) and deleted_at is null order by site_id for share`,
     [chunk.rows.map((row) => row.site_id)],
   );
-  const items = rows.flatMap((row) => {
-    const workspace = workspaces.get(row.workspace_id);
-    return workspace === undefined ? [] : [{ site: toSite(row), isSuspended: workspace.suspended }];
+  const items = rows.map(toSite).flatMap((site) => {
+    const workspace = workspaces.get(site.workspace_id);
+    return workspace === undefined ? [] : [{ site, isSuspended: workspace.suspended }];
   });
   return { items, lastId: endOf(chunk.rows, limit)?.site_id };
-}
-
-function settingsOf(site: SiteResource): readonly unknown[] {
-  return [
-    site.name,
-    site.domain,
-    site.allowed_origins,
-    site.currency,
-    site.timezone,
-    site.publisher_mode,
-    site.partner.providers,
-    site.partner.touch_limit,
-    site.partner.attribution_model,
-    site.partner.lookback_days,
-    site.runtime_hourly_limit,
-  ];
 }
 
 async function firstSite(
@@ -212,31 +188,29 @@ async function firstSite(
   statement: { readonly name: string; readonly text: string },
   values: readonly string[],
 ): Promise<SiteResource | undefined> {
-  const { rows } = await client.query<SiteRow>({ ...statement, values: [...values] });
+  const { rows } = await client.query({ ...statement, values: [...values] });
   return rows.map(toSite)[0];
 }
 
-function toSite(row: SiteRow): SiteResource {
+function recordOf({ partner, ...site }: SiteResource): SiteRecord {
   return {
-    id: row.site_id,
-    workspace_id: row.workspace_id,
-    name: row.name,
-    domain: row.domain,
-    allowed_origins: row.allowed_origins,
-    currency: row.currency,
-    timezone: row.timezone,
-    publisher_mode: row.publisher_mode,
-    partner: {
-      providers: row.partner_providers,
-      touch_limit: row.partner_touch_limit,
-      attribution_model: row.partner_attribution_model,
-      lookback_days: row.partner_lookback_days,
-    },
-    runtime_hourly_limit: row.runtime_hourly_limit,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...site,
+    partner_providers: partner.providers,
+    partner_touch_limit: partner.touch_limit,
+    partner_attribution_model: partner.attribution_model,
+    partner_lookback_days: partner.lookback_days,
   };
+}
+
+function toSite(row: QueryResultRow): SiteResource {
+  const {
+    partner_providers: providers,
+    partner_touch_limit: touch_limit,
+    partner_attribution_model: attribution_model,
+    partner_lookback_days: lookback_days,
+    ...site
+  } = SITES.read(row);
+  return { ...site, partner: { providers, touch_limit, attribution_model, lookback_days } };
 }
 
 /** Empties a deleted site's row, which stays with its ids and the time of its deletion, without any user data. */

@@ -7,25 +7,32 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { Actor, ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPage } from '@truetally/resource';
-import type { ClientBase } from 'pg';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, type Queryable, readPage } from '@truetally/resource';
+import type { ClientBase, QueryResultRow } from 'pg';
 import { OWN_MEMBERSHIP } from './own-membership.js';
 
-interface WorkspaceRow {
-  readonly workspace_id: string;
-  readonly name: string;
-  readonly is_suspended: boolean;
-  readonly hourly_limit: number;
+/** Only quotas that were changed are stored. */
+interface WorkspaceRecord extends Omit<WorkspaceResource, 'quotas'> {
   readonly quotas: Partial<Quotas>;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
 }
 
-const COLUMNS = 'workspace_id, name, is_suspended, hourly_limit, quotas, version, created_at, updated_at';
+const ALL_WORKSPACES = tableOf<WorkspaceRecord & { readonly created_by: string }>('workspaces', 'id', {
+  id: ['workspace_id', 'uuid'],
+  name: 'text',
+  suspended: ['is_suspended', 'boolean'],
+  hourly_limit: 'integer',
+  quotas: 'jsonb',
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+  created_by: 'text',
+});
+const WORKSPACES = ALL_WORKSPACES.without('created_by');
+const CHANGING = WORKSPACES.without('created_at');
 
 /** A deleted workspace counts as unknown. */
-const LIVE_WORKSPACE = `select ${COLUMNS} from workspaces where workspace_id = $1 and deleted_at is null`;
+const LIVE_WORKSPACE = `select ${WORKSPACES.selection()} from workspaces where workspace_id = $1 and deleted_at is null`;
 
 /** @param createdBy the creator's subject */
 export async function insertWorkspace(
@@ -33,17 +40,7 @@ export async function insertWorkspace(
   workspace: WorkspaceResource,
   createdBy: string,
 ): Promise<void> {
-  await client.query(
-    `insert into workspaces (${COLUMNS}, created_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      workspace.id,
-      ...settingsOf(workspace),
-      workspace.version,
-      workspace.created_at,
-      workspace.updated_at,
-      createdBy,
-    ],
-  );
+  await client.query(ALL_WORKSPACES.insert({ ...recordOf(workspace), created_by: createdBy }));
 }
 
 /** Whether a user owns a workspace that the platform has suspended. */
@@ -80,12 +77,12 @@ export async function holdWorkspaces(
   client: ClientBase,
   workspaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, WorkspaceResource>> {
-  const { rows } = await client.query<WorkspaceRow>(
-    `select ${COLUMNS} from workspaces where workspace_id = any($1) and deleted_at is null
+  const { rows } = await client.query(
+    `select ${WORKSPACES.selection()} from workspaces where workspace_id = any($1) and deleted_at is null
      order by workspace_id for share`,
     [[...new Set(workspaceIds)]],
   );
-  return new Map(rows.map((row) => [row.workspace_id, toWorkspace(row)]));
+  return new Map(rows.map(toWorkspace).map((workspace) => [workspace.id, workspace]));
 }
 
 /**
@@ -101,11 +98,7 @@ export async function lockWorkspace(
 }
 
 export async function storeWorkspace(client: ClientBase, workspace: WorkspaceResource): Promise<void> {
-  await client.query(
-    `update workspaces set name = $2, is_suspended = $3, hourly_limit = $4, quotas = $5, version = $6, updated_at = $7
-     where workspace_id = $1`,
-    [workspace.id, ...settingsOf(workspace), workspace.version, workspace.updated_at],
-  );
+  await client.query(CHANGING.update(workspace.id, recordOf(workspace)));
 }
 
 /** From here on queries do not find the workspace. */
@@ -115,7 +108,7 @@ export async function markWorkspaceDeleted(client: ClientBase, workspaceId: stri
   ]);
 }
 
-interface OwnWorkspaceRow extends WorkspaceRow {
+interface OwnWorkspaceRow extends QueryResultRow {
   readonly own: readonly [MemberRole, Membership][];
 }
 
@@ -126,18 +119,16 @@ export function pageOfWorkspaces(
   { sub, email }: Pick<Actor, 'sub' | 'email'>,
 ) {
   return readPage<OwnWorkspaceRow, OwnWorkspace>(client, query, {
-    columns: `${COLUMNS}, (select jsonb_agg(jsonb_build_array(role, membership)) from members
+    ...listingOf(WORKSPACES),
+    columns: `${WORKSPACES.selection()}, (select jsonb_agg(jsonb_build_array(role, membership)) from members
       where members.workspace_id = workspaces.workspace_id and ${OWN_MEMBERSHIP}) as own`,
-    from: 'workspaces',
-    idColumn: 'workspace_id',
-    createdColumn: 'created_at',
     where: [
       'deleted_at is null',
       `workspace_id in (select workspace_id from members where subject = $1
          union select workspace_id from members where email = $2 and subject is null)`,
     ],
     values: [sub, email],
-    toResource: ({ own, ...row }) => ({ ...toWorkspace(row), ...standingOf(own) }),
+    toResource: (row) => ({ ...toWorkspace(row), ...standingOf(row.own) }),
   });
 }
 
@@ -150,30 +141,22 @@ function standingOf(own: OwnWorkspaceRow['own']): Pick<OwnWorkspace, 'membership
   return { role: highestRole(rolesOf('invited')) ?? 'analyst', membership: 'invited' };
 }
 
-function settingsOf({ name, suspended, hourly_limit, quotas }: WorkspaceResource): readonly unknown[] {
-  return [name, suspended, hourly_limit, changedQuotas(quotas)];
-}
-
 async function firstWorkspace(
   client: Queryable,
   sql: string,
   workspaceId: string,
 ): Promise<WorkspaceResource | undefined> {
-  const { rows } = await client.query<WorkspaceRow>(sql, [workspaceId]);
+  const { rows } = await client.query(sql, [workspaceId]);
   return rows.map(toWorkspace)[0];
 }
 
-function toWorkspace(row: WorkspaceRow): WorkspaceResource {
-  return {
-    id: row.workspace_id,
-    name: row.name,
-    suspended: row.is_suspended,
-    hourly_limit: row.hourly_limit,
-    quotas: quotasOf(row.quotas),
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+function recordOf(workspace: WorkspaceResource): WorkspaceRecord {
+  return { ...workspace, quotas: changedQuotas(workspace.quotas) };
+}
+
+function toWorkspace(row: QueryResultRow): WorkspaceResource {
+  const workspace = WORKSPACES.read(row);
+  return { ...workspace, quotas: quotasOf(workspace.quotas) };
 }
 
 /** Empties a deleted workspace's row, which stays with its id and the time of its deletion. */
