@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Patch, Res } from '@nestjs/common';
-import { WorkspaceResource } from '@truetally/contracts/management';
+import { WorkspaceResource, WorkspaceStateBody } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { ResourceApi } from '../http/resource-api.js';
@@ -18,7 +18,7 @@ export class AdministerWorkspaceController {
 
   @Patch(':workspace_id')
   @Credential('admin')
-  @JsonBody()
+  @JsonBody(WorkspaceStateBody)
   @Answers(WorkspaceResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.administerWorkspace.name, params });

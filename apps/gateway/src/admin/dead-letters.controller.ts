@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
-import { DEAD_LETTER_STATES } from '@truetally/contracts/management';
+import { DEAD_LETTER_STATES, DeadLetterResource } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { type Filters, oneOfFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, KnownQuery, Answers, AnswersPageOf } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 
 const FILTERS: Filters = {
@@ -25,13 +25,15 @@ export class DeadLettersController {
 
   @Get()
   @Credential('admin')
-  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
+  @AnswersPageOf(DeadLetterResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listDeadLetters.name }, FILTERS);
   }
 
   @Post(':id/replay')
   @Credential('admin')
+  @Answers(DeadLetterResource)
   replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const topic = TOPICS.replayDeadLetter.name;
     return this.api.act(exchange, { topic, params, answerTimeoutMs: REPLAY_TIMEOUT_MS });
@@ -39,6 +41,7 @@ export class DeadLettersController {
 
   @Post(':id/discard')
   @Credential('admin')
+  @Answers(DeadLetterResource)
   discard(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.act(exchange, { topic: TOPICS.discardDeadLetter.name, params });
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ConsumerLag } from '@truetally/contracts/operations';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
+import { Credential, AnswersPageOf } from '../http/route-rules.js';
 import { ConsumerLagReader } from './consumer-lag-reader.js';
 
 @Controller('api/admin')
@@ -9,6 +10,7 @@ export class ReadConsumersController {
 
   @Get('consumers')
   @Credential('admin')
+  @AnswersPageOf(ConsumerLag)
   read(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.consumers.read(exchange);
   }

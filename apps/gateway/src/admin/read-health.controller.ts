@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { HealthReader } from '@truetally/service';
+import { PlatformHealth } from '@truetally/contracts/operations';
 import type { EdgeResponse } from '../http/exchange.js';
 import { answer } from '../http/respond.js';
-import { Credential } from '../http/route-rules.js';
+import { Credential, Answers } from '../http/route-rules.js';
 
 @Controller('api/admin')
 export class ReadHealthController {
@@ -10,6 +11,7 @@ export class ReadHealthController {
 
   @Get('health')
   @Credential('admin')
+  @Answers(PlatformHealth)
   async read(@Res() { exchange }: EdgeResponse): Promise<void> {
     const dependencies = await this.health.read();
     const status = Object.values(dependencies).every(Boolean) ? 'ok' : 'degraded';

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { TopicResource } from '@truetally/contracts/operations';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential } from '../http/route-rules.js';
+import { Credential, AnswersPageOf } from '../http/route-rules.js';
 import { TopicReader } from './topic-reader.js';
 
 @Controller('api/admin')
@@ -9,6 +10,7 @@ export class ReadTopicsController {
 
   @Get('topics')
   @Credential('admin')
+  @AnswersPageOf(TopicResource)
   read(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.topics.read(exchange);
   }

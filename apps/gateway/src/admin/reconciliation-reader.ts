@@ -1,10 +1,17 @@
 import { TOPICS } from '@truetally/contracts/topics';
+import { parseInstant } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
+import { idFilter, PAGE_PARAMETERS } from '../http/page-query.js';
+import { parameter } from '../http/query-reader.js';
 import { answer, refuseAs } from '../http/respond.js';
 
-export const RECONCILIATION_QUERY = ['site_id', 'from', 'to', 'limit', 'cursor'] as const;
+const instant = parameter({ type: 'string', format: 'date-time' }, (value) =>
+  parseInstant(value) === undefined ? 'must be an ISO 8601 time with an offset' : undefined,
+);
+
+export const RECONCILIATION_QUERY = { site_id: idFilter, from: instant, to: instant, ...PAGE_PARAMETERS };
 
 const WHOLE_NUMBER = /^\d{1,9}$/;
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { SetAsideFactResource } from '@truetally/contracts/operations';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, KnownQuery, Answers, AnswersPageOf, Refuses } from '../http/route-rules.js';
 import { SET_ASIDE_QUERY, SetAsideFacts } from './set-aside-facts.js';
 
 /**
@@ -13,19 +14,24 @@ export class SetAsideFactsController {
 
   @Get()
   @Credential('admin')
-  @KnownQuery(...SET_ASIDE_QUERY)
+  @KnownQuery(SET_ASIDE_QUERY)
+  @AnswersPageOf(SetAsideFactResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.facts.list(exchange);
   }
 
   @Post(':service/:id/replay')
   @Credential('admin')
+  @Answers(SetAsideFactResource)
+  @Refuses(409)
   replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.facts.handle(exchange, params, 'replay');
   }
 
   @Post(':service/:id/discard')
   @Credential('admin')
+  @Answers(SetAsideFactResource)
+  @Refuses(409)
   discard(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.facts.handle(exchange, params, 'discard');
   }

@@ -21,7 +21,7 @@ const OUTBOXES = SERVICES.flatMap((entry) => {
 
 const isService = oneOfFilter(OUTBOXES.map(({ service }) => service));
 
-export const SET_ASIDE_QUERY = [...PAGE_PARAMETERS, 'service'] as const;
+export const SET_ASIDE_QUERY = { ...PAGE_PARAMETERS, service: isService };
 
 /** The position of a page: the service, and the id in its outbox. */
 const CURSOR = /^([a-z-]{1,50}):(\d{1,18})$/;

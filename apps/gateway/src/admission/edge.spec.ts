@@ -6,22 +6,23 @@ import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { createExpress } from '../http/edge-adapter.js';
 import { answer } from '../http/respond.js';
+import { idFilter } from '../http/page-query.js';
 import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import { ADMIN_SECRET, DASHBOARD, EdgeHarness, ORIGIN } from '../testing/edge-harness.js';
 import { open, type RawAnswer, sendRaw } from '../testing/raw-http.js';
 import { isDecodable, pathOfTarget } from './request-target.js';
 
-const BODY = { limitBytes: 1_024, isOptional: false, costOf: () => 3 };
+const BODY = { of: [], limitBytes: 1_024, isOptional: false, costOf: () => 3 };
 
 function route(method: string, path: string, credential: CredentialRule, takesBody = false): Route {
-  return { method, path, credential, knownQuery: new Set(), body: takesBody ? BODY : undefined };
+  return { method, path, credential, knownQuery: new Map(), body: takesBody ? BODY : undefined };
 }
 
 /** Answered where it was admitted, but for one that its controller fails. */
 const AT_EDGE: Route = {
   ...route('GET', '/api/v1/direct', 'public'),
-  knownQuery: new Set(['fail']),
+  knownQuery: new Map([['fail', idFilter]]),
   answer: async ({ exchange }) => {
     await Promise.resolve();
     if (exchange.query !== undefined) throw new Error('A bug.');

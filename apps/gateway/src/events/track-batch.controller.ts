@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { TrackBatch, TrackedBatch } from '@truetally/contracts/events';
 import type { EdgeResponse } from '../http/exchange.js';
-import { AnsweredAtEdge, Credential, JsonBody } from '../http/route-rules.js';
+import { AnsweredAtEdge, Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { BatchTracker, costOfBatch } from './batch-tracker.js';
 
 @Controller('api/v1/events')
@@ -10,7 +11,8 @@ export class TrackBatchController {
   @Post('batch')
   @AnsweredAtEdge()
   @Credential('event-writer-or-beacon')
-  @JsonBody({ costOf: costOfBatch })
+  @JsonBody(TrackBatch, { costOf: costOfBatch })
+  @Answers(TrackedBatch, 201, 207)
   track(@Res() response: EdgeResponse): void | Promise<void> {
     return this.tracker.track(response.exchange);
   }

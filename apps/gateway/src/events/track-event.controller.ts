@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { DuplicateEvent, TrackedEvent, TrackEvent } from '@truetally/contracts/events';
 import type { EdgeResponse } from '../http/exchange.js';
-import { AnsweredAtEdge, Credential, JsonBody } from '../http/route-rules.js';
+import { AnsweredAtEdge, Credential, JsonBody, AnswersByStatus } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
 
 @Controller('api/v1/events')
@@ -10,7 +11,8 @@ export class TrackEventController {
   @Post('track')
   @AnsweredAtEdge()
   @Credential('event-writer')
-  @JsonBody()
+  @JsonBody(TrackEvent)
+  @AnswersByStatus({ 201: TrackedEvent, 200: DuplicateEvent })
   track(@Res() response: EdgeResponse): void | Promise<void> {
     return this.tracker.track(response.exchange);
   }

@@ -1,32 +1,43 @@
-import { isLongerThan } from '@truetally/contracts/validation';
+import { isLongerThan, UUID_PATTERN } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
-import { type PageBounds, type ParameterRule, QueryReader } from './query-reader.js';
+import {
+  type PageBounds,
+  pageParameters,
+  parameter,
+  type QueryParameter,
+  type QueryParameters,
+  QueryReader,
+} from './query-reader.js';
 
 /** The requested page and filters of a list (interface page, section 1). */
 export interface PageQuery extends PageBounds {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-export type Filters = Readonly<Record<string, ParameterRule>>;
+export type Filters = QueryParameters;
 
 /** The id of a resource. */
-export const idFilter: ParameterRule = (value) =>
-  UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID';
+export const idFilter = parameter({ type: 'string', pattern: UUID_PATTERN }, (value) =>
+  UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID',
+);
 
 const MAX_FILTER_CHARACTERS = 255;
 
 /** Any text that could be a name or an id. */
-export const textFilter: ParameterRule = (value) =>
-  value !== '' && !isLongerThan(value, MAX_FILTER_CHARACTERS) && !value.includes('\0')
-    ? undefined
-    : `must be a non-empty string of at most ${MAX_FILTER_CHARACTERS} characters`;
-
-export const oneOfFilter =
-  (allowed: readonly string[]): ParameterRule =>
+export const textFilter = parameter(
+  { type: 'string', minLength: 1, maxLength: MAX_FILTER_CHARACTERS, pattern: '^[^\\u0000]*$' },
   (value) =>
-    allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
+    value !== '' && !isLongerThan(value, MAX_FILTER_CHARACTERS) && !value.includes('\0')
+      ? undefined
+      : `must be a non-empty string of at most ${MAX_FILTER_CHARACTERS} characters`,
+);
 
-export const PAGE_PARAMETERS = ['limit', 'cursor'] as const;
+export const oneOfFilter = (allowed: readonly string[]): QueryParameter =>
+  parameter({ type: 'string', enum: allowed }, (value) =>
+    allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`,
+  );
+
+export const PAGE_PARAMETERS = pageParameters();
 
 /** Reads the page's bounds and the list's filters; reports every broken rule. */
 export function readPageQuery(

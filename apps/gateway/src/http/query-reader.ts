@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
 /** The size and start of a page. */
@@ -11,6 +12,24 @@ export interface PageBounds {
 /** Checks the parameter's value: undefined when valid, otherwise the requirement. */
 export type ParameterRule = (value: string) => string | undefined;
 
+/** A parameter that a route declares. */
+export interface QueryParameter extends ParameterRule {
+  /** The same rule in JSON Schema. */
+  readonly schema: JsonSchema;
+  readonly isRequired?: boolean;
+}
+
+/** A route's parameters by name; any other is 400. */
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+export function parameter(schema: JsonSchema, rule: ParameterRule): QueryParameter {
+  return Object.assign((value: string) => rule(value), { schema });
+}
+
+export function needed(rule: QueryParameter): QueryParameter {
+  return Object.assign(parameter(rule.schema, rule), { isRequired: true });
+}
+
 export interface PageSizes {
   readonly usual: number;
   readonly most: number;
@@ -20,6 +39,22 @@ export interface PageSizes {
 const LIST_SIZES: PageSizes = { usual: 50, most: 200 };
 const MAX_CURSOR_CHARACTERS = 512;
 const WHOLE_NUMBER = /^\d{1,9}$/;
+
+const cursorParameter = parameter(
+  { type: 'string', minLength: 1, maxLength: MAX_CURSOR_CHARACTERS },
+  (value) =>
+    value === '' || value.length > MAX_CURSOR_CHARACTERS ? 'must be the next_cursor of a page' : undefined,
+);
+
+/** The parameters of a list. */
+export function pageParameters({ usual, most }: PageSizes = LIST_SIZES) {
+  const limit = parameter({ type: 'integer', minimum: 1, maximum: most, default: usual }, (value) =>
+    WHOLE_NUMBER.test(value) && Number(value) >= 1 && Number(value) <= most
+      ? undefined
+      : `must be a whole number from 1 to ${most}`,
+  );
+  return { limit, cursor: cursorParameter };
+}
 
 /** Reads the query parameters one by one, and collects every broken rule. */
 export class QueryReader {
@@ -44,16 +79,11 @@ export class QueryReader {
     return value ?? '';
   }
 
-  page({ usual, most }: PageSizes = LIST_SIZES): PageBounds {
-    const limit = this.optional('limit', (value) =>
-      WHOLE_NUMBER.test(value) && Number(value) >= 1 && Number(value) <= most
-        ? undefined
-        : `must be a whole number from 1 to ${most}`,
-    );
-    const cursor = this.optional('cursor', (value) =>
-      value === '' || value.length > MAX_CURSOR_CHARACTERS ? 'must be the next_cursor of a page' : undefined,
-    );
-    return { limit: limit === undefined ? usual : Number(limit), cursor: cursor ?? null };
+  page(sizes: PageSizes = LIST_SIZES): PageBounds {
+    const rules = pageParameters(sizes);
+    const limit = this.optional('limit', rules.limit);
+    const cursor = this.optional('cursor', rules.cursor);
+    return { limit: limit === undefined ? sizes.usual : Number(limit), cursor: cursor ?? null };
   }
 
   /** The read values, unless a parameter breaks a rule. */

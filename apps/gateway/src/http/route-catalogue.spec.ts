@@ -154,7 +154,7 @@ describe('the catalogue of routes', () => {
       method: 'POST',
       path: '/api/admin/dead-letters/:id/replay',
       credential: 'admin',
-      knownQuery: new Set(),
+      knownQuery: new Map(),
       body: undefined,
     };
     const catalogue = new RouteCatalogue([route]);

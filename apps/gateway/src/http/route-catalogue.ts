@@ -2,15 +2,19 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { type ModulesContainer } from '@nestjs/core';
 import type { EdgeResponse } from './exchange.js';
+import type { QueryParameter, QueryParameters } from './query-reader.js';
 import {
-  ANSWER_CLASS,
-  type AnswerClass,
   ANSWERED_AT_EDGE,
+  type AnswerForms,
+  ANSWERS,
   BODY_RULE,
   type BodyRule,
   CREDENTIAL_RULE,
   type CredentialRule,
   QUERY_PARAMETERS,
+  RECEIVED_BODY,
+  type ReceivedBody,
+  REFUSALS_OF_ROUTE,
 } from './route-rules.js';
 
 export interface Route {
@@ -18,11 +22,16 @@ export interface Route {
   /** As declared: `/api/admin/dead-letters/:id/replay`. */
   readonly path: string;
   readonly credential: CredentialRule;
-  readonly knownQuery: ReadonlySet<string>;
+  readonly knownQuery: ReadonlyMap<string, QueryParameter>;
   /** Undefined where no body is read, or the controller reads it itself. */
   readonly body: BodyRule | undefined;
-  /** Undefined for an answer without a class. */
-  readonly answers?: AnswerClass | undefined;
+  /** The controller's method: `ProductsController.create`. */
+  readonly name?: string;
+  readonly answers?: AnswerForms | undefined;
+  /** Undefined where the controller does not read a body itself. */
+  readonly receives?: ReceivedBody | undefined;
+  /** Statuses of refusals beside those that the other rules imply. */
+  readonly refuses?: readonly number[];
   /** The controller's method, where the edge calls it (`@AnsweredAtEdge`). */
   readonly answer?: (response: EdgeResponse) => void | Promise<void>;
 }
@@ -97,14 +106,17 @@ function routeOf(name: string, prefix: string, handler: object): Route {
   if (rule === undefined) throw new Error(`${name} declares no credential rule (@Credential).`);
   const method: unknown = Reflect.getMetadata(METHOD_METADATA, handler);
   const path: unknown = Reflect.getMetadata(PATH_METADATA, handler);
-  const query: unknown = Reflect.getMetadata(QUERY_PARAMETERS, handler) ?? [];
+  const query: unknown = Reflect.getMetadata(QUERY_PARAMETERS, handler) ?? {};
   return {
+    name,
     method: RequestMethod[method as RequestMethod],
     path: `/${[prefix, String(path)].map(trimSlashes).filter(Boolean).join('/')}`,
     credential: rule as CredentialRule,
-    knownQuery: new Set(query as readonly string[]),
+    knownQuery: new Map(Object.entries(query as QueryParameters)),
     body: Reflect.getMetadata(BODY_RULE, handler) as BodyRule | undefined,
-    answers: Reflect.getMetadata(ANSWER_CLASS, handler) as AnswerClass | undefined,
+    answers: Reflect.getMetadata(ANSWERS, handler) as AnswerForms | undefined,
+    receives: Reflect.getMetadata(RECEIVED_BODY, handler) as ReceivedBody | undefined,
+    refuses: (Reflect.getMetadata(REFUSALS_OF_ROUTE, handler) ?? []) as readonly number[],
   };
 }
 

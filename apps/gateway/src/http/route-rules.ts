@@ -1,5 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
+import type { DtoClass, JsonSchema } from '@truetally/contracts/validation';
 import type { CallerRule } from '../credentials/credential-demand.js';
+import type { QueryParameters } from './query-reader.js';
 
 /**
  * What a route asks of its caller. Admission enforces it before the controller runs, from this declaration and
@@ -34,24 +36,47 @@ export function isCallerRule(rule: CredentialRule): rule is CallerRule {
 export const CREDENTIAL_RULE = 'truetally:credential-rule';
 export const QUERY_PARAMETERS = 'truetally:query-parameters';
 export const BODY_RULE = 'truetally:body-rule';
-export const ANSWER_CLASS = 'truetally:answer-class';
+export const ANSWERS = 'truetally:answers';
+export const RECEIVED_BODY = 'truetally:received-body';
+export const REFUSALS_OF_ROUTE = 'truetally:refusals';
 export const ANSWERED_AT_EDGE = 'truetally:answered-at-edge';
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
 
-/** The class of a route's answer, under `data`: one instance, or a page of them. */
-export interface AnswerClass {
-  readonly of: new () => object;
-  readonly isPage: boolean;
-}
+/** What a route answers with: JSON whose `data` is of the class, or a file without the envelope. */
+export type AnswerForm =
+  { readonly of: DtoClass<object>; readonly isPage: boolean } | { readonly mediaTypes: readonly string[] };
 
-export const Answers = (of: new () => object) =>
-  SetMetadata(ANSWER_CLASS, { of, isPage: false } satisfies AnswerClass);
-export const AnswersPageOf = (of: new () => object) =>
-  SetMetadata(ANSWER_CLASS, { of, isPage: true } satisfies AnswerClass);
+/** The form of a success by its status. Every refusal is an `ErrorEnvelope`. */
+export type AnswerForms = Readonly<Record<number, AnswerForm>>;
+
+const OK = 200;
+
+/** One instance of the class, with any of the statuses. */
+export const Answers = (of: DtoClass<object>, ...statuses: readonly number[]) =>
+  answersBy((statuses.length === 0 ? [OK] : statuses).map((status) => [status, { of, isPage: false }]));
+
+/** A class per status. */
+export const AnswersByStatus = (classes: Readonly<Record<number, DtoClass<object>>>) =>
+  answersBy(
+    Object.entries(classes).map(([status, of]): [number, AnswerForm] => [
+      Number(status),
+      { of, isPage: false },
+    ]),
+  );
+
+export const AnswersPageOf = (of: DtoClass<object>) => answersBy([[OK, { of, isPage: true }]]);
+
+export const AnswersFile = (...mediaTypes: readonly string[]) => answersBy([[OK, { mediaTypes }]]);
+
+const answersBy = (forms: readonly (readonly [number, AnswerForm])[]) =>
+  SetMetadata(ANSWERS, Object.fromEntries(forms) satisfies AnswerForms);
+
+/** Statuses of refusals that the route's other rules do not imply. */
+export const Refuses = (...statuses: readonly number[]) => SetMetadata(REFUSALS_OF_ROUTE, statuses);
 
 /** The query parameters that a route accepts; any other is 400. Default: none. */
-export const KnownQuery = (...names: readonly string[]) => SetMetadata(QUERY_PARAMETERS, names);
+export const KnownQuery = (parameters: QueryParameters) => SetMetadata(QUERY_PARAMETERS, parameters);
 
 /**
  * The edge calls the method directly, with only the response: Express and Nest would route it again, for a
@@ -62,8 +87,12 @@ export const AnsweredAtEdge = () => SetMetadata(ANSWERED_AT_EDGE, true);
 /** Interface page, section 1: 1 MiB, except on routes that declare another limit. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
+type BodyClass = DtoClass<object>;
+
 /** The body of a route, and a request's cost by it. */
 export interface BodyRule {
+  /** What it may be: of a `PATCH`, the resource that it is merged into. */
+  readonly of: readonly BodyClass[];
   /** Of the body as sent, and after decompression. */
   readonly limitBytes: number;
   /** Whether it may be absent: all its fields have defaults. */
@@ -75,8 +104,12 @@ export interface BodyRule {
  * The route accepts JSON, which its controller gets from `exchange.takeBody()`. Without this decorator no
  * body is read.
  */
-export const JsonBody = ({
-  limitBytes = BODY_LIMIT_BYTES,
-  isOptional = false,
-  costOf = () => 1,
-}: Partial<BodyRule> = {}) => SetMetadata(BODY_RULE, { limitBytes, isOptional, costOf } satisfies BodyRule);
+export const JsonBody = (
+  of: BodyClass | readonly BodyClass[],
+  { limitBytes = BODY_LIMIT_BYTES, isOptional = false, costOf = () => 1 }: Partial<Omit<BodyRule, 'of'>> = {},
+) => SetMetadata(BODY_RULE, { of: [of].flat(), limitBytes, isOptional, costOf } satisfies BodyRule);
+
+/** A body that the controller reads itself: a class or a schema by media type. */
+export type ReceivedBody = Readonly<Record<string, BodyClass | JsonSchema>>;
+
+export const ReceivesBody = (forms: ReceivedBody) => SetMetadata(RECEIVED_BODY, forms);

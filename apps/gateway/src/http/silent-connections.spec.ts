@@ -9,7 +9,7 @@ const ROUTE = {
   method: 'GET',
   path: '/small',
   credential: 'public',
-  knownQuery: new Set<string>(),
+  knownQuery: new Map<string, never>(),
   body: undefined,
 } as const;
 const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -12,7 +12,7 @@ const ROUTE = {
   method: 'GET',
   path: '/large',
   credential: 'public',
-  knownQuery: new Set<string>(),
+  knownQuery: new Map<string, never>(),
   body: undefined,
 } as const;
 const GET = 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
-import { ApiKeyResource, NewApiKeyResource } from '@truetally/contracts/management';
+import {
+  ApiKeyResource,
+  NewApiKeyResource,
+  ApiKeyBody,
+  RotateApiKeyBody,
+} from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -19,8 +24,8 @@ export class ApiKeysController {
 
   @Post()
   @Credential('management-writer')
-  @JsonBody()
-  @Answers(NewApiKeyResource)
+  @JsonBody(ApiKeyBody)
+  @Answers(NewApiKeyResource, 201)
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.create(exchange, { topic: TOPICS.createApiKey.name, params, isKnown, ...minting() });
@@ -28,7 +33,7 @@ export class ApiKeysController {
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS)
+  @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(ApiKeyResource)
   list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listApiKeys.name, params });
@@ -43,7 +48,7 @@ export class ApiKeysController {
 
   @Patch(':key_id')
   @Credential('management-writer')
-  @JsonBody()
+  @JsonBody(ApiKeyBody)
   @Answers(ApiKeyResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
@@ -52,7 +57,7 @@ export class ApiKeysController {
 
   @Post(':key_id/rotate')
   @Credential('management-writer')
-  @JsonBody({ isOptional: true })
+  @JsonBody(RotateApiKeyBody, { isOptional: true })
   @Answers(NewApiKeyResource)
   rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;

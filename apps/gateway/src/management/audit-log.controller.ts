@@ -18,7 +18,7 @@ export class AuditLogController {
 
   @Get()
   @Credential('management-owner')
-  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(AuditEntryResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listAuditLog.name }, FILTERS);

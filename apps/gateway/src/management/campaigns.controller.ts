@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '@truetally/contracts/facts';
-import { CampaignResource } from '@truetally/contracts/management';
+import { CampaignResource, CampaignBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -24,15 +24,15 @@ export class CampaignsController {
 
   @Post()
   @Credential('management-writer')
-  @JsonBody()
-  @Answers(CampaignResource)
+  @JsonBody(CampaignBody)
+  @Answers(CampaignResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createCampaign.name, isKnown: this.known.campaign });
   }
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(FILTERS))
+  @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(CampaignResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listCampaigns.name }, FILTERS);
@@ -47,7 +47,7 @@ export class CampaignsController {
 
   @Patch(':campaign_id')
   @Credential('management-writer')
-  @JsonBody()
+  @JsonBody(CampaignBody)
   @Answers(CampaignResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaign;

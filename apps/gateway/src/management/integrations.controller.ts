@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { INTEGRATION_FILTERS, IntegrationResource } from '@truetally/contracts/management';
+import { INTEGRATION_FILTERS, IntegrationResource, IntegrationBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -19,8 +19,8 @@ export class IntegrationsController {
 
   @Post()
   @Credential('management-writer')
-  @JsonBody()
-  @Answers(IntegrationResource)
+  @JsonBody(IntegrationBody)
+  @Answers(IntegrationResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, {
       topic: TOPICS.createIntegration.name,
@@ -30,7 +30,7 @@ export class IntegrationsController {
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(INTEGRATION_FILTERS))
+  @KnownQuery({ ...PAGE_PARAMETERS, ...INTEGRATION_FILTERS })
   @AnswersPageOf(IntegrationResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listIntegrations.name }, INTEGRATION_FILTERS);
@@ -45,7 +45,7 @@ export class IntegrationsController {
 
   @Patch(':id')
   @Credential('management-writer')
-  @JsonBody()
+  @JsonBody(IntegrationBody)
   @Answers(IntegrationResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     const prepare = this.sealer.change(String(params['id']));

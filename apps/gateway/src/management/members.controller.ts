@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { MemberResource } from '@truetally/contracts/management';
+import { MemberResource, MemberBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -17,8 +17,8 @@ export class MembersController {
 
   @Post()
   @Credential('workspace-writer')
-  @JsonBody()
-  @Answers(MemberResource)
+  @JsonBody(MemberBody)
+  @Answers(MemberResource, 201)
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
     return this.api.create(exchange, { topic: TOPICS.createMember.name, params, isKnown });
@@ -26,7 +26,7 @@ export class MembersController {
 
   @Get()
   @Credential('workspace-member')
-  @KnownQuery(...PAGE_PARAMETERS)
+  @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(MemberResource)
   list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listMembers.name, params });
@@ -41,7 +41,7 @@ export class MembersController {
 
   @Patch(':member_id')
   @Credential('workspace-writer')
-  @JsonBody()
+  @JsonBody(MemberBody)
   @Answers(MemberResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;

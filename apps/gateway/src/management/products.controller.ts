@@ -1,5 +1,11 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Put, Res } from '@nestjs/common';
-import { PRODUCT_FILTERS, ProductBatchAnswer, ProductResource } from '@truetally/contracts/management';
+import {
+  PRODUCT_FILTERS,
+  ProductBatchAnswer,
+  ProductResource,
+  ProductBody,
+  ProductBatchBody,
+} from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -16,15 +22,15 @@ export class ProductsController {
 
   @Post()
   @Credential('management-writer')
-  @JsonBody()
-  @Answers(ProductResource)
+  @JsonBody(ProductBody)
+  @Answers(ProductResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createProduct.name });
   }
 
   @Put('batch')
   @Credential('catalogue-writer')
-  @JsonBody()
+  @JsonBody(ProductBatchBody)
   @Answers(ProductBatchAnswer)
   put(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.putProducts.name, prepare: ofOwnSite });
@@ -32,7 +38,7 @@ export class ProductsController {
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS, ...Object.keys(PRODUCT_FILTERS))
+  @KnownQuery({ ...PAGE_PARAMETERS, ...PRODUCT_FILTERS })
   @AnswersPageOf(ProductResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listProducts.name }, PRODUCT_FILTERS);
@@ -47,7 +53,7 @@ export class ProductsController {
 
   @Patch(':id')
   @Credential('management-writer')
-  @JsonBody()
+  @JsonBody(ProductBody)
   @Answers(ProductResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateProduct.name, params });

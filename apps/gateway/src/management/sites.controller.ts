@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { SiteResource } from '@truetally/contracts/management';
+import { SiteResource, SiteBody } from '@truetally/contracts/management';
 import { ErasedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -17,15 +17,15 @@ export class SitesController {
 
   @Post()
   @Credential('management-writer')
-  @JsonBody()
-  @Answers(SiteResource)
+  @JsonBody(SiteBody)
+  @Answers(SiteResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, { topic: TOPICS.createSite.name, isKnown: this.known.site });
   }
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS)
+  @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(SiteResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listSites.name });
@@ -40,7 +40,7 @@ export class SitesController {
 
   @Patch(':site_id')
   @Credential('management-writer')
-  @JsonBody()
+  @JsonBody(SiteBody)
   @Answers(SiteResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.site;

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
-import { OwnWorkspace, WorkspaceResource } from '@truetally/contracts/management';
+import { OwnWorkspace, WorkspaceResource, WorkspaceBody } from '@truetally/contracts/management';
 import { ErasedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
@@ -17,8 +17,8 @@ export class WorkspacesController {
 
   @Post()
   @Credential('user')
-  @JsonBody()
-  @Answers(WorkspaceResource)
+  @JsonBody(WorkspaceBody)
+  @Answers(WorkspaceResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     const isKnown = this.known.workspaceMadeBy(exchange.callerWithLimit());
     return this.api.create(exchange, { topic: TOPICS.createWorkspace.name, isKnown });
@@ -26,7 +26,7 @@ export class WorkspacesController {
 
   @Get()
   @Credential('user')
-  @KnownQuery(...PAGE_PARAMETERS)
+  @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(OwnWorkspace)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listWorkspaces.name });
@@ -41,7 +41,7 @@ export class WorkspacesController {
 
   @Patch(':workspace_id')
   @Credential('workspace-writer')
-  @JsonBody()
+  @JsonBody(WorkspaceBody)
   @Answers(WorkspaceResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     return this.api.change(exchange, { topic: TOPICS.updateWorkspace.name, params });

@@ -1,13 +1,19 @@
 import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
-import { MediaResource } from '@truetally/contracts/management';
+import { MediaResource, MEDIA_FIELD } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Answers, AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, KnownQuery, ReceivesBody } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { MediaLinks } from './media-links.js';
 import { MediaUploader } from './media-uploader.js';
+
+const MEDIA_FORM = {
+  type: 'object',
+  properties: { [MEDIA_FIELD]: { type: 'string', contentMediaType: 'application/octet-stream' } },
+  required: [MEDIA_FIELD],
+};
 
 /** Interface page, section 9. Pictures are immutable: a change is a new upload. */
 @Controller('api/v1/media')
@@ -20,14 +26,15 @@ export class MediaController {
 
   @Post()
   @Credential('management-writer')
-  @Answers(MediaResource)
+  @ReceivesBody({ 'multipart/form-data': MEDIA_FORM })
+  @Answers(MediaResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.uploader.upload(exchange);
   }
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS)
+  @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(MediaResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.list(exchange, { topic: TOPICS.listMedia.name, present: this.links.present });

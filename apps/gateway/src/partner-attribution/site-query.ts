@@ -1,5 +1,12 @@
-import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
-import { type PageBounds, QueryReader } from '../http/query-reader.js';
+import type { FieldErrors, Result } from '@truetally/kernel';
+import { idFilter } from '../http/page-query.js';
+import {
+  needed,
+  type PageBounds,
+  pageParameters,
+  type QueryParameters,
+  QueryReader,
+} from '../http/query-reader.js';
 
 /** The query of a read of one site's data; the id in lower case, the canonical form. */
 export interface SiteQuery {
@@ -9,7 +16,9 @@ export interface SiteQuery {
 /** The same for a page (interface page, section 1). */
 export type SitePage = SiteQuery & PageBounds;
 
-export const SITE_PAGE_QUERY = ['website_id', 'limit', 'cursor'] as const;
+const siteIdParameter = needed(idFilter);
+
+export const SITE_PAGE_QUERY: QueryParameters = { website_id: siteIdParameter, ...pageParameters() };
 
 /** A page of a list. */
 export function readSitePage(query: URLSearchParams | undefined): Result<SitePage, FieldErrors> {
@@ -18,8 +27,6 @@ export function readSitePage(query: URLSearchParams | undefined): Result<SitePag
 }
 
 export function readSiteId(reader: QueryReader): string {
-  const siteId = reader.required('website_id', (value) =>
-    UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID',
-  );
+  const siteId = reader.required('website_id', siteIdParameter);
   return siteId.toLowerCase();
 }

@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { AssignSessionBody, SessionAssignments } from '@truetally/contracts/experiments';
 import type { EdgeResponse } from '../http/exchange.js';
-import { AnsweredAtEdge, Credential, JsonBody } from '../http/route-rules.js';
+import { AnsweredAtEdge, Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { SessionAssigner } from './session-assigner.js';
 
 @Controller('api/v1/partner-experiments/assignments')
@@ -10,7 +11,8 @@ export class AssignSessionController {
   @Post()
   @AnsweredAtEdge()
   @Credential('storefront-reader')
-  @JsonBody()
+  @JsonBody(AssignSessionBody)
+  @Answers(SessionAssignments, 201, 200)
   assign(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.assigner.assign(exchange);
   }

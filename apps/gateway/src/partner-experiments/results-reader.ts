@@ -11,6 +11,7 @@ import type { LivingExperiments } from './living-experiments.js';
 import { resultsCsv } from './results-csv.js';
 
 const INTERVAL = oneOfFilter(['hour', 'day']);
+export const SERIES_QUERY = { interval: INTERVAL };
 const OK = 200;
 
 type Params = Readonly<Record<string, string>>;

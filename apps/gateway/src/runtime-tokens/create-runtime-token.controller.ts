@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { RuntimeTokenAnswer, RuntimeTokenRequest } from '@truetally/contracts/runtime';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, JsonBody } from '../http/route-rules.js';
+import { Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
 
 /** Interface page, section 1: read before the caller is known. */
@@ -12,7 +13,8 @@ export class CreateRuntimeTokenController {
 
   @Post('tokens')
   @Credential('listed-page')
-  @JsonBody({ limitBytes: BODY_LIMIT_BYTES })
+  @JsonBody(RuntimeTokenRequest, { limitBytes: BODY_LIMIT_BYTES })
+  @Answers(RuntimeTokenAnswer, 201)
   create(@Res() response: EdgeResponse): Promise<void> {
     return this.issuer.issue(response.exchange);
   }

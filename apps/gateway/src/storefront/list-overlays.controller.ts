@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ShownOverlays } from '@truetally/contracts/management';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery } from '../http/route-rules.js';
+import { Credential, KnownQuery, Answers } from '../http/route-rules.js';
 import { StorefrontCampaigns } from './storefront-campaigns.js';
 import { VISIT_QUERY } from './visit-query.js';
 
@@ -10,7 +11,8 @@ export class ListOverlaysController {
 
   @Get()
   @Credential('storefront-reader')
-  @KnownQuery(...VISIT_QUERY)
+  @KnownQuery(VISIT_QUERY)
+  @Answers(ShownOverlays)
   list(@Res() { exchange }: EdgeResponse): Promise<void> | void {
     return this.campaigns.list(exchange, 'overlay');
   }

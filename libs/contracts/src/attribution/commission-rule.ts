@@ -1,4 +1,10 @@
 import { type Reply } from '@truetally/kernel';
+import { Identifier, Matching, OneOf, OrNull, Readable, Timestamp } from '../validation/decorators.js';
+import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+
+const PARTNER_ID = { max: 128 };
 
 export const COMMISSION_RULE_TYPES = ['percentage', 'fixed'] as const;
 export type CommissionRuleType = (typeof COMMISSION_RULE_TYPES)[number];
@@ -29,9 +35,17 @@ export interface CreateCommissionRule extends CommissionRuleFields {
   readonly actor: string;
 }
 
-export interface CommissionRuleResource extends CommissionRuleFields {
-  readonly id: string;
-  readonly created_at: string;
+export class CommissionRuleResource implements CommissionRuleFields {
+  @Matching(UUID, UUID_FORM) readonly id!: string;
+  @Matching(UUID, UUID_FORM) readonly website_id!: string;
+  @Matching(PROVIDER, PROVIDER_FORM) readonly provider!: string;
+  @OrNull() @Identifier(PARTNER_ID) readonly partner_id!: string | null;
+  @OneOf(COMMISSION_RULE_TYPES) readonly type!: CommissionRuleType;
+  @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly rate!: string | null;
+  @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string | null;
+  @OrNull() @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string | null;
+  @Timestamp() readonly effective_from!: string;
+  @Timestamp() readonly created_at!: string;
 }
 
 /**

@@ -1,5 +1,18 @@
 import type { AttributionModel } from '../facts/site-record.js';
 import { type Reply } from '@truetally/kernel';
+import {
+  Always,
+  Flag,
+  Identifier,
+  ListOf,
+  Matching,
+  OneOf,
+  Readable,
+  Timestamp,
+} from '../validation/decorators.js';
+import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, UUID, UUID_FORM } from '../validation/forms.js';
+import { identifier } from '../validation/rules.js';
+import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
 
 /** Amounts of every command and record are whole minor units of its currency. */
 interface OrderCommand {
@@ -105,21 +118,25 @@ export const ORDER_STATES = {
 } as const;
 export type OrderState = (typeof ORDER_STATES)[ConversionEventType];
 
+const ID = { max: 128 };
+const MAX_TOUCH_IDS = 50;
+const EVENT_TYPES = Object.keys(ORDER_STATES);
+
 /** `data` of an accepted conversion (interface page, section 6). Amounts are decimal strings. */
-export interface ConversionAccepted {
-  readonly authoritative: true;
-  readonly deduplicated: boolean;
-  readonly record_id: string;
-  readonly conversion_id: string;
-  readonly order_id: string;
-  readonly event_type: ConversionEventType;
-  readonly state: OrderState;
-  readonly currency: string;
-  readonly remaining_revenue: string;
-  readonly remaining_commissionable: string;
+export class ConversionAccepted {
+  @Always(true) readonly authoritative!: true;
+  @Flag() readonly deduplicated!: boolean;
+  @Matching(UUID, UUID_FORM) readonly record_id!: string;
+  @Matching(UUID, UUID_FORM) readonly conversion_id!: string;
+  @Identifier(ID) readonly order_id!: string;
+  @OneOf(EVENT_TYPES) readonly event_type!: ConversionEventType;
+  @OneOf(Object.values(ORDER_STATES)) readonly state!: OrderState;
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_revenue!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_commissionable!: string;
   /** ISO 8601 UTC with milliseconds. */
-  readonly recorded_at: string;
-  readonly unmatched_touch_ids: readonly string[];
+  @Timestamp() readonly recorded_at!: string;
+  @ListOf(identifier(ID), { min: 0, max: MAX_TOUCH_IDS }) readonly unmatched_touch_ids!: readonly string[];
 }
 
 export type RecordConversionReply = Reply<ConversionAccepted>;

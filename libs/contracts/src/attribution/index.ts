@@ -2,14 +2,14 @@ export { clickMatchFields, clickSealContext } from './click-sealing.js';
 export {
   COMMISSION_RULE_TYPES,
   type CommissionRuleFields,
-  type CommissionRuleResource,
+  CommissionRuleResource,
   type CommissionRuleType,
   type CreateCommissionRule,
   type CreateCommissionRuleReply,
   type ListCommissionRules,
   type ListCommissionRulesReply,
 } from './commission-rule.js';
-export { readCommissionRule, websiteIdOfRule } from './commission-rule-body.js';
+export { CommissionRuleBody, readCommissionRule, websiteIdOfRule } from './commission-rule-body.js';
 export {
   type CommissionRulePage,
   type CreatedCommissionRule,
@@ -21,6 +21,7 @@ export {
   readListCommissionRulesMessage,
 } from './commission-rule-messages.js';
 export { CONVERSION_LIMITS } from './conversion-body.js';
+export { AdjustmentEnvelope, CancellationEnvelope, PurchaseEnvelope } from './conversion-envelopes.js';
 export {
   type Adjustment,
   ADJUSTMENT_REASONS,
@@ -28,7 +29,7 @@ export {
   type AdjustmentReason,
   type AttributionSettings,
   type Cancellation,
-  type ConversionAccepted,
+  ConversionAccepted,
   type ConversionCommand,
   type ConversionEventType,
   MARGIN_BASES,
@@ -43,13 +44,13 @@ export {
 export { fingerprintOf } from './conversion-fingerprint.js';
 export { readConversion, websiteIdsOf } from './read-conversion.js';
 export {
-  type Attribution,
+  Attribution,
   type AttributionOutcome,
-  type CommissionEntry,
-  type MatchedTouch,
+  CommissionEntry,
+  MatchedTouch,
   MAX_ORDER_ENTRIES,
-  type OrderEntry,
-  type OrderResource,
+  OrderEntry,
+  OrderResource,
   type ReadOrder,
   type ReadOrderReply,
 } from './order-resource.js';
@@ -71,16 +72,13 @@ export {
   type SealedFields,
   sealOf,
 } from './record-seal.js';
-export {
-  decodeRecordTouches,
-  encodeRecordTouches,
-  MAX_TOUCHES_PER_REQUEST,
-  readTouchVerdicts,
-} from './record-touches.js';
+export { decodeRecordTouches, encodeRecordTouches, readTouchVerdicts } from './record-touches.js';
 export { TOUCH_LIMITS, TouchBody, TouchesBody } from './touch-body.js';
 export {
   type ListTouches,
   type ListTouchesReply,
+  MAX_TOUCHES_PER_REQUEST,
+  RecordedTouches,
   type RecordTouches,
   type RecordTouchesReply,
   type SealedClick,
@@ -89,7 +87,7 @@ export {
   type TouchCommand,
   type TouchDirection,
   type TouchProvenance,
-  type TouchResource,
-  type TouchVerdict,
+  TouchResource,
+  TouchVerdict,
 } from './touch-command.js';
 export { ATTRIBUTION_LEDGER } from './service.js';

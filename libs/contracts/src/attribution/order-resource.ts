@@ -1,6 +1,19 @@
-import { type Reply } from '@truetally/kernel';
-import type { AttributionModel } from '../facts/site-record.js';
-import { type ConversionEventType, type MarginBasis, type OrderState } from './conversion-command.js';
+import type { Reply } from '@truetally/kernel';
+import { ATTRIBUTION_MODELS, type AttributionModel } from '../facts/site-record.js';
+import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { ListOf, ListOfAnything, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
+import { Identifier, Matching, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
+import { WholeNumber } from '../validation/decorators.js';
+import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
+import { SHA_256, SHA_256_FORM, UUID, UUID_FORM } from '../validation/forms.js';
+import { identifier } from '../validation/rules.js';
+import {
+  type ConversionEventType,
+  MARGIN_BASES,
+  type MarginBasis,
+  ORDER_STATES,
+  type OrderState,
+} from './conversion-command.js';
 
 /** `attribution-ledger.read-order`. */
 export interface ReadOrder {
@@ -14,89 +27,91 @@ export interface ReadOrder {
 /** Hundreds of times a usual order; such an answer has about 2 MB. */
 export const MAX_ORDER_ENTRIES = 2_000;
 
+const ID = { max: 128 };
+const REASON = { max: 256 };
+const LINES = { min: 0, max: 500 };
+const TOUCHES = { min: 0, max: 50 };
+const ENTRIES = { min: 0, max: MAX_ORDER_ENTRIES };
+const LOOKBACK_DAYS = { min: 1, max: 365 };
+const SEQUENCE = /^[1-9]\d{0,18}$/;
+const SEQUENCE_FORM = 'a whole number as text';
+const CURSOR = { max: 512 };
+
+/** An entry that changes the commission only: a touch was matched later. */
+export class CommissionEntry {
+  @Matching(UUID, UUID_FORM) readonly record_id!: string;
+  @Timestamp() readonly recorded_at!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commission_delta!: string;
+  /** In force when the entry was written; null in entries older than the setting, which shared equally. */
+  @OrNull() @OneOf(ATTRIBUTION_MODELS) readonly attribution_model!: AttributionModel | null;
+  /** Null: unlimited. */
+  @OrNull() @WholeNumber(LOOKBACK_DAYS) readonly lookback_days!: number | null;
+  /** Position in the site's chain, from 1. */
+  @Matching(SEQUENCE, SEQUENCE_FORM) readonly sequence!: string;
+  @Matching(SHA_256, SHA_256_FORM) readonly hash!: string;
+}
+
 /**
  * One entry of an order. Amounts are decimal strings of the order's currency, null where the entry has none.
  */
-export interface OrderEntry {
-  readonly record_id: string;
-  readonly event_type: ConversionEventType;
-  readonly occurred_at: string;
-  readonly recorded_at: string;
-  readonly revenue_delta: string;
-  readonly commissionable_delta: string;
-  readonly tax_delta: string;
-  readonly shipping_delta: string;
-  readonly discount_delta: string;
-  readonly margin_delta: string | null;
-  readonly commission_delta: string;
-  readonly reason: string | null;
+export class OrderEntry extends CommissionEntry {
+  @OneOf(Object.keys(ORDER_STATES)) readonly event_type!: ConversionEventType;
+  @Timestamp() readonly occurred_at!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly revenue_delta!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_delta!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly tax_delta!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly shipping_delta!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly discount_delta!: string;
+  @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly margin_delta!: string | null;
+  @OrNull() @Text(REASON) readonly reason!: string | null;
   /** As given; null for a cancellation. */
-  readonly lines: readonly unknown[] | null;
-  /** In force when the entry was written; null in entries older than the setting, which shared equally. */
-  readonly attribution_model: AttributionModel | null;
-  /** Null: unlimited. */
-  readonly lookback_days: number | null;
-  /** Position in the site's chain, from 1. */
-  readonly sequence: string;
-  /** 64 hexadecimal digits. */
-  readonly hash: string;
+  @OrNull() @ListOfAnything(LINES) readonly lines!: readonly unknown[] | null;
 }
 
-/** An entry that changes the commission only: a touch was matched later. */
-export interface CommissionEntry {
-  readonly record_id: string;
-  readonly recorded_at: string;
-  readonly commission_delta: string;
-  readonly attribution_model: AttributionModel | null;
-  readonly lookback_days: number | null;
-  readonly sequence: string;
-  readonly hash: string;
-}
-
-export interface MatchedTouch {
-  readonly touch_id: string;
-  readonly provider: string;
-  readonly partner_id: string | null;
-  readonly occurred_at: string;
+export class MatchedTouch {
+  @Identifier(ID) readonly touch_id!: string;
+  @Matching(PROVIDER, PROVIDER_FORM) readonly provider!: string;
+  @OrNull() @Identifier(ID) readonly partner_id!: string | null;
+  @Timestamp() readonly occurred_at!: string;
 }
 
 export const ATTRIBUTION_OUTCOMES = ['attributed', 'refused', 'unmatched'] as const;
 export type AttributionOutcome = (typeof ATTRIBUTION_OUTCOMES)[number];
 
 /** Why one touch of the order earns its share. */
-export interface Attribution {
-  readonly touch_id: string;
-  readonly outcome: AttributionOutcome;
+export class Attribution {
+  @Identifier(ID) readonly touch_id!: string;
+  @OneOf(ATTRIBUTION_OUTCOMES) readonly outcome!: AttributionOutcome;
   /** A reason of docs/decisions/attribution.md: `shared_equally`, `no_commission_rule`, … */
-  readonly reason: string;
+  @NonEmptyText(REASON) readonly reason!: string;
   /** Its share of the commission; all shares sum to it. */
-  readonly share: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly share!: string;
 }
 
 /** `data` of `GET /partner-attribution/orders/{order_id}` (interface page, section 6). */
-export interface OrderResource {
-  readonly order_id: string;
-  readonly website_id: string;
-  readonly currency: string;
-  readonly state: OrderState;
-  readonly conversion_id: string;
-  readonly remaining_revenue: string;
-  readonly remaining_commissionable: string;
-  readonly margin_basis: MarginBasis | null;
-  readonly remaining_margin: string | null;
-  readonly commission: string;
+export class OrderResource {
+  @Identifier(ID) readonly order_id!: string;
+  @Matching(UUID, UUID_FORM) readonly website_id!: string;
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @OneOf(Object.values(ORDER_STATES)) readonly state!: OrderState;
+  @Matching(UUID, UUID_FORM) readonly conversion_id!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_revenue!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_commissionable!: string;
+  @OrNull() @OneOf(MARGIN_BASES) readonly margin_basis!: MarginBasis | null;
+  @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_margin!: string | null;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commission!: string;
   /**
    * Entries and commission changes of this page, in order. All other fields are the current state of the
    * order.
    */
-  readonly entries: readonly OrderEntry[];
-  readonly commission_entries: readonly CommissionEntry[];
+  @NestedList(() => OrderEntry, ENTRIES) readonly entries!: readonly OrderEntry[];
+  @NestedList(() => CommissionEntry, ENTRIES) readonly commission_entries!: readonly CommissionEntry[];
   /** Cursor of the next page; null on the last one. */
-  readonly next_cursor: string | null;
-  readonly matched_touches: readonly MatchedTouch[];
-  readonly unmatched_touch_ids: readonly string[];
-  readonly experiment_assignment_ids: readonly string[];
-  readonly attribution: readonly Attribution[];
+  @OrNull() @NonEmptyText(CURSOR) readonly next_cursor!: string | null;
+  @NestedList(() => MatchedTouch, TOUCHES) readonly matched_touches!: readonly MatchedTouch[];
+  @ListOf(identifier(ID), TOUCHES) readonly unmatched_touch_ids!: readonly string[];
+  @ListOf(identifier(ID), TOUCHES) readonly experiment_assignment_ids!: readonly string[];
+  @NestedList(() => Attribution, TOUCHES) readonly attribution!: readonly Attribution[];
 }
 
 export type ReadOrderReply = Reply<OrderResource>;

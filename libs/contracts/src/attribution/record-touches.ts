@@ -1,6 +1,7 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 import {
+  MAX_TOUCHES_PER_REQUEST,
   type RecordTouches,
   type SealedClick,
   TOUCH_DIRECTIONS,
@@ -8,9 +9,6 @@ import {
   type TouchCommand,
   type TouchVerdict,
 } from './touch-command.js';
-
-/** Touches of one request (interface page, section 5); a site may allow fewer. */
-export const MAX_TOUCHES_PER_REQUEST = 20;
 
 /** The message on `attribution-ledger.record-touches`. */
 export function encodeRecordTouches(request: RecordTouches): string {

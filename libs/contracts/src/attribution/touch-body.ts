@@ -9,8 +9,7 @@ import {
   Timestamp,
 } from '../validation/decorators.js';
 import { PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
-import { MAX_TOUCHES_PER_REQUEST } from './record-touches.js';
-import { TOUCH_DIRECTIONS, TOUCH_PROVENANCES } from './touch-command.js';
+import { MAX_TOUCHES_PER_REQUEST, TOUCH_DIRECTIONS, TOUCH_PROVENANCES } from './touch-command.js';
 
 /** Limits of a touch (interface page, section 5); lengths in Unicode code points. */
 export const TOUCH_LIMITS = {

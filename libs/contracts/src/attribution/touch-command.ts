@@ -1,4 +1,19 @@
 import { type Reply } from '@truetally/kernel';
+import {
+  Identifier,
+  Matching,
+  NestedList,
+  OneOf,
+  OrNull,
+  Text,
+  Timestamp,
+} from '../validation/decorators.js';
+import { PROVIDER, PROVIDER_FORM, UUID, UUID_FORM } from '../validation/forms.js';
+
+const ID = { max: 128 };
+const PATH = { max: 2_048 };
+/** Touches of one request (interface page, section 5); a site may allow fewer. */
+export const MAX_TOUCHES_PER_REQUEST = 20;
 
 export const TOUCH_DIRECTIONS = ['inbound', 'outbound'] as const;
 export type TouchDirection = (typeof TOUCH_DIRECTIONS)[number];
@@ -39,12 +54,21 @@ export interface RecordTouches {
   readonly touches: readonly TouchCommand[];
 }
 
-export interface TouchVerdict {
-  readonly touch_id: string;
-  readonly id: string;
-  readonly status: 'created' | 'unchanged';
+const TOUCH_VERDICTS = ['created', 'unchanged'] as const;
+
+/** An accepted touch. */
+export class TouchVerdict {
+  @Identifier(ID) readonly touch_id!: string;
+  @Matching(UUID, UUID_FORM) readonly id!: string;
+  @OneOf(TOUCH_VERDICTS) readonly status!: (typeof TOUCH_VERDICTS)[number];
   /** Time of the first acceptance: ISO 8601 UTC with milliseconds. */
-  readonly recorded_at: string;
+  @Timestamp() readonly recorded_at!: string;
+}
+
+/** `data` of `POST /partner-attribution/touches`, in the order of the request. */
+export class RecordedTouches {
+  @NestedList(() => TouchVerdict, { min: 1, max: MAX_TOUCHES_PER_REQUEST })
+  readonly touches!: readonly TouchVerdict[];
 }
 
 /**
@@ -62,17 +86,17 @@ export interface ListTouches {
 }
 
 /** The public fields of a touch: all but the click value. */
-export interface TouchResource {
-  readonly id: string;
-  readonly touch_id: string;
-  readonly provider: string;
-  readonly direction: TouchDirection;
-  readonly partner_id: string | null;
-  readonly landing_path: string | null;
-  readonly occurred_at: string;
-  readonly provenance: TouchProvenance;
-  readonly session_id: string | null;
-  readonly recorded_at: string;
+export class TouchResource {
+  @Matching(UUID, UUID_FORM) readonly id!: string;
+  @Identifier(ID) readonly touch_id!: string;
+  @Matching(PROVIDER, PROVIDER_FORM) readonly provider!: string;
+  @OneOf(TOUCH_DIRECTIONS) readonly direction!: TouchDirection;
+  @OrNull() @Identifier(ID) readonly partner_id!: string | null;
+  @OrNull() @Text(PATH) readonly landing_path!: string | null;
+  @Timestamp() readonly occurred_at!: string;
+  @OneOf(TOUCH_PROVENANCES) readonly provenance!: TouchProvenance;
+  @OrNull() @Identifier(ID) readonly session_id!: string | null;
+  @Timestamp() readonly recorded_at!: string;
 }
 
 /** An invalid cursor: `VALIDATION_ERROR` naming `cursor`. */

@@ -18,6 +18,7 @@ export {
   type TrackEventRequest,
 } from './track-event-request.js';
 export { encodeTrackEventReply, parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
+export { BatchItem, BatchItemError, DuplicateEvent, TrackedBatch, TrackedEvent } from './track-answers.js';
 export { TrackBatch } from './track-batch.js';
 export { EVENT_LIMITS, EventContext, TrackEvent } from './track-event.js';
 export { INGESTION } from './service.js';

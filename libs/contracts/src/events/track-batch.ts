@@ -1,4 +1,5 @@
 import { ListOfAnything } from '../validation/decorators.js';
+import { TrackEvent } from './track-event.js';
 import { MAX_EVENTS_PER_REQUEST } from './track-event-request.js';
 
 /**
@@ -6,5 +7,5 @@ import { MAX_EVENTS_PER_REQUEST } from './track-event-request.js';
  * fails alone. Paths in an item's `details` start at the item, whose `index` is beside them.
  */
 export class TrackBatch {
-  @ListOfAnything({ min: 1, max: MAX_EVENTS_PER_REQUEST }) events!: readonly unknown[];
+  @ListOfAnything({ min: 1, max: MAX_EVENTS_PER_REQUEST }, () => TrackEvent) events!: readonly unknown[];
 }

@@ -1,7 +1,15 @@
 import { fail, type Reply, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
 import { compileReader } from '../validation/compile-validator.js';
-import { Identifier, ListOf, Matching, Optional } from '../validation/decorators.js';
+import {
+  Identifier,
+  ListOf,
+  Matching,
+  Optional,
+  NestedList,
+  OneOf,
+  Timestamp,
+} from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { identifier, matching } from '../validation/rules.js';
 
@@ -16,6 +24,7 @@ const SESSION_ID = { max: 128 };
 const TOUCH_ID = { max: 128 };
 const EXPERIMENTS = { min: 0, max: 50 };
 const TOUCHES = { min: 0, max: 50 };
+const CAMPAIGNS = { min: 0, max: 50 };
 
 /** Body of `POST /partner-experiments/assignments` (interface page, section 7). Unknown fields are ignored. */
 export class AssignSessionBody {
@@ -38,18 +47,22 @@ export interface AssignSession {
   readonly device: DeviceClass;
 }
 
-export interface AssignmentResource {
-  readonly assignment_id: string;
-  readonly experiment_id: string;
-  readonly variant: Variant;
-  readonly campaign_ids: readonly string[];
+export class AssignmentResource {
+  @Matching(UUID, UUID_FORM) readonly assignment_id!: string;
+  @Matching(UUID, UUID_FORM) readonly experiment_id!: string;
+  @OneOf(VARIANTS) readonly variant!: Variant;
+  @ListOf(matching(UUID, UUID_FORM), CAMPAIGNS) readonly campaign_ids!: readonly string[];
   /** ISO 8601 UTC with milliseconds. */
-  readonly assigned_at: string;
+  @Timestamp() readonly assigned_at!: string;
 }
 
-export interface Assigned {
+/** `data` of `POST /partner-experiments/assignments`. */
+export class SessionAssignments {
   /** Ordered by the start of their experiments. */
-  readonly assignments: readonly AssignmentResource[];
+  @NestedList(() => AssignmentResource, EXPERIMENTS) readonly assignments!: readonly AssignmentResource[];
+}
+
+export interface Assigned extends SessionAssignments {
   /** Whether this request created one of them. */
   readonly is_new: boolean;
 }

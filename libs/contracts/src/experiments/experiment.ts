@@ -1,23 +1,26 @@
 import { fail, type FieldErrors, isRawNumber, numberOf, succeed } from '@truetally/kernel';
 import { CAMPAIGN_TYPES, type CampaignType } from '../facts/campaign-record.js';
 import { toStoredContent } from '../management/stored-content.js';
-import type { BodyReading, Resource } from '../resource/index.js';
+import { type BodyReading, Resource } from '../resource/index.js';
 import { compileValidator, toFieldErrors, type Violation } from '../validation/compile-validator.js';
 import {
   ListOf,
   Matching,
   Name,
   Nested,
+  NonEmptyText,
   NumberWithin,
   OneOf,
   Optional,
+  OrNull,
   Text,
+  Timestamp,
   WholeNumber,
 } from '../validation/decorators.js';
 import { PROVIDER, PROVIDER_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 import { identifier, matching } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
-import { type ExperimentMetric, METRICS_OF_EXPERIMENT } from './results.js';
+import { type ExperimentMetric, METRICS_OF_EXPERIMENT } from './metrics.js';
 
 export const EXPERIMENT_STATES = ['draft', 'running', 'paused', 'stopped'] as const;
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
@@ -32,6 +35,7 @@ const SHARE = { min: 0, max: 1 };
 /** Sample size planning is undefined at either end. */
 const PROBABILITY = { above: 0, below: 1 };
 const POSITIVE = { above: 0 };
+const SALT = { max: 128 };
 const WINDOW_DAYS = { min: 1, max: 90 };
 
 export class EligibilityBody {
@@ -86,14 +90,35 @@ export interface ExperimentFields {
   readonly attribution_window_days: number;
 }
 
-export interface ExperimentResource extends Resource, ExperimentFields {
-  readonly workspace_id: string;
-  readonly state: ExperimentState;
+/** Who takes part; an empty list restricts nothing. */
+export class Eligibility {
+  @ListOf(matching(PROVIDER, PROVIDER_FORM), PROVIDERS) readonly providers!: readonly string[];
+  @ListOf(identifier(PARTNER_ID), PARTNERS) readonly partner_ids!: readonly string[];
+}
+
+/** An experiment as clients read it. */
+export class ExperimentResource extends Resource implements ExperimentFields {
+  @Matching(UUID, UUID_FORM) readonly workspace_id!: string;
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @Name(NAME) readonly name!: string;
+  @OrNull() @Text(HYPOTHESIS) readonly hypothesis!: string | null;
+  @OneOf(CAMPAIGN_TYPES) readonly surface!: CampaignType;
+  @ListOf(matching(UUID, UUID_FORM), CAMPAIGNS) readonly campaign_ids!: readonly string[];
+  @Nested(() => Eligibility) readonly eligibility!: Eligibility;
+  @NumberWithin(SHARE) readonly traffic!: number;
+  @Nested(() => AllocationBody) readonly allocation!: AllocationBody;
+  @OneOf(METRICS_OF_EXPERIMENT) readonly primary_metric!: ExperimentMetric;
+  @NumberWithin(PROBABILITY) readonly alpha!: number;
+  @NumberWithin(PROBABILITY) readonly power!: number;
+  @NumberWithin(POSITIVE) readonly minimum_detectable_effect!: number;
+  @NumberWithin(SHARE) readonly baseline_rate!: number;
+  @WholeNumber(WINDOW_DAYS) readonly attribution_window_days!: number;
+  @OneOf(EXPERIMENT_STATES) readonly state!: ExperimentState;
   /** What assignment hashes with the session id (docs/experiments/assignment.md). */
-  readonly salt: string;
+  @NonEmptyText(SALT) readonly salt!: string;
   /** ISO 8601 UTC with milliseconds; null before it started. */
-  readonly started_at: string | null;
-  readonly stopped_at: string | null;
+  @OrNull() @Timestamp() readonly started_at!: string | null;
+  @OrNull() @Timestamp() readonly stopped_at!: string | null;
 }
 
 const validate = compileValidator(ExperimentBody, { unknownFields: 'refused-everywhere' });

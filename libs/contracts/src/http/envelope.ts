@@ -1,11 +1,18 @@
 import { type FieldErrors } from '@truetally/kernel';
-import { type ErrorCode } from './failures.js';
+import { listOf } from '../validation/answer-rules.js';
+import { Always, MapOf, Matching, Nested, NonEmptyText, OneOf, Timestamp } from '../validation/decorators.js';
+import { COUNT } from '../validation/forms.js';
+import { text } from '../validation/rules.js';
+import { type ErrorCode, ERROR_CODES } from './failures.js';
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+const MESSAGE = { max: 2_000 };
 
 /** Part of every answer (interface page, section 1). */
-export interface Meta {
+export class Meta {
   /** ISO 8601 UTC with milliseconds. */
-  readonly timestamp: string;
-  readonly request_id: string;
+  @Timestamp() readonly timestamp!: string;
+  @Matching(REQUEST_ID, 'a request id') readonly request_id!: string;
 }
 
 export interface SuccessEnvelope<T> {
@@ -14,15 +21,16 @@ export interface SuccessEnvelope<T> {
   readonly meta: Meta;
 }
 
-export interface ErrorBody {
-  readonly code: ErrorCode;
-  readonly message: string;
+export class ErrorBody {
+  @OneOf(ERROR_CODES) readonly code!: ErrorCode;
+  @NonEmptyText(MESSAGE) readonly message!: string;
   /** Field path to every rule that it breaks; `{}` when there is none to name. */
-  readonly details: FieldErrors;
+  @MapOf(listOf(text(MESSAGE), { ...COUNT, min: 1 })) readonly details!: FieldErrors;
 }
 
-export interface ErrorEnvelope {
-  readonly success: false;
-  readonly error: ErrorBody;
-  readonly meta: Meta;
+/** The answer to every refused request, whatever the route. */
+export class ErrorEnvelope {
+  @Always(false) readonly success!: false;
+  @Nested(() => ErrorBody) readonly error!: ErrorBody;
+  @Nested(() => Meta) readonly meta!: Meta;
 }

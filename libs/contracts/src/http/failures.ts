@@ -22,3 +22,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureRule>> = {
   INTERNAL_ERROR: { status: 500, code: 'INTERNAL_ERROR', retryable: true },
   UNAVAILABLE: { status: 503, code: 'INTERNAL_ERROR', retryable: true },
 };
+
+export const ERROR_CODES: readonly ErrorCode[] = [
+  ...new Set(Object.values(FAILURES).map(({ code }) => code)),
+];

@@ -1,3 +1,3 @@
-export { type ErrorBody, type ErrorEnvelope, type Meta, type SuccessEnvelope } from './envelope.js';
+export { ErrorBody, ErrorEnvelope, Meta, type SuccessEnvelope } from './envelope.js';
 export { type ErrorCode, type FailureRule, FAILURES } from './failures.js';
 export { GATEWAY } from './service.js';

@@ -1,5 +1,12 @@
 export { ERASE_SITE, type EraseSite, readEraseSite } from './erase-site.js';
-export { JOB_STATES, JobResource, type JobState, MAX_JOB_ERRORS } from './job-resource.js';
+export {
+  JOB_STATES,
+  JobErrorResource,
+  JobResource,
+  type JobState,
+  MAX_JOB_ERRORS,
+  StartedJob,
+} from './job-resource.js';
 export {
   type JobError,
   type JobStep,

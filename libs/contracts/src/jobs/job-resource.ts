@@ -48,3 +48,8 @@ export class JobResource {
   /** Null until the job is finished. */
   @OrNull() @Timestamp() readonly finished_at!: string | null;
 }
+
+/** The answer to a request that starts a job. */
+export class StartedJob {
+  @Matching(UUID, UUID_FORM) readonly job_id!: string;
+}

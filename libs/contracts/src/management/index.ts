@@ -7,9 +7,10 @@ export {
   readApiKey,
   readMintedBody,
   readRotation,
+  RotateApiKeyBody,
 } from './api-key.js';
 export { AuditEntryResource } from './audit-entry.js';
-export { DEAD_LETTER_STATES, type DeadLetterResource, type DeadLetterState } from './dead-letter.js';
+export { DEAD_LETTER_STATES, DeadLetterResource, type DeadLetterState } from './dead-letter.js';
 export { normaliseEmail } from './email.js';
 export { type KeyUse, MAX_KEY_USES, readRecordKeyUse, type RecordKeyUse } from './key-use.js';
 export {
@@ -27,6 +28,7 @@ export {
   RecommendationContent,
 } from './campaign-content.js';
 export {
+  IntegrationBody,
   INTEGRATION_FILTERS,
   INTEGRATION_PROVIDERS,
   type IntegrationCredentials,
@@ -67,12 +69,18 @@ export {
   AVAILABILITIES,
   type Availability,
   PRODUCT_FILTERS,
+  ProductBody,
   type ProductFields,
   ProductResource,
   readProduct,
   type SiteProductFields,
 } from './product.js';
-export { type ProductBatch, ProductBatchAnswer, readProductBatch } from './product-batch.js';
+export {
+  type ProductBatch,
+  ProductBatchAnswer,
+  ProductBatchBody,
+  readProductBatch,
+} from './product-batch.js';
 export { HOURLY_LIMIT, readSite, SiteBody, type SiteFields, SiteResource } from './site.js';
 export {
   DEFAULT_WORKSPACE_HOURLY_LIMIT,
@@ -80,10 +88,12 @@ export {
   OwnWorkspace,
   readWorkspace,
   readWorkspaceState,
+  WorkspaceBody,
   WorkspaceResource,
   type WorkspaceState,
   WorkspaceStateBody,
 } from './workspace.js';
+export { ShownChatbot, ShownChatbots, ShownOverlay, ShownOverlays } from './shown-campaign.js';
 export { MANAGEMENT } from './service.js';
 export {
   DEFAULT_QUOTAS,

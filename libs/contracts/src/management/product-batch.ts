@@ -5,7 +5,7 @@ import { ListOfAnything, Matching, WholeNumber } from '../validation/decorators.
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 import { jsonObject } from '../validation/rules.js';
-import { type ProductFields, readProductFields, underPath } from './product.js';
+import { type ProductFields, ProductFieldsBody, readProductFields, underPath } from './product.js';
 
 const PRODUCTS = { min: 1, max: 1_000 };
 const COUNTED = { min: 0, max: PRODUCTS.max };
@@ -16,7 +16,7 @@ const COUNTED = { min: 0, max: PRODUCTS.max };
  */
 export class ProductBatchBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
-  @ListOfAnything(PRODUCTS) products!: readonly unknown[];
+  @ListOfAnything(PRODUCTS, () => ProductFieldsBody) products!: readonly unknown[];
 }
 
 /** Products of one site, without repetitions. */

@@ -1,7 +1,8 @@
+export { ConsumerLag, PlatformHealth, TopicResource } from './platform-state.js';
 export {
   readReconcileEvents,
   type ReconcileEvents,
-  type ReconciledHour,
+  ReconciledHour,
   type ReconciliationPage,
 } from './reconcile-events.js';
 export {
@@ -13,5 +14,5 @@ export {
   SET_ASIDE_ACTIONS,
   type SetAsideAction,
   type SetAsideFactList,
-  type SetAsideFactResource,
+  SetAsideFactResource,
 } from './set-aside-facts.js';

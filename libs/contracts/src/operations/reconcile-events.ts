@@ -6,6 +6,8 @@ import {
   succeed,
   UUID_IN_ANY_CASE,
 } from '@truetally/kernel';
+import { Flag, Matching, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { COUNT, UUID, UUID_FORM } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 
 /**
@@ -22,18 +24,18 @@ export interface ReconcileEvents {
 }
 
 /** One site's hour: the counters compared with the table. */
-export interface ReconciledHour {
-  readonly site_id: string;
+export class ReconciledHour {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
   /** Start of the hour of storage, ISO 8601 UTC. */
-  readonly hour: string;
-  readonly received: number;
-  readonly stored: number;
-  readonly deduplicated: number;
-  readonly failed: number;
+  @Timestamp() readonly hour!: string;
+  @WholeNumber(COUNT) readonly received!: number;
+  @WholeNumber(COUNT) readonly stored!: number;
+  @WholeNumber(COUNT) readonly deduplicated!: number;
+  @WholeNumber(COUNT) readonly failed!: number;
   /** Events counted in the table itself. */
-  readonly rows: number;
+  @WholeNumber(COUNT) readonly rows!: number;
   /** received = stored + deduplicated + failed, and stored = rows. */
-  readonly balanced: boolean;
+  @Flag() readonly balanced!: boolean;
 }
 
 export interface ReconciliationPage {

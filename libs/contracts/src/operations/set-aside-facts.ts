@@ -1,31 +1,40 @@
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import { Matching, NonEmptyText, OneOf, Text, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { COUNT } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 
 export const SET_ASIDE_ACTIONS = ['replay', 'discard'] as const;
 export type SetAsideAction = (typeof SET_ASIDE_ACTIONS)[number];
 
 /** `waiting`, or `superseded` when a newer state of its key was published: then it can only be discarded. */
-export type SetAsideState = 'waiting' | 'superseded' | 'replayed' | 'discarded';
+const SET_ASIDE_STATES = ['waiting', 'superseded', 'replayed', 'discarded'] as const;
+export type SetAsideState = (typeof SET_ASIDE_STATES)[number];
+
+const NAME = { max: 300 };
+const KEY = { max: 1_000 };
+const REASON = { max: 2_000 };
+/** Up to 18 digits always fit a `bigint`; 19 do not. */
+const FACT_ID = /^\d{1,18}$/;
 
 /**
  * A fact that Kafka refused, as the platform's operators see it (interface page, section 11), without its
  * content.
  */
-export interface SetAsideFactResource {
+export class SetAsideFactResource {
   /** The service whose outbox it left. */
-  readonly service: string;
+  @NonEmptyText(NAME) readonly service!: string;
   /** Its place in that outbox: a whole number as text. */
-  readonly id: string;
+  @Matching(FACT_ID, 'a whole number as text') readonly id!: string;
   /** Without the installation's prefix. */
-  readonly topic: string;
-  readonly key: string;
+  @NonEmptyText(NAME) readonly topic!: string;
+  @Text(KEY) readonly key!: string;
   /** Size of its value. */
-  readonly bytes: number;
+  @WholeNumber(COUNT) readonly bytes!: number;
   /** Kafka's error. */
-  readonly reason: string;
+  @NonEmptyText(REASON) readonly reason!: string;
   /** When it was set aside: ISO 8601 UTC with milliseconds. */
-  readonly at: string;
-  readonly state: SetAsideState;
+  @Timestamp() readonly at!: string;
+  @OneOf(SET_ASIDE_STATES) readonly state!: SetAsideState;
 }
 
 /** `<service>.list-set-aside-facts`: oldest first. */
@@ -46,8 +55,6 @@ export interface HandleSetAsideFact {
 }
 
 const MAX_LIMIT = 201;
-/** Up to 18 digits always fit a `bigint`; 19 do not. */
-const FACT_ID = /^\d{1,18}$/;
 
 export function isSetAsideId(value: unknown): value is string {
   return typeof value === 'string' && FACT_ID.test(value);

@@ -8,37 +8,46 @@ export {
 } from './click-reference.js';
 export { NETWORK_STATUSES } from './network-statuses.js';
 export {
-  type ClickResource,
+  ClickResource,
   type FindClick,
-  type FoundClick,
+  FoundClick,
   type ListSettlements,
   readFindClick,
   readListSettlements,
 } from './queries.js';
 export {
-  type CurrencyAmount,
-  type CurrencyMeasures,
-  type ItemMeasures,
+  ContentMeasures,
+  CurrencyAmount,
+  CurrencyMeasures,
+  DestinationMeasures,
+  ItemMeasures,
   MAX_REPORT_POINTS,
-  type PublisherReport,
+  PublisherReport,
   type ReadReport,
   readReportRequest,
-  type ReferenceCorrelation,
+  ReferenceCorrelation,
   REPORT_INTERVALS,
   type ReportInterval,
-  type ReportPoint,
+  ReportPoint,
 } from './report.js';
 export { PUBLISHER_ANALYTICS } from './service.js';
 export {
   MAX_SETTLEMENT_ROWS,
+  CurrentSettlement,
   SETTLEMENT_FIELDS,
   SETTLEMENT_STATUSES,
   SETTLEMENT_UPLOAD_LIMIT_BYTES,
   type SettlementField,
-  type SettlementResource,
-  type SettlementState,
+  SettlementResource,
+  SettlementState,
   type SettlementStatus,
 } from './settlement.js';
+export {
+  readWorkerJobBody,
+  SettlementRowBody,
+  SettlementUploadBody,
+  WorkerJobBody,
+} from './settlement-body.js';
 export { roundedAmount } from './rounded-amount.js';
 export {
   type BeginSettlementsImport,

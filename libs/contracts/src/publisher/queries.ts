@@ -1,6 +1,9 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
-import { type SettlementResource } from './settlement.js';
+import { Matching, Nested, NestedList, NonEmptyText, OrNull } from '../validation/decorators.js';
+import { Timestamp, WholeNumber } from '../validation/decorators.js';
+import { COUNT, UUID, UUID_FORM } from '../validation/forms.js';
+import { CurrentSettlement } from './settlement.js';
 
 /**
  * The message on `publisher-analytics.list-settlements`: settlements of one site and network, newest sale
@@ -18,27 +21,31 @@ export interface FindClick {
   readonly sites: readonly { readonly site_id: string; readonly hash: string }[];
 }
 
-export interface ClickResource {
-  readonly event_id: string;
-  readonly provider: string;
+const ID = { max: 256 };
+const DESTINATION = { max: 4_096 };
+const SETTLEMENTS = { min: 0, max: 100_000 };
+
+export class ClickResource {
+  @Matching(UUID, UUID_FORM) readonly event_id!: string;
+  @NonEmptyText(ID) readonly provider!: string;
   /** ISO 8601 UTC with milliseconds. */
-  readonly occurred_at: string;
-  readonly partner_id: string | null;
-  readonly campaign_id: string | null;
-  readonly content_id: string | null;
-  readonly placement_id: string | null;
-  readonly creative_id: string | null;
+  @Timestamp() readonly occurred_at!: string;
+  @OrNull() @NonEmptyText(ID) readonly partner_id!: string | null;
+  @OrNull() @NonEmptyText(ID) readonly campaign_id!: string | null;
+  @OrNull() @NonEmptyText(ID) readonly content_id!: string | null;
+  @OrNull() @NonEmptyText(ID) readonly placement_id!: string | null;
+  @OrNull() @NonEmptyText(ID) readonly creative_id!: string | null;
   /** Host and path. */
-  readonly destination: string;
+  @NonEmptyText(DESTINATION) readonly destination!: string;
 }
 
 /** `data` of `GET /analytics/publishers/clicks?reference=`. */
-export interface FoundClick {
-  readonly site_id: string;
+export class FoundClick {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
   /** The first one; `clicks` is their number. */
-  readonly click: ClickResource;
-  readonly clicks: number;
-  readonly settlements: readonly Omit<SettlementResource, 'history'>[];
+  @Nested(() => ClickResource) readonly click!: ClickResource;
+  @WholeNumber(COUNT) readonly clicks!: number;
+  @NestedList(() => CurrentSettlement, SETTLEMENTS) readonly settlements!: readonly CurrentSettlement[];
 }
 
 /** Reads the message; never throws. */

@@ -1,5 +1,9 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
+import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from '../management/locale.js';
+import { Matching, Nested, NestedList, NonEmptyText, NumberWithin } from '../validation/decorators.js';
+import { OneOf, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { COUNT, DECIMAL_TEXT, DECIMAL_TEXT_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 
 export const REPORT_INTERVALS = ['day', 'week', 'month'] as const;
 export type ReportInterval = (typeof REPORT_INTERVALS)[number];
@@ -17,34 +21,61 @@ export interface ReadReport {
   readonly interval: ReportInterval;
 }
 
-/** Amounts are decimal strings of the currency. */
-export interface CurrencyMeasures {
-  readonly currency: string;
-  /** Approved and pending ones. */
-  readonly settled_orders: number;
-  readonly commissionable_revenue: string;
-  readonly commission: { readonly approved: string; readonly pending: string; readonly declined: string };
-  readonly reversals: { readonly count: number; readonly amount: string };
+const CURRENCIES = { min: 0, max: 1_000 };
+const TOP = { min: 0, max: 1_000 };
+const POINTS = { min: 0, max: MAX_REPORT_POINTS };
+const CONTENT_ID = { max: 256 };
+const DESTINATION = { max: 4_096 };
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** By status; amounts are decimal strings of the currency. */
+class CommissionSums {
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly approved!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly pending!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly declined!: string;
 }
 
-export interface CurrencyAmount {
-  readonly currency: string;
-  readonly amount: string;
+class Reversals {
+  @WholeNumber(COUNT) readonly count!: number;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string;
+}
+
+/** Amounts are decimal strings of the currency. */
+export class CurrencyMeasures {
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  /** Approved and pending ones. */
+  @WholeNumber(COUNT) readonly settled_orders!: number;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_revenue!: string;
+  @Nested(() => CommissionSums) readonly commission!: CommissionSums;
+  @Nested(() => Reversals) readonly reversals!: Reversals;
+}
+
+export class CurrencyAmount {
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string;
 }
 
 /** Measures of a content or a destination. Its commission covers approved and pending orders. */
-export interface ItemMeasures {
-  readonly clicks: number;
-  readonly settled_orders: number;
-  readonly commission: readonly CurrencyAmount[];
+export class ItemMeasures {
+  @WholeNumber(COUNT) readonly clicks!: number;
+  @WholeNumber(COUNT) readonly settled_orders!: number;
+  @NestedList(() => CurrencyAmount, CURRENCIES) readonly commission!: readonly CurrencyAmount[];
 }
 
-export interface ReportPoint {
+export class ContentMeasures extends ItemMeasures {
+  @NonEmptyText(CONTENT_ID) readonly content_id!: string;
+}
+
+export class DestinationMeasures extends ItemMeasures {
+  @NonEmptyText(DESTINATION) readonly destination!: string;
+}
+
+export class ReportPoint {
   /** Start of the day, week or month in the site's time zone: ISO 8601 UTC with milliseconds. */
-  readonly start: string;
-  readonly clicks: number;
-  readonly settled_orders: number;
-  readonly currencies: readonly CurrencyMeasures[];
+  @Timestamp() readonly start!: string;
+  @WholeNumber(COUNT) readonly clicks!: number;
+  @WholeNumber(COUNT) readonly settled_orders!: number;
+  @NestedList(() => CurrencyMeasures, CURRENCIES) readonly currencies!: readonly CurrencyMeasures[];
 }
 
 /**
@@ -52,40 +83,47 @@ export interface ReportPoint {
  * several, and `unmatched_settlements` none. Of clicks with a reference, `clicks_matched` have a settlement
  * and are the only click of their reference.
  */
-export interface ReferenceCorrelation {
-  readonly clicks_with_reference: number;
-  readonly settlements_with_reference: number;
-  readonly matched: number;
-  readonly ambiguous: number;
-  readonly unmatched_settlements: number;
+export class ReferenceCorrelation {
+  @WholeNumber(COUNT) readonly clicks_with_reference!: number;
+  @WholeNumber(COUNT) readonly settlements_with_reference!: number;
+  @WholeNumber(COUNT) readonly matched!: number;
+  @WholeNumber(COUNT) readonly ambiguous!: number;
+  @WholeNumber(COUNT) readonly unmatched_settlements!: number;
   /** `unmatched_settlements` / `settlements_with_reference`; null where there are none. */
-  readonly variance: number | null;
-  readonly clicks_matched: number;
-  readonly clicks_ambiguous: number;
-  readonly clicks_unmatched: number;
+  @OrNull() @NumberWithin({ min: 0, max: 1 }) readonly variance!: number | null;
+  @WholeNumber(COUNT) readonly clicks_matched!: number;
+  @WholeNumber(COUNT) readonly clicks_ambiguous!: number;
+  @WholeNumber(COUNT) readonly clicks_unmatched!: number;
+}
+
+class ReportWindow {
+  @Matching(DATE, 'a date') readonly from!: string;
+  @Matching(DATE, 'a date') readonly to!: string;
+}
+
+/** Every settlement of the window, by status, without exception. */
+class SettlementCounts {
+  @WholeNumber(COUNT) readonly total!: number;
+  @WholeNumber(COUNT) readonly pending!: number;
+  @WholeNumber(COUNT) readonly approved!: number;
+  @WholeNumber(COUNT) readonly declined!: number;
+  @WholeNumber(COUNT) readonly reversed!: number;
 }
 
 /** `data` of `GET /analytics/publishers` (interface page, section 8). */
-export interface PublisherReport {
-  readonly site_id: string;
-  readonly window: { readonly from: string; readonly to: string };
-  readonly timezone: string;
-  readonly interval: ReportInterval;
-  readonly observed_clicks: number;
-  readonly settled_orders: number;
-  /** Every settlement of the window, by status, without exception. */
-  readonly settlements: {
-    readonly total: number;
-    readonly pending: number;
-    readonly approved: number;
-    readonly declined: number;
-    readonly reversed: number;
-  };
-  readonly currencies: readonly CurrencyMeasures[];
-  readonly top_content: readonly (ItemMeasures & { readonly content_id: string })[];
-  readonly top_destinations: readonly (ItemMeasures & { readonly destination: string })[];
-  readonly reference_correlation: ReferenceCorrelation;
-  readonly series: readonly ReportPoint[];
+export class PublisherReport {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @Nested(() => ReportWindow) readonly window!: ReportWindow;
+  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @OneOf(REPORT_INTERVALS) readonly interval!: ReportInterval;
+  @WholeNumber(COUNT) readonly observed_clicks!: number;
+  @WholeNumber(COUNT) readonly settled_orders!: number;
+  @Nested(() => SettlementCounts) readonly settlements!: SettlementCounts;
+  @NestedList(() => CurrencyMeasures, CURRENCIES) readonly currencies!: readonly CurrencyMeasures[];
+  @NestedList(() => ContentMeasures, TOP) readonly top_content!: readonly ContentMeasures[];
+  @NestedList(() => DestinationMeasures, TOP) readonly top_destinations!: readonly DestinationMeasures[];
+  @Nested(() => ReferenceCorrelation) readonly reference_correlation!: ReferenceCorrelation;
+  @NestedList(() => ReportPoint, POINTS) readonly series!: readonly ReportPoint[];
 }
 
 /** Reads the message; never throws. */

@@ -1,3 +1,9 @@
+import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { Flag, Identifier, Matching, NestedList, OneOf, OrNull } from '../validation/decorators.js';
+import { Readable, Timestamp } from '../validation/decorators.js';
+import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+
 /** A network's record of a sale that a publisher brought (interface page, section 8). */
 export const SETTLEMENT_STATUSES = ['pending', 'approved', 'declined', 'reversed'] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
@@ -21,27 +27,35 @@ export const MAX_SETTLEMENT_ROWS = 100_000;
 /** Limit of the upload's body, also after decompression (interface page, section 1). */
 export const SETTLEMENT_UPLOAD_LIMIT_BYTES = 32 * 1024 * 1024;
 
+const ID = { max: 256 };
+/** More than any network changes its mind. */
+const STATES = { min: 1, max: 100_000 };
+
 /** One state of a settlement, as reported by the network. Amounts are decimal strings of the currency. */
-export interface SettlementState {
-  readonly status: SettlementStatus;
-  readonly commissionable_amount: string;
-  readonly commission_amount: string;
-  readonly currency: string;
-  readonly order_reference: string | null;
+export class SettlementState {
+  @OneOf(SETTLEMENT_STATUSES) readonly status!: SettlementStatus;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_amount!: string;
+  @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commission_amount!: string;
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @OrNull() @Identifier(ID) readonly order_reference!: string | null;
   /** Time of the sale, and of the network's last change: ISO 8601 UTC with milliseconds. */
-  readonly transaction_at: string;
-  readonly updated_at: string;
+  @Timestamp() readonly transaction_at!: string;
+  @Timestamp() readonly updated_at!: string;
   /** When it was recorded here. */
-  readonly recorded_at: string;
+  @Timestamp() readonly recorded_at!: string;
+}
+
+/** A settlement in its current state. */
+export class CurrentSettlement extends SettlementState {
+  @Matching(UUID, UUID_FORM) readonly id!: string;
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @Matching(PROVIDER, PROVIDER_FORM) readonly provider!: string;
+  @Identifier(ID) readonly provider_transaction_id!: string;
+  @Flag() readonly has_click_reference!: boolean;
 }
 
 /** An item of `GET /integrations/{id}/settlements`: the current state, and every reported state. */
-export interface SettlementResource extends SettlementState {
-  readonly id: string;
-  readonly site_id: string;
-  readonly provider: string;
-  readonly provider_transaction_id: string;
-  readonly has_click_reference: boolean;
+export class SettlementResource extends CurrentSettlement {
   /** Oldest first by `updated_at`; the last one is the current state. */
-  readonly history: readonly SettlementState[];
+  @NestedList(() => SettlementState, STATES) readonly history!: readonly SettlementState[];
 }

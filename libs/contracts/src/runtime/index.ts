@@ -1,1 +1,1 @@
-export { RuntimeTokenRequest } from './create-runtime-token.js';
+export { RuntimeTokenAnswer, RuntimeTokenRequest } from './create-runtime-token.js';

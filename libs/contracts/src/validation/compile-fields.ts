@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
-import { isNotNull, type RuleConstraint } from './decorators.js';
+import { isNotAbsent, isNotNull, type RuleConstraint } from './decorators.js';
 import { type Rule } from './rules.js';
 
 export type DtoClass<T extends object> = new () => T;
@@ -17,10 +17,14 @@ export interface CompiledField {
   readonly isOptional: boolean;
   /** Always there, and perhaps null. */
   readonly isNullable: boolean;
+  /** Absent or a value, but never null. */
+  readonly isOmittable: boolean;
   readonly rules: readonly Rule[];
   readonly itemRule: Rule | undefined;
   readonly nested: CompiledClass | undefined;
   readonly nestedItems: CompiledClass | undefined;
+  /** The class of items that are validated elsewhere. */
+  readonly judgedBy: CompiledClass | undefined;
   /** The member that must be unique among the items. */
   readonly distinctBy: string | undefined;
   readonly alternatives: CompiledAlternatives | undefined;
@@ -42,6 +46,7 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
     const constraints: RuleConstraint[] = [];
     let isOptional = false;
     let isNullable = false;
+    let isOmittable = false;
     for (const item of ofField) {
       // class-validator's own decorators leave none.
       const [constraint]: readonly unknown[] = item.constraints ?? [];
@@ -51,24 +56,26 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
         isOptional = true;
       } else if (item.type === 'conditionalValidation' && constraint === isNotNull) {
         isNullable = true;
+      } else if (item.type === 'conditionalValidation' && constraint === isNotAbsent) {
+        isOmittable = true;
       } else if (item.type !== 'nestedValidation') {
         throw new Error(
           `${dto.name}.${name} has a decorator that is not of this library: ${item.name ?? item.type}.`,
         );
       }
     }
-    return compileField(name, { isOptional, isNullable }, constraints);
+    return compileField(name, { isOptional, isNullable, isOmittable }, constraints);
   });
   return { name: dto.name, fields, names: new Set(fields.map(({ name }) => name)) };
 }
 
 function compileField(
   name: string,
-  absence: Pick<CompiledField, 'isNullable' | 'isOptional'>,
+  absence: Pick<CompiledField, 'isNullable' | 'isOmittable' | 'isOptional'>,
   constraints: readonly RuleConstraint[],
 ): CompiledField {
   const all: Partial<RuleConstraint> = Object.assign({}, ...constraints);
-  const { itemRule, nested, nestedItems, distinctBy, alternatives } = all;
+  const { itemRule, nested, nestedItems, judgedBy, distinctBy, alternatives } = all;
   return {
     name,
     ...absence,
@@ -76,6 +83,7 @@ function compileField(
     itemRule,
     nested: nested === undefined ? undefined : compileClass(nested()),
     nestedItems: nestedItems === undefined ? undefined : compileClass(nestedItems()),
+    judgedBy: judgedBy === undefined ? undefined : compileClass(judgedBy()),
     distinctBy,
     alternatives: alternatives === undefined ? undefined : compileAlternatives(alternatives),
   };

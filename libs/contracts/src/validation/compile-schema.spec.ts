@@ -3,12 +3,31 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import * as attribution from '../attribution/index.js';
 import * as events from '../events/index.js';
+import * as experiments from '../experiments/index.js';
+import * as http from '../http/index.js';
+import * as jobs from '../jobs/index.js';
 import * as management from '../management/index.js';
+import * as operations from '../operations/index.js';
+import * as publisher from '../publisher/index.js';
+import * as resource from '../resource/index.js';
 import * as runtime from '../runtime/index.js';
 import { compileClass, type DtoClass } from './compile-fields.js';
 import { compileSchema, DISTINCT_BY } from './compile-schema.js';
 import { compileValidator, type ValidatorOptions } from './compile-validator.js';
 import { valuesOf } from '../testing/schema-values.js';
+
+const AREAS = [
+  attribution,
+  events,
+  experiments,
+  http,
+  jobs,
+  management,
+  operations,
+  publisher,
+  resource,
+  runtime,
+];
 
 describe.each(dtoClasses())('the JSON Schema of %s', (_name, dto) => {
   it.each<NonNullable<ValidatorOptions['unknownFields']>>(['ignored', 'refused', 'refused-everywhere'])(
@@ -34,9 +53,9 @@ describe.each(dtoClasses())('the JSON Schema of %s', (_name, dto) => {
 
 const RUNS = 100;
 
-/** Every class of a body that clients send. */
+/** Every class of a body that clients send, and of an answer. */
 function dtoClasses(): readonly (readonly [string, DtoClass<object>])[] {
-  return Object.entries({ ...attribution, ...events, ...management, ...runtime }).filter(
+  return AREAS.flatMap((area) => Object.entries<unknown>(area)).filter(
     (entry): entry is [string, DtoClass<object>] => isDto(entry[1]),
   );
 }

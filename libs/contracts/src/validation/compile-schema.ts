@@ -54,7 +54,9 @@ interface Compilation {
 }
 
 function objectSchema({ fields }: CompiledClass, isStrict: boolean, compilation: Compilation): JsonSchema {
-  const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+  const required = fields
+    .filter(({ isOptional, isOmittable }) => !isOptional && !isOmittable)
+    .map(({ name }) => name);
   const kinds = fields.flatMap((field) => kindsOf(field, compilation));
   return {
     type: 'object',

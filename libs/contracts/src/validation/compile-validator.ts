@@ -99,6 +99,7 @@ function checkFields({ fields }: CompiledClass, object: Members, prefix: string,
     const isAbsent = value === undefined || value === null;
     if (isAbsent && field.isOptional) continue;
     if (value === null && field.isNullable) continue;
+    if (value === undefined && field.isOmittable) continue;
     const path = prefix + field.name;
     const broken = violations.length;
     for (const rule of field.rules) {

@@ -4,6 +4,7 @@ import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
 import { ValidateIf } from 'class-validator/cjs/decorator/common/ValidateIf.js';
 import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
+import * as answerRules from './answer-rules.js';
 import {
   type ListLimits,
   type NumberLimit,
@@ -23,6 +24,8 @@ export interface RuleConstraint {
   readonly nested?: () => new () => object;
   /** For a list of such objects. */
   readonly nestedItems?: () => new () => object;
+  /** For a list whose items are validated elsewhere: the class that they are validated by. */
+  readonly judgedBy?: () => new () => object;
   /** For a list of such objects: their member that must be unique. */
   readonly distinctBy?: string;
   /** For an object of several kinds: the field beside it that selects the kind, and the class of each. */
@@ -56,6 +59,23 @@ export const Optional = (): PropertyDecorator => IsOptional();
 /** Of an answer: the field is always there, and null where there is nothing to say. */
 export const OrNull = (): PropertyDecorator => ValidateIf(isNotNull);
 export const isNotNull = (_: object, value: unknown): boolean => value !== null;
+/** Of an answer: the field is there only where there is something to say, and never null. */
+export const OrAbsent = (): PropertyDecorator => ValidateIf(isNotAbsent);
+export const isNotAbsent = (_: object, value: unknown): boolean => value !== undefined;
+/** Of an answer: the field's only value. */
+export const Always = (only: boolean | string): PropertyDecorator =>
+  Obeys('always', { rule: answerRules.always(only) });
+/** The field must be absent, or null, which counts as absent. */
+export function Absent(): PropertyDecorator {
+  const isNothing = Obeys('absent', { rule: answerRules.nothing });
+  const isOptional = IsOptional();
+  return (target, property) => {
+    isNothing(target, property);
+    isOptional(target, property);
+  };
+}
+/** An object of any names, whose values obey the rule. */
+export const MapOf = (rule: Rule): PropertyDecorator => Obeys('mapOf', { rule: answerRules.mapOf(rule) });
 export const Text = (limit: TextLimit): PropertyDecorator => Obeys('text', { rule: rules.text(limit) });
 export const NonEmptyText = (limit: TextLimit): PropertyDecorator =>
   Obeys('nonEmptyText', { rule: rules.nonEmptyText(limit) });
@@ -92,9 +112,12 @@ export const Readable = (read: (text: string) => unknown, form: string, format: 
   Obeys('readable', { rule: rules.readableText(read, form, format) });
 export const ListOf = (itemRule: Rule, limits: ListLimits): PropertyDecorator =>
   Obeys('listOf', { rule: rules.list(limits), itemRule });
-/** A list whose items are validated one by one elsewhere, so that an invalid one does not stop the others. */
-export const ListOfAnything = (limits: ListLimits): PropertyDecorator =>
-  Obeys('listOfAnything', { rule: rules.list(limits) });
+/**
+ * A list whose items are validated one by one elsewhere, so that an invalid one does not stop the others.
+ * @param judgedBy the class of an item that will be accepted
+ */
+export const ListOfAnything = (limits: ListLimits, judgedBy?: () => new () => object): PropertyDecorator =>
+  Obeys('listOfAnything', { rule: rules.list(limits), ...(judgedBy !== undefined && { judgedBy }) });
 
 /**
  * An object with a class of its own. When it is required and absent, its required fields are reported too.

@@ -9,5 +9,8 @@ export {
   type Violation,
 } from './compile-validator.js';
 export { DROPPED_NAMES, TRUST_NAMES } from './dropped-names.js';
+export type { DtoClass } from './compile-fields.js';
+export { UUID_PATTERN } from './forms.js';
+export type { JsonSchema } from './rules.js';
 export { ReachableAddresses } from './reachable-addresses.js';
 export { isJsonObject, isLongerThan } from './shape.js';

@@ -28,7 +28,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** A check per format name. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-function ruleOf(
+/** A rule from a schema and the check that means the same. */
+export function ruleOf(
   schema: JsonSchema,
   check: (value: unknown) => string | undefined,
   formats: Formats = {},

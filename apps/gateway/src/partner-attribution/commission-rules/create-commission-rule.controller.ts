@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { CommissionRuleBody, CommissionRuleResource } from '@truetally/contracts/attribution';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential, JsonBody } from '../../http/route-rules.js';
+import { Credential, JsonBody, Answers, Refuses } from '../../http/route-rules.js';
 import { CommissionRuleCreator } from './commission-rule-creator.js';
 
 @Controller('api/v1/partner-attribution')
@@ -9,7 +10,9 @@ export class CreateCommissionRuleController {
 
   @Post('commission-rules')
   @Credential('commission-rule-writer')
-  @JsonBody()
+  @JsonBody(CommissionRuleBody)
+  @Answers(CommissionRuleResource, 201, 200)
+  @Refuses(409)
   create(@Res() response: EdgeResponse): Promise<void> {
     return this.creator.create(response.exchange);
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { CommissionRuleResource } from '@truetally/contracts/attribution';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential, KnownQuery } from '../../http/route-rules.js';
+import { Credential, KnownQuery, AnswersPageOf } from '../../http/route-rules.js';
 import { OrderLedgerClient } from '../order-ledger-client.js';
 import { SITE_PAGE_QUERY } from '../site-query.js';
 import { SiteReads } from '../site-reads.js';
@@ -15,7 +16,8 @@ export class ListCommissionRulesController {
 
   @Get('commission-rules')
   @Credential('attribution-reader')
-  @KnownQuery(...SITE_PAGE_QUERY)
+  @KnownQuery(SITE_PAGE_QUERY)
+  @AnswersPageOf(CommissionRuleResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.reads.list(exchange, (page) => this.ledger.listRules(exchange, page));
   }

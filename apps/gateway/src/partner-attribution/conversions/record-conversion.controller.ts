@@ -1,6 +1,12 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import {
+  AdjustmentEnvelope,
+  CancellationEnvelope,
+  ConversionAccepted,
+  PurchaseEnvelope,
+} from '@truetally/contracts/attribution';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential, JsonBody } from '../../http/route-rules.js';
+import { Credential, JsonBody, Answers, Refuses } from '../../http/route-rules.js';
 import { ConversionRecorder } from './conversion-recorder.js';
 
 /** Interface page, section 1. */
@@ -12,7 +18,9 @@ export class RecordConversionController {
 
   @Post('conversions')
   @Credential('conversion-writer')
-  @JsonBody({ limitBytes: BODY_LIMIT_BYTES })
+  @JsonBody([PurchaseEnvelope, AdjustmentEnvelope, CancellationEnvelope], { limitBytes: BODY_LIMIT_BYTES })
+  @Answers(ConversionAccepted, 201, 200)
+  @Refuses(409)
   record(@Res() response: EdgeResponse): Promise<void> {
     return this.recorder.record(response.exchange);
   }

@@ -1,9 +1,9 @@
 import { CONVERSION_LIMITS, MAX_ORDER_ENTRIES } from '@truetally/contracts/attribution';
 import { fail, type FieldErrors, failure, isStorableText, type Result } from '@truetally/kernel';
 import type { Exchange } from '../../http/exchange.js';
-import { QueryReader } from '../../http/query-reader.js';
+import { pageParameters, type QueryParameters, QueryReader } from '../../http/query-reader.js';
 import type { OrderLedgerClient } from '../order-ledger-client.js';
-import { readSiteId, type SitePage } from '../site-query.js';
+import { readSiteId, SITE_PAGE_QUERY, type SitePage } from '../site-query.js';
 import type { SiteReads } from '../site-reads.js';
 
 /** Most orders fit into one page (docs/decisions/ledger.md). */
@@ -27,6 +27,8 @@ export class OrderReader {
     );
   }
 }
+
+export const ORDER_QUERY: QueryParameters = { ...SITE_PAGE_QUERY, ...pageParameters(ENTRY_PAGE) };
 
 function readOrderQuery(query: URLSearchParams | undefined): Result<SitePage, FieldErrors> {
   const reader = new QueryReader(query);

@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { RecordedTouches, TouchesBody } from '@truetally/contracts/attribution';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential, JsonBody } from '../../http/route-rules.js';
+import { Credential, JsonBody, Answers, Refuses } from '../../http/route-rules.js';
 import { TouchRecorder } from './touch-recorder.js';
 
 @Controller('api/v1/partner-attribution')
@@ -9,7 +10,9 @@ export class RecordTouchesController {
 
   @Post('touches')
   @Credential('touch-writer-or-beacon')
-  @JsonBody()
+  @JsonBody(TouchesBody)
+  @Answers(RecordedTouches, 201, 200)
+  @Refuses(409)
   record(@Res() response: EdgeResponse): Promise<void> {
     return this.recorder.record(response.exchange);
   }

@@ -1,4 +1,5 @@
 import { type FindClick, type PublisherReport, referenceMatchFields } from '@truetally/contracts/publisher';
+import { isLongerThan } from '@truetally/contracts/validation';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
 import type { Caller } from '../../credentials/caller.js';
@@ -6,7 +7,7 @@ import type { Site, SiteDirectory } from '../../credentials/site-directory.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { idFilter } from '../../http/page-query.js';
-import { QueryReader } from '../../http/query-reader.js';
+import { needed, parameter, QueryReader } from '../../http/query-reader.js';
 import { answer, answerCsv, refuse, refuseAs } from '../../http/respond.js';
 import type { PublisherAsker } from '../publisher-asker.js';
 import { reportCsv } from './report-csv.js';
@@ -14,6 +15,15 @@ import { readReportQuery } from './report-query.js';
 
 const OK = 200;
 const MAX_REFERENCE_CHARACTERS = 1_024;
+
+export const CLICK_QUERY = {
+  reference: needed(
+    parameter({ type: 'string', minLength: 1, maxLength: MAX_REFERENCE_CHARACTERS }, (value) =>
+      value === '' || isLongerThan(value, MAX_REFERENCE_CHARACTERS) ? 'must be a click reference' : undefined,
+    ),
+  ),
+  site_id: idFilter,
+};
 
 /** The publisher's report: for owners, and for sites in active publisher mode (interface page, section 8). */
 export class ReportReader {
@@ -38,10 +48,8 @@ export class ReportReader {
   async findClick(exchange: Exchange): Promise<void> {
     const caller = exchange.callerWithLimit();
     const reader = new QueryReader(exchange.query);
-    const reference = reader.required('reference', (value) =>
-      value === '' || [...value].length > MAX_REFERENCE_CHARACTERS ? 'must be a click reference' : undefined,
-    );
-    const siteId = reader.optional('site_id', idFilter)?.toLowerCase();
+    const reference = reader.required('reference', CLICK_QUERY.reference);
+    const siteId = reader.optional('site_id', CLICK_QUERY.site_id)?.toLowerCase();
     const asked = reader.result(reference);
     if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
     const sites = this.sitesOf(exchange, caller, siteId);

@@ -1,7 +1,9 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { StartedJob } from '@truetally/contracts/jobs';
+import { SettlementResource, SettlementUploadBody } from '@truetally/contracts/publisher';
 import type { EdgeResponse } from '../../http/exchange.js';
 import { PAGE_PARAMETERS } from '../../http/page-query.js';
-import { Credential, KnownQuery } from '../../http/route-rules.js';
+import { Credential, KnownQuery, Answers, AnswersPageOf, ReceivesBody } from '../../http/route-rules.js';
 import { SettlementLister } from './settlement-lister.js';
 import { SettlementUploader } from './settlement-uploader.js';
 
@@ -15,13 +17,16 @@ export class SettlementsController {
 
   @Post()
   @Credential('management-writer')
+  @ReceivesBody({ 'text/csv': { type: 'string' }, 'application/json': SettlementUploadBody })
+  @Answers(StartedJob, 202)
   upload(@Res() { exchange }: EdgeResponse, @Param('id') id: string): Promise<void> {
     return this.uploader.upload(exchange, id);
   }
 
   @Get()
   @Credential('management-reader')
-  @KnownQuery(...PAGE_PARAMETERS)
+  @KnownQuery(PAGE_PARAMETERS)
+  @AnswersPageOf(SettlementResource)
   list(@Res() { exchange }: EdgeResponse, @Param('id') id: string): Promise<void> {
     return this.lister.list(exchange, id);
   }

@@ -1,7 +1,12 @@
-import { type BeginWorkerJob, SETTLEMENTS_PULL } from '@truetally/contracts/publisher';
+import {
+  type BeginWorkerJob,
+  readWorkerJobBody,
+  SETTLEMENTS_PULL,
+  type WorkerJobBody,
+} from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
-import { BODY_PATH, isJsonObject } from '@truetally/contracts/validation';
-import { fail, type FieldErrors, readJson, type Result, succeed, UUID_IN_ANY_CASE } from '@truetally/kernel';
+import { BODY_PATH } from '@truetally/contracts/validation';
+import { readJson } from '@truetally/kernel';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { BodyBudget } from '../../http/body-budget.js';
@@ -35,19 +40,20 @@ export class WorkerJobStarter {
 
   async start(exchange: Exchange, type: string): Promise<void> {
     const { key, sites, api, nowMs } = this.parts;
-    const body = await readBody(exchange.request, this.rulesFor(exchange));
-    if (!body.ok) return refuse(exchange, body.error);
+    const received = await readBody(exchange.request, this.rulesFor(exchange));
+    if (!received.ok) return refuse(exchange, received.error);
     const message =
-      key === undefined ? undefined : verifySigned(exchange.request.headers, body.value, key, nowMs());
+      key === undefined ? undefined : verifySigned(exchange.request.headers, received.value, key, nowMs());
     if (message === undefined) return refuse(exchange, 'signature-invalid');
     if (!TYPES.includes(type)) return refuse(exchange, 'not-found');
-    const json = readJson(body.value);
+    const json = readJson(received.value);
     if (!json.ok) return refuse(exchange, 'not-json', { [BODY_PATH]: [json.error.message] });
-    const asked = readAsked(json.value.value);
-    if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
-    const site = sites.find(asked.value.site_id);
+    const body = readWorkerJobBody(json.value.value);
+    if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
+    const asked = askedIn(body.value);
+    const site = sites.find(asked.site_id);
     if (site === undefined) return refuse(exchange, 'site-unknown');
-    const command: BeginWorkerJob = { message_id: message.id, type, ...asked.value };
+    const command: BeginWorkerJob = { message_id: message.id, type, ...asked };
     await api.acceptReceived(
       exchange,
       { topic: TOPICS.beginWorkerJob.name },
@@ -65,17 +71,7 @@ export class WorkerJobStarter {
   }
 }
 
-function readAsked(body: unknown): Result<Pick<BeginWorkerJob, 'integration_id' | 'site_id'>, FieldErrors> {
-  if (!isJsonObject(body)) return fail({ [BODY_PATH]: ['must be an object'] });
-  const { site_id: siteId, integration_id: integrationId = null } = body;
-  const errors: Record<string, string[]> = {};
-  if (!isUuid(siteId)) errors['site_id'] = ['must be a UUID'];
-  if (integrationId !== null && !isUuid(integrationId)) errors['integration_id'] = ['must be a UUID'];
-  if (Object.keys(errors).length > 0 || !isUuid(siteId)) return fail(errors);
-  const integration = isUuid(integrationId) ? integrationId.toLowerCase() : null;
-  return succeed({ site_id: siteId.toLowerCase(), integration_id: integration });
-}
-
-function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && UUID_IN_ANY_CASE.test(value);
+/** Ids in their canonical form. */
+function askedIn({ site_id, integration_id }: WorkerJobBody) {
+  return { site_id: site_id.toLowerCase(), integration_id: integration_id?.toLowerCase() ?? null };
 }

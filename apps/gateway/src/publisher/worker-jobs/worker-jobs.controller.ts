@@ -1,6 +1,8 @@
 import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { StartedJob } from '@truetally/contracts/jobs';
+import { WorkerJobBody } from '@truetally/contracts/publisher';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential } from '../../http/route-rules.js';
+import { Credential, Answers, ReceivesBody } from '../../http/route-rules.js';
 import { WorkerJobStarter } from './worker-job-starter.js';
 
 @Controller('api/v1/integrations/jobs')
@@ -10,6 +12,8 @@ export class WorkerJobsController {
   /** Guarded by the signature over the body. */
   @Post(':type')
   @Credential('public')
+  @ReceivesBody({ 'application/json': WorkerJobBody })
+  @Answers(StartedJob, 202)
   start(@Res() { exchange }: EdgeResponse, @Param('type') type: string): Promise<void> {
     return this.starter.start(exchange, type);
   }

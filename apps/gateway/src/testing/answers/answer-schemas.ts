@@ -1,0 +1,96 @@
+import { ErrorEnvelope, Meta } from '@truetally/contracts/http';
+import { compilePageSchema, compileSchema, type DtoClass } from '@truetally/contracts/validation';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Route, RouteCatalogue } from '../../http/route-catalogue.js';
+import type { AnswerForm } from '../../http/route-rules.js';
+import { applicationRoutes } from '../application-routes.js';
+
+/** What came: the body parsed where it is JSON. */
+export interface Received {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: unknown;
+}
+
+export interface Judgement {
+  /** `POST /api/v1/sites 201`. */
+  readonly name: string;
+  readonly faults: unknown;
+}
+
+const FIRST_REFUSAL = 400;
+const NOT_MODIFIED = 304;
+const STRICT = { unknownFields: 'refused-everywhere' } as const;
+
+/** The schemas of what routes declare to answer with (`@Answers` and the like), and of every refusal. */
+export class AnswerSchemas {
+  private readonly compiled = new Map<AnswerForm, ValidateFunction>();
+  private readonly isRefusal = validatorOf(ErrorEnvelope, false);
+  private readonly isMeta = validatorOf(Meta, false);
+
+  private constructor(private readonly catalogue: RouteCatalogue) {}
+
+  static async open(): Promise<AnswerSchemas> {
+    return new AnswerSchemas(new RouteCatalogue((await applicationRoutes()).routes));
+  }
+
+  get routes(): readonly Route[] {
+    return this.catalogue.routes;
+  }
+
+  /** Every success that a route declares, by route and status. */
+  get declared(): readonly string[] {
+    return this.routes.flatMap((route) =>
+      Object.keys(route.answers ?? {}).map((status) => `${nameOf(route)} ${status}`),
+    );
+  }
+
+  /** Where an answer to a request differs from what its route declares. */
+  judge(method: string, path: string, received: Received): Judgement {
+    const route = this.catalogue.at(path)?.get(method);
+    if (route === undefined) throw new Error(`No route is at ${method} ${path}.`);
+    const { status, contentType, body } = received;
+    const name = `${nameOf(route)} ${status}`;
+    if (status >= FIRST_REFUSAL) return { name, faults: this.faultsOfRefusal(received) };
+    if (status === NOT_MODIFIED) return { name, faults: body === '' ? [] : ['a 304 has no body'] };
+    const form = route.answers?.[status];
+    if (form === undefined) return { name, faults: [`${status} is not declared`] };
+    if ('mediaTypes' in form) {
+      const isDeclared = form.mediaTypes.some((type) => contentType.startsWith(type));
+      return { name, faults: isDeclared ? [] : [`${contentType} is not declared`] };
+    }
+    return { name, faults: this.faultsOfSuccess(form, received) };
+  }
+
+  /** Whether `data` is of a form. */
+  faultsOfData(form: AnswerForm, data: unknown): unknown {
+    if ('mediaTypes' in form) throw new Error('A file has no data.');
+    const validate = this.compiled.get(form) ?? validatorOf(form.of, form.isPage);
+    this.compiled.set(form, validate);
+    return validate(data) ? [] : validate.errors;
+  }
+
+  private faultsOfSuccess(form: AnswerForm, { body, contentType }: Received): unknown {
+    const { success, data, meta, ...others } = body as Readonly<Record<string, unknown>>;
+    if (success !== true || Object.keys(others).length > 0 || !contentType.startsWith('application/json')) {
+      return ['not the envelope of a success'];
+    }
+    return this.isMeta(meta) ? this.faultsOfData(form, data) : this.isMeta.errors;
+  }
+
+  private faultsOfRefusal({ body }: Received): unknown {
+    return this.isRefusal(body) ? [] : this.isRefusal.errors;
+  }
+}
+
+export function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+/** No field may be there that the class does not name. */
+function validatorOf(dto: DtoClass<object>, isPage: boolean): ValidateFunction {
+  const { schema, formats } = (isPage ? compilePageSchema : compileSchema)(dto, STRICT);
+  const ajv = new Ajv2020({ formats, strict: true, strictTypes: false, strictRequired: false });
+  ajv.addKeyword({ keyword: 'x-distinct-by', type: 'array', schemaType: 'string' });
+  return ajv.compile(schema);
+}

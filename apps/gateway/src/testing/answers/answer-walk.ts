@@ -1,0 +1,91 @@
+import { expect } from '@jest/globals';
+import { request } from '@truetally/testing';
+import type { Product } from '@truetally/testing-product';
+import type { Merchant } from '../merchant.js';
+import { ORIGIN } from '../touch-page.js';
+import { AnswerSchemas } from './answer-schemas.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Sending {
+  readonly json?: unknown;
+  /** Instead of JSON. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Headers;
+}
+
+export interface Answered<T> {
+  readonly status: number;
+  readonly data: T;
+  readonly headers: globalThis.Headers;
+}
+
+/** What tests read of an answer; which route has which is in its class. */
+export interface AnyData {
+  readonly id: string;
+  readonly job_id: string;
+  readonly token: string;
+  readonly key: string;
+  readonly items: readonly AnyData[];
+  readonly next_cursor: string | null;
+  readonly state: string;
+  readonly request_id: string | null;
+  readonly assignments: readonly unknown[];
+}
+
+export function membersHeaders({ token, workspaceId }: Pick<Merchant, 'token' | 'workspaceId'>): Headers {
+  return { authorization: `Bearer ${token}`, 'x-workspace-id': workspaceId };
+}
+
+export function pageHeaders({ token }: { readonly token: string }) {
+  return { authorization: `Bearer ${token}`, origin: ORIGIN };
+}
+
+/** Sends requests, and holds every answer against what its route declares. */
+export class AnswerWalk {
+  /** Routes with the statuses that were answered. */
+  readonly seen = new Set<string>();
+
+  private constructor(
+    readonly product: Product,
+    readonly schemas: AnswerSchemas,
+  ) {}
+
+  static async open(product: Product): Promise<AnswerWalk> {
+    return new AnswerWalk(product, await AnswerSchemas.open());
+  }
+
+  /** @param path below `/api/v1`, or `/admin/…` */
+  async send<T = AnyData>(method: string, path: string, sending: Sending = {}): Promise<Answered<T>> {
+    const { baseUrl, adminUrl } = this.product;
+    const url = path.startsWith('/admin/') ? adminUrl + path.slice('/admin'.length) : `${baseUrl}/${path}`;
+    const { json, body, headers = {} } = sending;
+    const answer = await request<T>(url, {
+      method,
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...((json ?? body) !== undefined && { body: json === undefined ? body : JSON.stringify(json) }),
+    });
+    const { status, text } = answer;
+    const contentType = answer.headers.get('content-type') ?? '';
+    const received = { status, contentType, body: contentType.includes('json') ? JSON.parse(text) : text };
+    const { name, faults } = this.schemas.judge(method, new URL(url).pathname, received);
+    expect({ name, faults }).toEqual({ name, faults: [] });
+    this.seen.add(name);
+    return { status, data: answer.body.data as T, headers: answer.headers };
+  }
+
+  /** The same for a request that must succeed. */
+  async succeed<T = AnyData>(method: string, path: string, sending: Sending = {}): Promise<T> {
+    const { status, data } = await this.send<T>(method, path, sending);
+    expect({ request: `${method} ${path}`, isSuccess: status < 400 }).toEqual({
+      request: `${method} ${path}`,
+      isSuccess: true,
+    });
+    return data;
+  }
+
+  admin<T = AnyData>(method: string, path: string, json?: unknown): Promise<T> {
+    const headers = { authorization: `Bearer ${this.product.adminSecret}` };
+    return this.succeed(method, `/admin/${path}`, { headers, ...(json !== undefined && { json }) });
+  }
+}

@@ -1,0 +1,26 @@
+import { Absent, Always, Nested } from '../validation/decorators.js';
+import { AdjustmentBody, CancellationBody, PurchaseBody } from './conversion-body.js';
+
+// Bodies of `POST /partner-attribution/conversions`: exactly one envelope (interface page, section 6). What
+// judges them is `readConversion`.
+
+export class PurchaseEnvelope {
+  @Always('purchase') event_type!: 'purchase';
+  @Nested(() => PurchaseBody) conversion!: PurchaseBody;
+  @Absent() adjustment?: null;
+  @Absent() cancellation?: null;
+}
+
+export class AdjustmentEnvelope {
+  @Always('adjustment') event_type!: 'adjustment';
+  @Nested(() => AdjustmentBody) adjustment!: AdjustmentBody;
+  @Absent() conversion?: null;
+  @Absent() cancellation?: null;
+}
+
+export class CancellationEnvelope {
+  @Always('cancellation') event_type!: 'cancellation';
+  @Nested(() => CancellationBody) cancellation!: CancellationBody;
+  @Absent() conversion?: null;
+  @Absent() adjustment?: null;
+}

@@ -1,0 +1,118 @@
+import { FiniteNumber, Flag, Nested, NonEmptyText, NumberWithin } from '../validation/decorators.js';
+import { OneOf, OrAbsent, OrNull, WholeNumber } from '../validation/decorators.js';
+import { COUNT } from '../validation/forms.js';
+
+// A value that cannot be computed is null, with a `reason` beside it (interface page, section 7).
+
+const REASON = { max: 500 };
+const SHARE = { min: 0, max: 1 };
+const ADJUSTMENTS = ['hall', 'fieller'] as const;
+const EFFECT_METHODS = ['welch_t', 'unpooled_two_proportion_z'] as const;
+
+export class Interval {
+  /** 1 − alpha of the experiment. */
+  @NumberWithin(SHARE) readonly level!: number;
+  @FiniteNumber() readonly low!: number;
+  @FiniteNumber() readonly high!: number;
+}
+
+/**
+ * Valid even where a sample is too skewed for the usual interval: by Hall's transformation, or Fieller's
+ * theorem.
+ */
+export class AdjustedInterval extends Interval {
+  @OneOf(ADJUSTMENTS) readonly method!: (typeof ADJUSTMENTS)[number];
+}
+
+export class Estimate {
+  @OrNull() @FiniteNumber() readonly value!: number | null;
+  @OrNull() @FiniteNumber() readonly standard_error!: number | null;
+  @OrNull() @Nested(() => Interval) readonly confidence_interval!: Interval | null;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+}
+
+/** A mean of money over sessions: most are zero and few are large. */
+export class MeanEstimate extends Estimate {
+  /** Of the arm's sessions; null with fewer than three, or without variance. */
+  @OrNull() @FiniteNumber() readonly skewness!: number | null;
+  /** The t interval is too narrow for this sample size and skewness: use the adjusted one. */
+  @Flag() readonly skewed!: boolean;
+  @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
+}
+
+export class RelativeEstimate extends Estimate {
+  /** Also null where control's mean may be zero. */
+  @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
+}
+
+export class CoveredEstimate extends MeanEstimate {
+  /** Counted orders with an exact margin / counted orders; null without any counted order. */
+  @OrNull() @NumberWithin(SHARE) readonly coverage!: number | null;
+}
+
+/** An interval that stays valid under repeated looks; its bounds are null where it cannot be computed. */
+export class SequentialInterval {
+  @NumberWithin(SHARE) readonly level!: number;
+  @OrNull() @FiniteNumber() readonly low!: number | null;
+  @OrNull() @FiniteNumber() readonly high!: number | null;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+}
+
+/** Treatment − control at the end of an interval. */
+export class SeriesEffect {
+  @OrNull() @FiniteNumber() readonly absolute!: number | null;
+  @OrNull() @Nested(() => Interval) readonly confidence_interval!: Interval | null;
+  @Nested(() => SequentialInterval) readonly sequential!: SequentialInterval;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+}
+
+/** Treatment − control. */
+export class Effect extends SeriesEffect {
+  /** Relative to control's mean, by the delta method. */
+  @Nested(() => RelativeEstimate) readonly relative!: RelativeEstimate;
+  @OrNull() @FiniteNumber() readonly standard_error!: number | null;
+  @OrNull() @NumberWithin(SHARE) readonly p_value!: number | null;
+  @OneOf(EFFECT_METHODS) readonly method!: (typeof EFFECT_METHODS)[number];
+  /** The planned sample size is not reached: do not act upon the fixed interval yet. */
+  @Flag() readonly premature!: boolean;
+}
+
+export class ArmCounts {
+  @FiniteNumber({ min: 0 }) readonly control!: number;
+  @FiniteNumber({ min: 0 }) readonly treatment!: number;
+}
+
+const SAMPLE_RATIO_STATES = ['ok', 'mismatch', 'insufficient'] as const;
+
+/** Whether sessions were divided as planned. */
+export class SeriesSampleRatio {
+  @OneOf(SAMPLE_RATIO_STATES) readonly state!: (typeof SAMPLE_RATIO_STATES)[number];
+  @OrNull() @NumberWithin(SHARE) readonly p_value!: number | null;
+}
+
+export class SampleRatio extends SeriesSampleRatio {
+  /** Fractions of sessions, too. */
+  @Nested(() => ArmCounts) readonly expected!: ArmCounts;
+  @Nested(() => ArmCounts) readonly observed!: ArmCounts;
+  @OrNull() @FiniteNumber({ min: 0 }) readonly chi_square!: number | null;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+}
+
+const POWER_STATES = ['underpowered', 'adequate'] as const;
+
+export class PowerResults {
+  @OneOf(POWER_STATES) readonly state!: (typeof POWER_STATES)[number];
+  @FiniteNumber() readonly minimum_detectable_effect!: number;
+  @OrNull() @WholeNumber(COUNT) readonly required_sessions_per_arm!: number | null;
+  @Nested(() => ArmCounts) readonly observed_sessions_per_arm!: ArmCounts;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+}
+
+/** `GET /partner-experiments/required-sample`. */
+export class RequiredSample {
+  @OrNull() @WholeNumber(COUNT) readonly required_sessions_per_arm!: number | null;
+  @OrNull() @WholeNumber(COUNT) readonly total_sessions!: number | null;
+  /** Null without `daily_sessions`. */
+  @OrNull() @FiniteNumber({ min: 0 }) readonly days!: number | null;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+}

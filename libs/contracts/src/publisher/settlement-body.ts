@@ -1,0 +1,39 @@
+import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { compileReader } from '../validation/compile-validator.js';
+import { Decimal, Identifier, ListOfAnything, Matching, OneOf } from '../validation/decorators.js';
+import { Optional, Readable, Timestamp } from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+import { MAX_SETTLEMENT_ROWS, SETTLEMENT_STATUSES, type SettlementStatus } from './settlement.js';
+
+const ID = { max: 256 };
+const REFERENCE = { max: 1_024 };
+
+/**
+ * A row as we ask for it (interface page, section 8). A row that breaks a rule fails alone, and what networks
+ * write besides (ids as numbers, empty cells) is read, too: `readSettlementRow` judges.
+ */
+export class SettlementRowBody {
+  @Identifier(ID) provider_transaction_id!: string;
+  @Optional() @Identifier(REFERENCE) click_reference?: string | null;
+  @Optional() @Identifier(ID) order_reference?: string | null;
+  @OneOf(SETTLEMENT_STATUSES) status!: SettlementStatus;
+  @Decimal() commissionable_amount!: unknown;
+  @Decimal() commission_amount!: unknown;
+  @Readable(readCurrency, CURRENCY_FORM, 'currency') currency!: string;
+  @Timestamp() transaction_at!: string;
+  @Timestamp() updated_at!: string;
+}
+
+/** Body of `POST /integrations/{id}/settlements` as JSON, which is read row by row. */
+export class SettlementUploadBody {
+  @ListOfAnything({ min: 0, max: MAX_SETTLEMENT_ROWS }, () => SettlementRowBody) rows!: readonly unknown[];
+}
+
+/** Body of `POST /integrations/jobs/{type}` (interface page, section 11); other fields are ignored. */
+export class WorkerJobBody {
+  @Matching(UUID, UUID_FORM) site_id!: string;
+  /** Of every integration of the site without it. */
+  @Optional() @Matching(UUID, UUID_FORM) integration_id?: string | null;
+}
+
+export const readWorkerJobBody = compileReader(WorkerJobBody);
