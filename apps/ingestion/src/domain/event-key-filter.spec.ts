@@ -64,6 +64,22 @@ describe('the filter of closed partitions', () => {
     expect(candidatesOf(filter, key)).toEqual([0, 7, 8, 31, 32, 39, 63]);
   });
 
+  it('has nothing of a slot that was cleared, and all of the others', () => {
+    const filter = new EventKeyFilter(filterSize(8_000, 40));
+    const key = randomUUID();
+    const bits = emptyBits(filter.size.positions);
+    addKeys(bits, toBytes([key]));
+    for (const slot of [2, 3, 35]) filter.load(slot, bits, 0);
+    filter.clear(3, 0, 0);
+    expect(candidatesOf(filter, key)).toEqual([2, 3, 35]);
+    filter.clear(3, 0, filter.size.positions);
+    expect(candidatesOf(filter, key)).toEqual([2, 35]);
+    filter.clear(35, 0, Number.MAX_SAFE_INTEGER);
+    expect(candidatesOf(filter, key)).toEqual([2]);
+    filter.load(3, emptyBits(filter.size.positions), 0);
+    expect(candidatesOf(filter, key)).toEqual([2]);
+  });
+
   it('is wrong about as often as the arithmetic says: ten bits per key, seven positions, 0.82 %', () => {
     const filter = new EventKeyFilter(filterSize(400_000, 8));
     const keys = Array.from({ length: filter.size.positions / 10 }, () => randomUUID());
@@ -86,6 +102,8 @@ describe('the filter of closed partitions', () => {
     expect(slots).toBe(32);
     expect((positions * slots) / 8).toBeLessThanOrEqual(32 * 1_048_576);
     expect(positions % 8).toBe(0);
+    expect(((positions + 8) * slots) / 8).toBeGreaterThan(32 * 1_048_576);
+    expect(filterSize(64, 64)).toEqual({ positions: 8, slots: 64 });
     expect(() => filterSize(16, 38)).toThrow(RangeError);
   });
 });

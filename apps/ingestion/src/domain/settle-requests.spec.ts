@@ -24,6 +24,16 @@ describe('settling requests', () => {
     ]);
   });
 
+  it('orders events the same in every transaction, whoever brought which first', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (shuffled) => {
+        const request = aRequest(shuffled.map((event_id) => anEvent({ event_id })));
+        expect(distinctEvents([request]).map(({ event }) => event.event_id)).toEqual(ids);
+      }),
+    );
+  });
+
   it('makes an event new for the request that stored it, and a duplicate for any other', () => {
     const event = anEvent();
     const [owner, other] = [aRequest([event]), aRequest([event])];
@@ -86,10 +96,13 @@ describe('settling requests', () => {
 
   it('counts a replay with other content as a conflict, within one request too', () => {
     const event = anEvent();
-    const request = aRequest([event, { ...event, content_hash: '1' }, event]);
+    const changed = { ...event, content_hash: '1' };
+    const request = aRequest([event, changed, event, changed]);
     const fresh = new Map([[event.event_id, { request, event }]]);
     const outcome = { receivedAt: NOW, fresh, known: new Map<string, StoredKey>(), erased: NO_SITE };
-    expect(settleRequests([request], outcome)[0]?.conflicts).toBe(1);
+    expect(settleRequests([request], outcome)).toMatchObject([
+      { conflicts: 2, storedRows: 1, evidence: 'stores-now', isErased: false },
+    ]);
   });
 
   it('gives a request of an erased site no verdict, publishes nothing of it and counts nothing', () => {
