@@ -7,6 +7,7 @@ import { openObjectStore } from '@truetally/object-store';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { readPublisherConfig } from './config.js';
 import { followClicks } from './follow-clicks/follow-clicks.js';
+import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
 import { Uploads } from './import-settlements/read-upload.js';
 import { UploadSweeper } from './import-settlements/upload-sweeper.js';
@@ -49,10 +50,12 @@ async function build({ pool, log, messaging, openRelay }: Surroundings): Promise
   const sweeper = new UploadSweeper(uploads, log, Date.now);
   const shared = { pool, relay: openRelay(), nowMs: Date.now };
   const settlements = new SettlementStore(scopes);
-  const imports = new SettlementImport({ ...shared, uploads, keys, settlements });
+  const judge = new RowJudge(keys, Date.now);
+  const imports = new SettlementImport({ ...shared, uploads, judge, settlements });
   const pulls = new SettlementPull({
     ...shared,
-    imports,
+    judge,
+    settlements,
     access: new IntegrationAccess(asker, keys),
     pulls: new PullStore(pool),
     client: new NetworkClient(new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS)),

@@ -50,15 +50,12 @@ const CLICKS = `
 const REFERENCES = `
   insert into click_references (event_id, site_id, hash, key_id, sealed)
   select event_id, $1::uuid, ${HASH}, 'fill', ${SEALED} from (${NUMBERED}) as numbered`;
-const STATE = `null, ${HASH}, status, currency, commissionable, commission, at, at, md5(n::text), now()`;
+const STATE = `null, ${HASH}, status, currency, commissionable, commission, at, at, now()`;
 const STATE_COLUMNS = `order_reference, reference_hash, status, currency, commissionable, commission, transaction_at,
-    updated_at, fingerprint, recorded_at`;
+    updated_at, recorded_at`;
 const SETTLEMENTS = `
   insert into settlements (settlement_id, site_id, provider, provider_transaction_id, ${STATE_COLUMNS})
   select settlement_id, $1::uuid, provider, 'fill-' || n, ${STATE} from (${SETTLED}) as settled`;
-const STATES = `
-  insert into settlement_states (settlement_id, ${STATE_COLUMNS})
-  select settlement_id, ${STATE} from (${SETTLED}) as settled`;
 
 /** Sums are of whole days, and of the months and years that contain them. */
 const DAY = `(at at time zone 'UTC')::date`;
@@ -156,7 +153,7 @@ async function fillRows(
   const work = Array.from({ length: parts }, (_, part) => async () => {
     const [from, to] = [part * CLICKS_AT_ONCE + 1, Math.min((part + 1) * CLICKS_AT_ONCE, clicks)];
     const numbers = [siteId, from, to, clicks];
-    for (const statement of [CLICKS, REFERENCES, SETTLEMENTS, STATES]) await pool.query(statement, numbers);
+    for (const statement of [CLICKS, REFERENCES, SETTLEMENTS]) await pool.query(statement, numbers);
     filled += to - from + 1;
     say(`${filled} of ${clicks} clicks are there.`);
   });

@@ -1,5 +1,4 @@
 import type { SettlementStatus } from '@truetally/contracts/publisher';
-import { fingerprintHex } from '@truetally/kernel';
 import type { MicroInstant } from './instants.js';
 import type { SettlementRow } from './read-settlement-row.js';
 
@@ -18,9 +17,19 @@ export interface SettlementVersion {
   readonly commission: bigint;
   readonly transactionAt: MicroInstant;
   readonly updatedAt: MicroInstant;
-  /** Of all fields but `updatedAt`: 64 hexadecimal digits. */
-  readonly fingerprint: string;
 }
+
+/** What a state tells besides its time of change. */
+const TOLD = [
+  'orderReference',
+  'referenceHash',
+  'status',
+  'currency',
+  'commissionable',
+  'commission',
+  'transactionAt',
+] as const satisfies readonly (keyof SettlementVersion)[];
+export type ToldState = Pick<SettlementVersion, (typeof TOLD)[number]>;
 
 /**
  * The handling of a received state:
@@ -39,8 +48,8 @@ export type Verdict =
 /** The stored states of a settlement. */
 export interface KnownSettlement {
   readonly current: SettlementVersion;
-  /** Of the stored states, by `updatedAt`. */
-  readonly fingerprints: ReadonlyMap<MicroInstant, string>;
+  /** All of them, by `updatedAt`. */
+  readonly states: ReadonlyMap<MicroInstant, ToldState>;
 }
 
 /**
@@ -53,15 +62,15 @@ export function decideSettlement(
   { isChangeTimed, seenAt }: { readonly isChangeTimed: boolean; readonly seenAt: MicroInstant },
 ): Verdict {
   if (known === undefined) return { kind: 'counts', version: offered };
-  const { current, fingerprints } = known;
+  const { current, states } = known;
   if (!isChangeTimed) {
-    if (offered.fingerprint === current.fingerprint) return { kind: 'known' };
+    if (tellsTheSame(offered, current)) return { kind: 'known' };
     if (offered.updatedAt > current.updatedAt) return { kind: 'counts', version: offered };
     const updatedAt = seenAt > current.updatedAt ? seenAt : nextMicrosecond(current.updatedAt);
     return { kind: 'counts', version: { ...offered, updatedAt } };
   }
-  const same = fingerprints.get(offered.updatedAt);
-  if (same !== undefined) return { kind: same === offered.fingerprint ? 'known' : 'contradicts' };
+  const same = states.get(offered.updatedAt);
+  if (same !== undefined) return { kind: tellsTheSame(offered, same) ? 'known' : 'contradicts' };
   return { kind: offered.updatedAt > current.updatedAt ? 'counts' : 'history', version: offered };
 }
 
@@ -70,9 +79,13 @@ export function versionOf(
   row: SettlementRow,
   place: Pick<SettlementVersion, 'provider' | 'referenceHash' | 'settlementId' | 'siteId'>,
 ): SettlementVersion {
-  const told = {
+  return {
+    settlementId: place.settlementId,
+    siteId: place.siteId,
+    provider: place.provider,
     providerTransactionId: row.providerTransactionId,
     orderReference: row.orderReference,
+    referenceHash: place.referenceHash,
     status: row.status,
     currency: row.currency,
     commissionable: row.commissionable,
@@ -80,16 +93,10 @@ export function versionOf(
     transactionAt: row.transactionAt,
     updatedAt: row.updatedAt,
   };
-  const fingerprint = fingerprintHex([
-    told.orderReference,
-    place.referenceHash,
-    told.status,
-    told.currency,
-    String(told.commissionable),
-    String(told.commission),
-    told.transactionAt,
-  ]);
-  return { ...told, ...place, fingerprint };
+}
+
+function tellsTheSame(one: ToldState, other: ToldState): boolean {
+  return TOLD.every((name) => one[name] === other[name]);
 }
 
 const MICROSECONDS_PER_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { ChangedSettlementFact } from '@truetally/contracts/facts';
+import type { ChangedSettlement } from '@truetally/contracts/facts';
 import type { SettlementStatus } from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
 import { formatMinor } from '@truetally/kernel';
@@ -12,18 +12,65 @@ export interface PublisherFact {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The fact of a settlement's new state, without its click reference. */
-export function settlementFact(
-  version: SettlementVersion,
-  previousStatus: SettlementStatus | null,
+/** A state that counts from now on. */
+export interface CountedState {
+  readonly version: SettlementVersion;
+  /** Null for a new settlement. */
+  readonly previousStatus: SettlementStatus | null;
+}
+
+/** Far below what a broker takes; one change has at most 4 KB. */
+const MAX_CHANGES_BYTES = 200_000;
+
+/**
+ * The facts of new states of one site's settlements, in their order and without click references: many changes
+ * in one fact, because a row of the outbox and a message for each cost more than the import itself.
+ */
+export function settlementFacts(
+  siteId: string,
+  counted: readonly CountedState[],
   recordedAt: string,
+): readonly PublisherFact[] {
+  const facts: PublisherFact[] = [];
+  let changes: string[] = [];
+  let bytes = 0;
+  counted.forEach((state, index) => {
+    const change = JSON.stringify(changeOf(state));
+    changes.push(change);
+    bytes += Buffer.byteLength(change);
+    if (bytes < MAX_CHANGES_BYTES && index < counted.length - 1) return;
+    facts.push(
+      factOf(siteId, changes, toMilliseconds(recordedAt), counted[index + 1 - changes.length] ?? state),
+    );
+    [changes, bytes] = [[], 0];
+  });
+  return facts;
+}
+
+function factOf(
+  siteId: string,
+  changes: readonly string[],
+  recordedAt: string,
+  { version: first }: CountedState,
 ): PublisherFact {
-  const { siteId, provider, providerTransactionId, currency } = version;
-  const fact: ChangedSettlementFact = {
+  const list = changes.join(',');
+  return {
+    topic: TOPICS.settlementsChanged.name,
+    key: siteId,
+    value: `{"site_id":${JSON.stringify(siteId)},"recorded_at":"${recordedAt}","changes":[${list}]}`,
+    headers: {
+      'content-type': 'application/json',
+      'fact-id': `${first.settlementId}:${first.updatedAt}`,
+    },
+  };
+}
+
+function changeOf({ version, previousStatus }: CountedState): ChangedSettlement {
+  const { currency } = version;
+  return {
     settlement_id: version.settlementId,
-    site_id: siteId,
-    provider,
-    provider_transaction_id: providerTransactionId,
+    provider: version.provider,
+    provider_transaction_id: version.providerTransactionId,
     order_reference: version.orderReference,
     status: version.status,
     previous_status: previousStatus,
@@ -32,15 +79,5 @@ export function settlementFact(
     commission_amount: formatMinor(version.commission, currency),
     transaction_at: version.transactionAt,
     updated_at: version.updatedAt,
-    recorded_at: toMilliseconds(recordedAt),
-  };
-  return {
-    topic: TOPICS.settlementsChanged.name,
-    key: `${siteId}:${provider}:${providerTransactionId}`,
-    value: JSON.stringify(fact),
-    headers: {
-      'content-type': 'application/json',
-      'fact-id': `${version.settlementId}:${version.updatedAt}`,
-    },
   };
 }

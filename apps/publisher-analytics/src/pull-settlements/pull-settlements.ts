@@ -5,9 +5,10 @@ import { type OutboxRelay, stepOnce } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import type { NetworkPage } from '../connectors/network-connector.js';
 import { NETWORKS } from '../connectors/networks.js';
-import { readSettlementRow } from '../domain/read-settlement-row.js';
-import type { JudgedRow, SettlementImport } from '../import-settlements/import-settlements.js';
+import type { RowJudge } from '../import-settlements/judge-rows.js';
+import { recordRows } from '../import-settlements/take-rows.js';
 import type { PullStore } from '../storage/pull.store.js';
+import type { SettlementStore } from '../storage/settlement.store.js';
 import { askNetwork, type PullFault } from './ask-network.js';
 import type { IntegrationAccess, OpenedIntegration } from './integration-access.js';
 import type { NetworkClient } from './network-client.js';
@@ -15,7 +16,8 @@ import type { NetworkClient } from './network-client.js';
 export interface PullParts {
   readonly pool: Pool;
   readonly access: IntegrationAccess;
-  readonly imports: SettlementImport;
+  readonly judge: RowJudge;
+  readonly settlements: SettlementStore;
   readonly pulls: PullStore;
   readonly client: NetworkClient;
   readonly relay: Pick<OutboxRelay, 'wake'>;
@@ -83,17 +85,17 @@ export class SettlementPull {
     { untilMs }: Place,
     { rows, next }: NetworkPage,
   ): Promise<JobStepReport> {
-    const { pool, imports, pulls, nowMs } = this.parts;
+    const { pool, judge, settlements, pulls } = this.parts;
     const { integration_id: integrationId = '' } = step.params;
     const { isChangeTimed } = NETWORKS[provider];
     const name = `${step.job_id}/${step.step}/${integrationId}/${step.cursor ?? ''}`;
     return stepOnce(pool, { name, cursor: step.cursor }, async (client) => {
-      const judged = rows.map((raw, index): JudgedRow => {
-        const read = readSettlementRow(raw, nowMs(), isChangeTimed);
-        const row = index + 1;
-        return read.ok ? { row, settlement: read.value } : { row, errors: read.error };
-      });
-      const taken = await imports.take(client, { siteId, provider }, judged);
+      const judged = rows.map((raw, index) =>
+        judge.judge(raw, { siteId, provider, row: index + 1, isChangeTimed }),
+      );
+      const recording = await settlements.begin(client, siteId);
+      const taken = await recordRows(recording, judged);
+      await recording.finish();
       if (next === null) await pulls.markSynced(client, integrationId, untilMs);
       return {
         ...taken,

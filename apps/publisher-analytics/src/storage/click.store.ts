@@ -1,12 +1,6 @@
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import {
-  type CountedClick,
-  foldClicks,
-  keyOf,
-  type KnownReference,
-  referenceKey,
-} from '../domain/fold-facts.js';
+import { type CountedClick, foldClicks, keyOf, referenceKey } from '../domain/fold-facts.js';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import {
@@ -128,20 +122,15 @@ async function foldCounted(
   for (const { click, hash } of counted) {
     names.set(referenceKey(hash, click.provider), { hash, provider: click.provider });
   }
-  const known = await readReferences(client, [...names.values()]);
-  const settlements = groupByReference(await readSettlementsOf(client, movable(names, known)));
+  const known = await readReferences(client, [...names.values()], isNotAmbiguous);
+  const settled = [...names].flatMap(([key, name]) => (known.get(key)?.isSettled === true ? [name] : []));
+  const settlements = groupByReference(await readSettlementsOf(client, settled));
   foldClicks(changes, counted, known, (key) => settlements.get(key) ?? []);
 }
 
 /** The standing of settlements changes only when the clicks become one, or several. */
-function movable(
-  names: ReadonlyMap<string, ReferenceName>,
-  known: ReadonlyMap<string, KnownReference>,
-): readonly ReferenceName[] {
-  return [...names].flatMap(([key, name]) => {
-    const reference = known.get(key);
-    return reference !== undefined && reference.isSettled && reference.clicks.length <= 1 ? [name] : [];
-  });
+function isNotAmbiguous(clicks: readonly ClickFact[]): boolean {
+  return clicks.length <= 1;
 }
 
 function groupByReference(

@@ -24,10 +24,14 @@ const SETTLED = `
   from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
   where exists (select from settlements s where s.reference_hash = asked.hash and s.provider = asked.provider)`;
 
-/** The current state of references, by `referenceKey`. */
+/**
+ * The current state of references, by `referenceKey`.
+ * @param mayMove by its clicks, whether it matters that a reference is settled: of others `isSettled` is false
+ */
 export async function readReferences(
   client: ClientBase,
   names: readonly ReferenceName[],
+  mayMove: (clicks: readonly ClickFact[]) => boolean,
 ): Promise<ReadonlyMap<string, KnownReference>> {
   if (names.length === 0) return new Map();
   const clicks = new Map<string, ClickFact[]>();
@@ -36,7 +40,10 @@ export async function readReferences(
     const key = referenceKey(row.hash, row.provider);
     clicks.set(key, [...(clicks.get(key) ?? []), toClickFact(row)]);
   }
-  const settled = await readSettled(client, names);
+  const movable = names.filter(({ hash, provider }) =>
+    mayMove(clicks.get(referenceKey(hash, provider)) ?? []),
+  );
+  const settled = await readSettled(client, movable);
   return new Map(
     names.map(({ hash, provider }) => {
       const key = referenceKey(hash, provider);

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { destinationOf } from '../domain/report-changes.js';
 import { toMilliseconds } from '../domain/instants.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
-import { SETTLEMENT_COLUMNS, type SettlementRecord, STATE_COLUMNS } from './settlement-rows.js';
+import { EVERY_STATE, SETTLEMENT_COLUMNS, type SettlementRecord, STATE_COLUMNS } from './settlement-rows.js';
 
 export interface SettlementPosition {
   readonly at: string;
@@ -32,8 +32,7 @@ const PAGE = `
     and (s.transaction_at, s.settlement_id) < (coalesce($3::timestamptz, 'infinity'), $4::uuid)
   order by s.transaction_at desc, s.settlement_id desc limit $5`;
 const HISTORY = `
-  select ${STATE_COLUMNS} from settlement_states s where s.settlement_id = any($1)
-  order by s.settlement_id, s.updated_at`;
+  select ${STATE_COLUMNS} from (${EVERY_STATE}) s order by s.settlement_id, s.updated_at`;
 /** The first click of the first reference, and the number of its clicks. */
 const CLICK_NAMED = `
   select ${CLICK_COLUMNS}, (count(*) over (partition by c.site_id, c.provider))::float8 as clicks

@@ -1,11 +1,11 @@
 import type { SettlementStatus } from '@truetally/contracts/publisher';
 import type { ClientBase } from 'pg';
-import type { SettlementVersion } from '../domain/decide-settlement.js';
+import type { SettlementVersion, ToldState } from '../domain/decide-settlement.js';
 import { arrayParameters, byteaOf, type Columns, micro, namesOf } from './columns.js';
 import { arraysOfNames, type ReferenceName } from './reference-reads.js';
 
 /** @typeParam Bytes as they are read; they are written as text */
-interface StateRow<Bytes = Buffer> {
+export interface StateRecord<Bytes = Buffer> {
   readonly settlement_id: string;
   readonly order_reference: string | null;
   readonly reference_hash: Bytes | null;
@@ -15,17 +15,16 @@ interface StateRow<Bytes = Buffer> {
   readonly commission: string;
   readonly transaction_at: string;
   readonly updated_at: string;
-  readonly fingerprint: string;
   readonly recorded_at: string;
 }
 
-export interface SettlementRecord<Bytes = Buffer> extends StateRow<Bytes> {
+export interface SettlementRecord<Bytes = Buffer> extends StateRecord<Bytes> {
   readonly site_id: string;
   readonly provider: string;
   readonly provider_transaction_id: string;
 }
 
-const STATE: Columns<StateRow<string>> = [
+const STATE: Columns<StateRecord<string>> = [
   ['settlement_id', 'uuid'],
   ['order_reference', 'text'],
   ['reference_hash', 'bytea'],
@@ -35,11 +34,10 @@ const STATE: Columns<StateRow<string>> = [
   ['commission', 'bigint'],
   ['transaction_at', 'timestamptz'],
   ['updated_at', 'timestamptz'],
-  ['fingerprint', 'text'],
   ['recorded_at', 'timestamptz'],
 ];
 
-export const STATE_TABLE: Columns<StateRow<string>> = STATE;
+export const STATE_TABLE: Columns<StateRecord<string>> = STATE;
 export const SETTLEMENT_TABLE: Columns<SettlementRecord<string>> = [
   ...STATE,
   ['site_id', 'uuid'],
@@ -60,8 +58,16 @@ function columnsOf<Row>(columns: Columns<Row>): string {
     .join(', ');
 }
 
+/** Those that do not count: a trigger adds the ones that an update replaces. */
 export const INSERT_STATES = `insert into settlement_states (${namesOf(STATE_TABLE)})
   select * from unnest(${arrayParameters(STATE_TABLE)})`;
+
+/** Every state of some settlements ($1). The previous version of this service also kept current ones with the others. */
+export const EVERY_STATE = `
+  select ${namesOf(STATE_TABLE)} from settlement_states where settlement_id = any($1)
+  union all
+  select ${namesOf(STATE_TABLE)} from settlements c where settlement_id = any($1) and not exists (
+    select from settlement_states kept where kept.settlement_id = c.settlement_id and kept.updated_at = c.updated_at)`;
 
 export const UPSERT_SETTLEMENTS = `
   insert into settlements (${namesOf(SETTLEMENT_TABLE)})
@@ -91,6 +97,13 @@ export function toVersion(row: SettlementRecord): SettlementVersion {
     siteId: row.site_id,
     provider: row.provider,
     providerTransactionId: row.provider_transaction_id,
+    ...toToldState(row),
+    updatedAt: row.updated_at,
+  };
+}
+
+export function toToldState(row: StateRecord): ToldState {
+  return {
     orderReference: row.order_reference,
     referenceHash: row.reference_hash?.toString('hex') ?? null,
     status: row.status,
@@ -98,8 +111,6 @@ export function toVersion(row: SettlementRecord): SettlementVersion {
     commissionable: BigInt(row.commissionable),
     commission: BigInt(row.commission),
     transactionAt: row.transaction_at,
-    updatedAt: row.updated_at,
-    fingerprint: row.fingerprint,
   };
 }
 
@@ -117,7 +128,6 @@ export function toRecord(version: SettlementVersion, recordedAt: string): Settle
     commission: String(version.commission),
     transaction_at: version.transactionAt,
     updated_at: version.updatedAt,
-    fingerprint: version.fingerprint,
     recorded_at: recordedAt,
   };
 }

@@ -4,10 +4,11 @@ import {
   decideSettlement,
   type KnownSettlement,
   type SettlementVersion,
+  type ToldState,
 } from '../domain/decide-settlement.js';
-import { settlementFact } from '../domain/facts.js';
+import { type CountedState, settlementFacts } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
-import { ReportChanges } from '../domain/report-changes.js';
+import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
 import { readReferences, readSettled, type ReferenceName } from './reference-reads.js';
 import { addToReports } from './report-writes.js';
@@ -16,12 +17,15 @@ import {
   SETTLEMENT_COLUMNS,
   SETTLEMENT_TABLE,
   type SettlementRecord,
+  STATE_COLUMNS,
   STATE_TABLE,
+  type StateRecord,
   toRecord,
+  toToldState,
   toVersion,
   UPSERT_SETTLEMENTS,
 } from './settlement-rows.js';
-import type { SiteScopes } from './site-scope.js';
+import type { SiteScope, SiteScopes } from './site-scope.js';
 import { micro } from './columns.js';
 
 /** An offered state of a settlement, and whether its network reports times of change. */
@@ -32,55 +36,71 @@ export interface OfferedSettlement {
 
 export type Kept = 'kept' | 'contradicts' | 'erased';
 
-/** Settlements of one site, in the caller's transaction. */
+/** Records settlements in the caller's transaction. */
 export class SettlementStore {
   constructor(private readonly scopes: SiteScopes) {}
 
+  /** Locks the site. */
+  async begin(client: ClientBase, siteId: string): Promise<SettlementRecording> {
+    const scope = await this.scopes.open(client, [siteId]);
+    return new SettlementRecording(client, siteId, scope, await now(client));
+  }
+}
+
+/** What one transaction records for one site. */
+export class SettlementRecording {
+  private readonly changes: ReportChanges;
+  private readonly counted: CountedState[] = [];
+
+  constructor(
+    private readonly client: ClientBase,
+    private readonly siteId: string,
+    private readonly scope: SiteScope,
+    private readonly seenAt: string,
+  ) {
+    this.changes = new ReportChanges(scope.calendarOf);
+  }
+
   /**
-   * Stores new states in order, with their changes to the reports and their facts.
+   * Stores new states in order; one call at a time.
    * @returns the outcome of each
    * @throws Postgres' error; the same states may be offered again
    */
-  async record(
-    client: ClientBase,
-    siteId: string,
-    offered: readonly OfferedSettlement[],
-  ): Promise<readonly Kept[]> {
+  async record(offered: readonly OfferedSettlement[]): Promise<readonly Kept[]> {
+    const { client, siteId, scope, seenAt } = this;
+    if (scope.erased.has(siteId)) return offered.map(() => 'erased');
     if (offered.length === 0) return [];
-    const { erased, calendarOf } = await this.scopes.open(client, [siteId]);
-    if (erased.has(siteId)) return offered.map(() => 'erased');
-    const seenAt = await now(client);
     const known = await readKnown(
       client,
       offered.map(({ version }) => version.settlementId),
     );
     const decided = decideAll(offered, known, seenAt);
-    const changes = new ReportChanges(calendarOf);
     const names = referencesOf(decided.changes);
-    const references = await readReferences(client, names);
-    await insertStates(client, decided, seenAt);
-    const alone = names.filter(({ hash, provider }) => {
-      return references.get(referenceKey(hash, provider))?.clicks.length === 1;
-    });
-    const settled = await readSettled(client, alone);
-    foldSettlements(changes, decided.changes, references, (key) => settled.has(key));
-    await addToReports(client, changes);
-    await appendToOutbox(
+    const references = await readReferences(client, [...names.values()], isAlone);
+    const isSettled = isNamedIn(decided.changes);
+    const left = [...names].filter(([key]) => !isSettled(key) && isAlone(references.get(key)?.clicks ?? []));
+    await writeStates(client, decided, seenAt);
+    const others = await readSettled(
       client,
-      decided.counted.map(({ version, before }) => settlementFact(version, before?.status ?? null, seenAt)),
+      left.map(([, name]) => name),
     );
+    foldSettlements(this.changes, decided.changes, references, (key) => isSettled(key) || others.has(key));
+    this.counted.push(...decided.counted);
     return decided.kept;
+  }
+
+  /** Adds what was recorded to the reports, and its facts to the outbox; wake the relay after the transaction. */
+  async finish(): Promise<void> {
+    await addToReports(this.client, this.changes);
+    await appendToOutbox(this.client, settlementFacts(this.siteId, this.counted, this.seenAt));
   }
 }
 
 interface Decided {
   readonly kept: readonly Kept[];
-  /** New states, in the order of their decisions. */
+  /** New states that do not count, or no longer, in the order of their decisions. */
   readonly states: readonly SettlementVersion[];
-  readonly counted: readonly {
-    readonly version: SettlementVersion;
-    readonly before: SettlementVersion | undefined;
-  }[];
+  readonly counted: readonly CountedState[];
   /** One per settlement: from the former to the new current state. */
   readonly changes: readonly SettlementChange[];
 }
@@ -92,26 +112,29 @@ function decideAll(
 ): Decided {
   const known = new Map(kept);
   const states: SettlementVersion[] = [];
-  const counted: { version: SettlementVersion; before: SettlementVersion | undefined }[] = [];
+  const counted: CountedState[] = [];
   const results = offered.map(({ version, isChangeTimed }): Kept => {
     const before = known.get(version.settlementId);
     const verdict = decideSettlement(version, before, { isChangeTimed, seenAt });
     if (verdict.kind === 'contradicts') return 'contradicts';
     if (verdict.kind === 'known') return 'kept';
-    const { updatedAt, fingerprint } = verdict.version;
     const current = verdict.kind === 'counts' ? verdict.version : (before?.current ?? verdict.version);
-    if (verdict.kind === 'counts') counted.push({ version: current, before: before?.current });
+    if (verdict.kind === 'counts')
+      counted.push({ version: current, previousStatus: before?.current.status ?? null });
     states.push(verdict.version);
-    const fingerprints = new Map(before?.fingerprints).set(updatedAt, fingerprint);
-    known.set(version.settlementId, { current, fingerprints });
+    const toldBefore = new Map(before?.states).set(verdict.version.updatedAt, verdict.version);
+    known.set(version.settlementId, { current, states: toldBefore });
     return 'kept';
   });
   const changes = [...new Set(counted.map(({ version }) => version.settlementId))].flatMap((id) => {
     const after = known.get(id)?.current;
     return after === undefined ? [] : [{ before: kept.get(id)?.current, after }];
   });
-  return { kept: results, states, counted, changes };
+  const current = new Set(changes.map(({ after }) => after));
+  return { kept: results, states: states.filter((state) => !current.has(state)), counted, changes };
 }
+
+const OTHER_STATES = `select ${STATE_COLUMNS} from settlement_states s where s.settlement_id = any($1)`;
 
 async function now(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ now: string }>(`select ${micro('clock_timestamp()')} as now`);
@@ -122,49 +145,52 @@ async function readKnown(
   client: ClientBase,
   settlementIds: readonly string[],
 ): Promise<ReadonlyMap<string, KnownSettlement>> {
-  const ids = [...new Set(settlementIds)];
   const current = await client.query<SettlementRecord>(
     `select ${SETTLEMENT_COLUMNS} from settlements s where s.settlement_id = any($1)`,
-    [arrayLiteral(ids)],
+    [arrayLiteral([...new Set(settlementIds)])],
   );
   if (current.rows.length === 0) return new Map();
-  const states = await client.query<{ settlement_id: string; updated_at: string; fingerprint: string }>(
-    `select settlement_id, ${micro('updated_at')} as updated_at, fingerprint from settlement_states
-     where settlement_id = any($1)`,
-    [arrayLiteral(current.rows.map((row) => row.settlement_id))],
+  const ids = current.rows.map((row) => row.settlement_id);
+  const former = await client.query<StateRecord>(OTHER_STATES, [arrayLiteral(ids)]);
+  const known = new Map(
+    current.rows.map((row) => {
+      const version = toVersion(row);
+      return [
+        row.settlement_id,
+        { current: version, states: new Map<string, ToldState>([[version.updatedAt, version]]) },
+      ] as const;
+    }),
   );
-  const fingerprints = new Map<string, Map<string, string>>();
-  for (const { settlement_id, updated_at, fingerprint } of states.rows) {
-    const known = fingerprints.get(settlement_id) ?? new Map<string, string>();
-    fingerprints.set(settlement_id, known.set(updated_at, fingerprint));
-  }
-  return new Map(
-    current.rows.map((row) => [
-      row.settlement_id,
-      {
-        current: toVersion(row),
-        fingerprints: fingerprints.get(row.settlement_id) ?? new Map<string, string>(),
-      },
-    ]),
-  );
+  for (const row of former.rows) known.get(row.settlement_id)?.states.set(row.updated_at, toToldState(row));
+  return known;
 }
 
-/** Of the former and the new current states. */
-function referencesOf(changes: readonly SettlementChange[]): readonly ReferenceName[] {
+/** Those of the former and the new current states, by key. */
+function referencesOf(changes: readonly SettlementChange[]): ReadonlyMap<string, ReferenceName> {
   const names = new Map<string, ReferenceName>();
   for (const { before, after } of changes) {
     for (const version of [before, after]) {
-      const key = version === undefined ? undefined : keyOf(version);
-      const hash = version?.referenceHash;
-      if (key === undefined || version === undefined || hash === null || hash === undefined) continue;
-      names.set(key, { hash, provider: version.provider });
+      if (version === undefined || version.referenceHash === null) continue;
+      const { referenceHash: hash, provider } = version;
+      names.set(referenceKey(hash, provider), { hash, provider });
     }
   }
-  return [...names.values()];
+  return names;
+}
+
+/** A click changes its standing with its first and its last settlement. */
+function isAlone(clicks: readonly ClickFact[]): boolean {
+  return clicks.length === 1;
+}
+
+/** Whether one of the changed settlements names a reference now. */
+function isNamedIn(changes: readonly SettlementChange[]): (key: string) => boolean {
+  const keys = new Set(changes.map(({ after }) => keyOf(after)));
+  return (key) => keys.has(key);
 }
 
 /** Settlements in the order of ids, which prevents deadlocks. */
-async function insertStates(
+async function writeStates(
   client: ClientBase,
   { states, changes }: Decided,
   recordedAt: string,

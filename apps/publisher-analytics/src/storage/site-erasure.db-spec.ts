@@ -18,8 +18,8 @@ const ROWS = new SiteRows({
     from generate_series(1, $2::integer)`,
   click_references: `select gen_random_uuid(), $1, '\\x00', 'key', '\\x00' from generate_series(1, $2::integer)`,
   settlements: `(settlement_id, site_id, provider, provider_transaction_id, status, currency, commissionable, commission,
-      transaction_at, updated_at, fingerprint, recorded_at)
-    select gen_random_uuid(), $1, 'awin', n::text, 'pending', 'EUR', 1, 1, now(), now(), '', now()
+      transaction_at, updated_at, recorded_at)
+    select gen_random_uuid(), $1, 'awin', n::text, 'pending', 'EUR', 1, 1, now(), now(), now()
     from generate_series(1, $2::integer) n`,
   site_calendars: `select $1, 'UTC' from generate_series(1, least($2::integer, 1))`,
   report_totals: `(site_id, level, start, currency)

@@ -40,7 +40,13 @@ export class PublisherReplica {
     const offered = told.flatMap((one) =>
       one.kind === 'settlement' ? [{ version: one.version, isChangeTimed: true }] : [],
     );
-    await inTransaction(this.pool, (client) => this.settlements.record(client, siteId, offered));
+    await inTransaction(this.pool, async (client) => {
+      const recording = await this.settlements.begin(client, siteId);
+      // A step of an import records several parts.
+      await recording.record(offered.slice(0, offered.length / 2));
+      await recording.record(offered.slice(offered.length / 2));
+      await recording.finish();
+    });
   }
 }
 

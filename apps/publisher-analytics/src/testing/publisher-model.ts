@@ -70,12 +70,12 @@ export class PublisherModel {
     const known = this.settlements.get(version.settlementId);
     const verdict = decideSettlement(version, known, { isChangeTimed: true, seenAt: version.updatedAt });
     if (verdict.kind === 'known' || verdict.kind === 'contradicts') return;
-    const fingerprints = new Map(known?.fingerprints).set(version.updatedAt, version.fingerprint);
+    const states = new Map(known?.states).set(version.updatedAt, version);
     const current = verdict.kind === 'counts' ? verdict.version : (known?.current ?? version);
     const change: SettlementChange = { before: known?.current, after: current };
     const keys = [known?.current, current].flatMap((one) => (one === undefined ? [] : (keyOf(one) ?? [])));
     const references = new Map(keys.map((key) => [key, this.referenceOf(key)] as const));
-    this.settlements.set(version.settlementId, { current, fingerprints });
+    this.settlements.set(version.settlementId, { current, states });
     if (verdict.kind === 'history') return;
     const changes = new ReportChanges(() => this.calendar);
     foldSettlements(changes, [change], references, (key) => this.referenceOf(key).isSettled);

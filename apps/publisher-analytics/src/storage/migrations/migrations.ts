@@ -1,5 +1,6 @@
 import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
 import { CreatePublisher1795363200000 } from './1795363200000-create-publisher.js';
+import { FormerStates1795708800000 } from './1795708800000-former-states.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
@@ -7,4 +8,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   CreatePublisher1795363200000,
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
+  FormerStates1795708800000,
 ];
