@@ -141,7 +141,7 @@ function csvOf(
   const currencies = ['EUR', 'USD', 'GBP'];
   for (let n = 0; n < rows; n += 1) {
     const at = new Date(Date.now() - (n % SALE_DAYS) * DAY_MS - n).toISOString();
-    const amount = n % badRowOf === 1 ? '12,50' : (10 + (n % 997) / 100).toFixed(2);
+    const amount = (n + 1) % badRowOf === 0 ? '12,50' : (10 + (n % 997) / 100).toFixed(2);
     const [status, currency] = [statuses[n % statuses.length], currencies[n % currencies.length]];
     lines.push(
       `${name}-${n},${n < CLICKED ? referenceOf(n) : `unknown-${n}`},order-${n},${status},100.00,"${amount}",${currency},${at},${at}`,
