@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { EMPTY_ACCOUNT, EMPTY_SUMS, type Sums } from './account.js';
+import type { FoldedSession } from './fold-session.js';
+import { dayOf, SumChanges } from './sum-changes.js';
+
+const HOUR_MS = 3_600_000;
+const CONTROL = { experimentId: 'e1', variant: 'control' } as const;
+const TREATMENT = { experimentId: 'e1', variant: 'treatment' } as const;
+
+function folded(
+  hours: Readonly<Record<number, Partial<Sums>>>,
+  otherCurrencies: Readonly<Record<string, bigint>> = {},
+): FoldedSession {
+  return {
+    account: EMPTY_ACCOUNT,
+    hours: new Map(Object.entries(hours).map(([hour, sums]) => [Number(hour), { ...EMPTY_SUMS, ...sums }])),
+    otherCurrencies: new Map(Object.entries(otherCurrencies)),
+  };
+}
+
+const revenues = (changes: SumChanges) => ({
+  arms: [...changes.arms.values()].map(({ variant, total }) => [variant, total.sums.revenue]),
+  hours: [...changes.hours.values()].map(({ variant, hourMs, total }) => [
+    variant,
+    hourMs,
+    total.sums.revenue,
+  ]),
+});
+
+describe('the changes of an experiment’s sums', () => {
+  it('add up by arm and by hour', () => {
+    const changes = new SumChanges();
+    changes.add(CONTROL, undefined, folded({ 0: { revenue: 5n }, [HOUR_MS]: { revenue: 7n } }));
+    changes.add(CONTROL, undefined, folded({ 0: { revenue: 30n } }));
+    changes.add(TREATMENT, undefined, folded({ 0: { revenue: 100n } }));
+    expect(revenues(changes)).toEqual({
+      arms: [
+        ['control', 42n],
+        ['treatment', 100n],
+      ],
+      hours: [
+        ['control', 0, 35n],
+        ['control', HOUR_MS, 7n],
+        ['treatment', 0, 100n],
+      ],
+    });
+  });
+
+  it('are the difference to what a session was before', () => {
+    const changes = new SumChanges();
+    const before = folded({ 0: { revenue: 5n } }, { USD: 2n, GBP: 1n });
+    changes.add(
+      CONTROL,
+      before,
+      folded({ 0: { revenue: 5n }, [HOUR_MS]: { revenue: -3n } }, { USD: 3n, JPY: 1n }),
+    );
+    expect(revenues(changes)).toEqual({ arms: [['control', -3n]], hours: [['control', HOUR_MS, -3n]] });
+    expect([...changes.currencies.values()]).toEqual([
+      { experimentId: 'e1', currency: 'USD', orders: 1n },
+      { experimentId: 'e1', currency: 'GBP', orders: -1n },
+      { experimentId: 'e1', currency: 'JPY', orders: 1n },
+    ]);
+  });
+
+  it('count each session in each of its parts, by arm', () => {
+    const changes = new SumChanges();
+    const [day, awin] = [
+      { dimension: 'day', value: '2026-01-31' },
+      { dimension: 'provider', value: 'awin' },
+    ] as const;
+    changes.addSession(CONTROL, [day, awin]);
+    changes.addSession(TREATMENT, [day]);
+    changes.addSession(TREATMENT, [day]);
+    changes.addSession({ ...CONTROL, experimentId: 'e2' }, [day]);
+    expect([...changes.parts.values()]).toEqual([
+      { experimentId: 'e1', ...day, control: 1, treatment: 2 },
+      { experimentId: 'e1', ...awin, control: 1, treatment: 0 },
+      { experimentId: 'e2', ...day, control: 1, treatment: 0 },
+    ]);
+  });
+
+  it('are of days in UTC', () => {
+    expect(dayOf(Date.parse('2026-01-31T23:59:59.999Z'))).toBe('2026-01-31');
+    expect(dayOf(Date.parse('2026-02-01T00:00:00.000Z'))).toBe('2026-02-01');
+  });
+});
