@@ -1,8 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
 import { Calendar } from '../domain/calendar.js';
-import { itemIdOf } from '../domain/names.js';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
-import { recompute } from '../storage/recompute.js';
+import { recompute, type RecomputeSizes } from '../storage/recompute.js';
+import { addToReports } from '../storage/report-writes.js';
 
 /** A stored sum that differs from its rows. */
 export interface Difference {
@@ -15,24 +15,51 @@ export interface Difference {
 
 export interface Verification {
   readonly sites: number;
+  /** Rows of sums that were computed. */
   readonly sums: number;
+  /** Those of at most `MAX_DIFFERENT_ROWS` rows per site and table. */
   readonly differences: readonly Difference[];
 }
 
-type Sums = ReadonlyMap<string, bigint>;
+/** Whoever has more of them needs no longer list. */
+const MAX_DIFFERENT_ROWS = 1_000;
+const SUM_TABLES = ['report_totals', 'report_items', 'report_names'] as const;
+/** Postgres finds temporary tables first, so that what is computed is added to them instead of to the stored sums. */
+const SHADOWS = SUM_TABLES.map(
+  (table) => `create temp table ${table} (like ${table} including defaults including indexes)`,
+).join(';');
 
-const TOTALS = `select 'totals', level, start::text, currency, '' as item, ${texts(TOTAL_MEASURES)}
-  from report_totals where site_id = $1`;
-const ITEMS = `select kind, level, start::text, currency, item_id::text, ${texts(ITEM_MEASURES)}
-  from report_items where site_id = $1`;
+interface Compared {
+  readonly table: (typeof SUM_TABLES)[number];
+  readonly key: readonly string[];
+  /** SQL of what comes before a measure in a sum's name. */
+  readonly name: string;
+  readonly measures: readonly string[];
+}
+
+const COMPARED: readonly Compared[] = [
+  {
+    table: 'report_totals',
+    key: ['level', 'start', 'currency'],
+    name: `concat_ws(' ', 'totals', level, start, currency)`,
+    measures: TOTAL_MEASURES,
+  },
+  {
+    table: 'report_items',
+    key: ['kind', 'level', 'start', 'item_id', 'currency'],
+    name: `concat_ws(' ', kind, level, start, currency, item_id)`,
+    measures: ITEM_MEASURES,
+  },
+];
 
 /**
  * Recomputes every report's sums from clicks and settlements, and compares them; in one snapshot, beside the
- * running service.
+ * running service. The sums are in Postgres: there may be millions, and only a part of them is in memory here.
  */
-export async function verifyReports(pool: Pool): Promise<Verification> {
+export async function verifyReports(pool: Pool, sizes: RecomputeSizes = {}): Promise<Verification> {
   const client = await pool.connect();
   try {
+    await client.query(SHADOWS);
     await client.query('begin isolation level repeatable read read only');
     // Between two fetches the rows are added up, which may be slow; nothing waits for this snapshot.
     await client.query('set local idle_in_transaction_session_timeout = 0');
@@ -40,68 +67,51 @@ export async function verifyReports(pool: Pool): Promise<Verification> {
       'select site_id, timezone from site_calendars order by site_id',
     );
     const differences: Difference[] = [];
-    let sums = 0;
     for (const { site_id: siteId, timezone } of rows) {
-      const [kept, computed] = [await keptSums(client, siteId), await computedSums(client, siteId, timezone)];
-      sums += computed.size;
-      differences.push(...compare(siteId, kept, computed));
+      await recompute(client, siteId, new Calendar(timezone), (part) => addToReports(client, part), sizes);
+      for (const compared of COMPARED) differences.push(...(await differencesOf(client, siteId, compared)));
     }
+    const sums = await countSums(client);
     await client.query('commit');
     return { sites: rows.length, sums, differences };
   } finally {
-    client.release();
+    // Its temporary tables go with the connection.
+    client.release(true);
   }
 }
 
-function compare(siteId: string, kept: Sums, computed: Sums): readonly Difference[] {
-  return [...new Set([...kept.keys(), ...computed.keys()])].sort().flatMap((sum) => {
-    const [stored, anew] = [kept.get(sum) ?? 0n, computed.get(sum) ?? 0n];
-    return stored === anew ? [] : [{ siteId, sum, kept: stored, computed: anew }];
-  });
+async function differencesOf(
+  client: ClientBase,
+  siteId: string,
+  { table, key, name, measures }: Compared,
+): Promise<readonly Difference[]> {
+  const row = (alias: string): string =>
+    `(${measures.map((one) => `coalesce(${alias}.${one}, 0)`).join(', ')})`;
+  const texts = (alias: string): string =>
+    `array[${measures.map((one) => `coalesce(${alias}.${one}, 0)::text`).join(', ')}]`;
+  const { rows } = await client.query<{ name: string; kept: string[]; computed: string[] }>(
+    `select ${name} as name, ${texts('kept')} as kept, ${texts('computed')} as computed
+     from (select * from ${await schemaOf(client)}.${table} where site_id = $1) as kept
+     full join (select * from pg_temp.${table} where site_id = $1) as computed using (${key.join(', ')})
+     where ${row('kept')} <> ${row('computed')} order by 1 limit ${MAX_DIFFERENT_ROWS}`,
+    [siteId],
+  );
+  return rows.flatMap((one) =>
+    measures.flatMap((measure, index) => {
+      const [kept, computed] = [BigInt(one.kept[index] ?? '0'), BigInt(one.computed[index] ?? '0')];
+      return kept === computed ? [] : [{ siteId, sum: `${one.name} ${measure}`, kept, computed }];
+    }),
+  );
 }
 
-async function keptSums(client: ClientBase, siteId: string): Promise<Sums> {
-  const sums = new Map<string, bigint>();
-  for (const [sql, measures] of [
-    [TOTALS, TOTAL_MEASURES],
-    [ITEMS, ITEM_MEASURES],
-  ] as const) {
-    const { rows } = await client.query<string[]>({ text: sql, values: [siteId], rowMode: 'array' });
-    for (const row of rows) {
-      measures.forEach((measure, index) => {
-        add(sums, [...row.slice(0, KEY_COLUMNS), measure], BigInt(row[KEY_COLUMNS + index] ?? '0'));
-      });
-    }
-  }
-  return sums;
+async function schemaOf(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ schema: string }>('select quote_ident(current_schema()) as schema');
+  return rows[0]?.schema ?? 'public';
 }
 
-const KEY_COLUMNS = 5;
-
-async function computedSums(client: ClientBase, siteId: string, timeZone: string): Promise<Sums> {
-  const sums = new Map<string, bigint>();
-  await recompute(client, siteId, new Calendar(timeZone), (part) => {
-    for (const { level, start, currency, measures } of part.totalChanges()) {
-      for (const measure of TOTAL_MEASURES) {
-        add(sums, ['totals', level, start, currency, '', measure], measures[measure]);
-      }
-    }
-    for (const { level, start, currency, kind, name, measures } of part.itemChanges()) {
-      for (const measure of ITEM_MEASURES) {
-        add(sums, [kind, level, start, currency, itemIdOf(siteId, kind, name), measure], measures[measure]);
-      }
-    }
-    return Promise.resolve();
-  });
-  return sums;
-}
-
-function add(sums: Map<string, bigint>, key: readonly string[], value: bigint): void {
-  if (value === 0n) return;
-  const name = key.join(' ');
-  sums.set(name, (sums.get(name) ?? 0n) + value);
-}
-
-function texts(measures: readonly string[]): string {
-  return measures.map((measure) => `${measure}::text`).join(', ');
+async function countSums(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ sums: number }>(
+    `select ((select count(*) from pg_temp.report_totals) + (select count(*) from pg_temp.report_items))::float8 as sums`,
+  );
+  return rows[0]?.sums ?? 0;
 }

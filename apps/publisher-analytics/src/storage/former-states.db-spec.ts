@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@truetally/persistence';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import fc from 'fast-check';
+import type { SettlementVersion } from '../domain/decide-settlement.js';
+import { toMilliseconds } from '../domain/instants.js';
+import { facts } from '../testing/arbitrary-facts.js';
+import { ofSite, openPublisherDatabase } from '../testing/publisher-database.js';
+import { SettlementReads } from './settlement-reads.js';
+import { SettlementStore } from './settlement.store.js';
+import { SiteScopes } from './site-scope.js';
+
+const RUNS = 25;
+const MOST = 200;
+
+let database: ServiceDatabase;
+
+beforeAll(async () => {
+  database = await openPublisherDatabase();
+});
+
+afterAll(() => database.close());
+
+function versionsOf(told: Parameters<typeof ofSite>[0][], siteId: string): readonly SettlementVersion[] {
+  return told.flatMap((one) => {
+    const stored = ofSite(one, siteId);
+    return stored.kind === 'settlement' ? [stored.version] : [];
+  });
+}
+
+describe('the history of a settlement', () => {
+  it('has every state that was told once, the newest last, for any order, repetition and grouping', async () => {
+    const pool = database.openPool(1);
+    const store = new SettlementStore(new SiteScopes(() => 'UTC'));
+    const reads = new SettlementReads(pool);
+    const shuffled = facts.chain((told) =>
+      fc.tuple(
+        fc.constant(told),
+        fc.shuffledSubarray([...told, ...told], { minLength: told.length * 2 }),
+        fc.integer({ min: 1, max: 12 }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ([told, again, size]) => {
+        const siteId = randomUUID();
+        const offered = versionsOf([...again], siteId).map((version) => ({ version, isChangeTimed: true }));
+        for (let from = 0; from < offered.length; from += size) {
+          await inTransaction(pool, async (client) => {
+            const recording = await store.begin(client, siteId);
+            await recording.record(offered.slice(from, from + size));
+            await recording.finish();
+          });
+        }
+        const pages = await Promise.all(
+          ['awin', 'cj'].map((provider) => reads.page(siteId, provider, MOST, null)),
+        );
+        const listed = pages.flat().flatMap(({ settlement: { id, status, updated_at: newest, history } }) => {
+          expect(history.at(-1)).toMatchObject({ status, updated_at: newest });
+          const times = history.map(({ updated_at }) => updated_at);
+          expect(times).toEqual([...times].sort());
+          return history.map((state) => `${id} ${state.updated_at} ${state.status}`);
+        });
+        const expected = versionsOf([...told], siteId).map(
+          ({ settlementId, updatedAt, status }) => `${settlementId} ${toMilliseconds(updatedAt)} ${status}`,
+        );
+        expect(listed.sort()).toEqual(expected.sort());
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('keeps what anybody replaces, and refuses what is not newer', async () => {
+    const { owner } = database;
+    const settlementId = randomUUID();
+    await owner.query(
+      `insert into settlements (settlement_id, site_id, provider, provider_transaction_id, status, currency,
+         commissionable, commission, transaction_at, updated_at, recorded_at)
+       values ($1, $2, 'awin', 'by-hand', 'pending', 'EUR', 100, 5, '2026-03-01', '2026-03-02', '2026-03-03')`,
+      [settlementId, randomUUID()],
+    );
+    const change = (updatedAt: string) =>
+      owner.query(`update settlements set status = 'approved', updated_at = $2 where settlement_id = $1`, [
+        settlementId,
+        updatedAt,
+      ]);
+    await expect(change('2026-03-02')).rejects.toThrow('append-only');
+    await expect(change('2026-03-01')).rejects.toThrow('append-only');
+    await change('2026-03-04');
+    const { rows } = await owner.query(
+      'select status, commission from settlement_states where settlement_id = $1',
+      [settlementId],
+    );
+    expect(rows).toEqual([{ status: 'pending', commission: '5' }]);
+  });
+});
