@@ -10,6 +10,7 @@ export { publishKeys } from './many-keys.js';
 export { migrateProduct } from './migrate-product.js';
 export { newInstallation } from './new-installation.js';
 export { openMessaging } from './open-messaging.js';
+export { plainPurchase } from './plain-purchase.js';
 export { type GatewayAddresses, type NewApiKey, type NewSite, type Product } from './product.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {

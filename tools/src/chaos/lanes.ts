@@ -1,5 +1,6 @@
 import { type ServiceName } from '@truetally/contracts/services';
 import { uniqueName } from '@truetally/testing';
+import { plainPurchase } from '@truetally/testing-product';
 import { type Headers, type Shop, touchOf, type Visitor } from './shop.js';
 
 /** One kind of request, and where its effects are stored. */
@@ -130,34 +131,7 @@ function orders({ apiKey, siteId }: Shop, run: string): Lane {
     request: (n) => ({
       path: 'partner-attribution/conversions',
       headers: { 'x-api-key': apiKey },
-      json: {
-        event_type: 'purchase',
-        conversion: {
-          schema_version: 1,
-          idempotency_key: `${run}-order-${n}`,
-          website_id: siteId,
-          order_id: `${run}-order-${n}`,
-          occurred_at: soldAt,
-          currency: 'EUR',
-          revenue: '20.00',
-          commissionable_subtotal: '20.00',
-          tax: '0.00',
-          shipping: '0.00',
-          discount: '0.00',
-          lines: [
-            {
-              line_id: 'cup',
-              sku: 'SKU-1',
-              quantity: 1,
-              unit_price: '20.00',
-              subtotal: '20.00',
-              discount: '0.00',
-              commissionable_amount: '20.00',
-            },
-          ],
-          touch_ids: [],
-        },
-      },
+      json: plainPurchase({ siteId, orderId: `${run}-order-${n}`, occurredAt: soldAt }),
     }),
     read: (data, n) => {
       const { conversion_id, deduplicated } = data as { conversion_id: string; deduplicated: boolean };

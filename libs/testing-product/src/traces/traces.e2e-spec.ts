@@ -4,6 +4,7 @@ import { type ServiceName } from '@truetally/contracts/services';
 import { eventually, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '../index.js';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.js';
+import { plainPurchase } from '../plain-purchase.js';
 
 const SERVICES = ['gateway', 'ingestion', 'management', 'attribution-ledger'] as const;
 /**
@@ -61,32 +62,10 @@ async function track(traceparent: string): Promise<void> {
 }
 
 async function buy(traceparent: string): Promise<void> {
-  const line = {
-    line_id: 'cup',
-    sku: 'SKU-1',
-    quantity: 1,
-    unit_price: '20.00',
-    subtotal: '20.00',
-    discount: '0.00',
-  };
-  const conversion = {
-    schema_version: 1,
-    idempotency_key: 'traced-order',
-    website_id: siteId,
-    order_id: 'traced-order',
-    occurred_at: new Date().toISOString(),
-    currency: 'EUR',
-    revenue: '20.00',
-    commissionable_subtotal: '20.00',
-    tax: '0.00',
-    shipping: '0.00',
-    discount: '0.00',
-    lines: [{ ...line, commissionable_amount: '20.00' }],
-    touch_ids: [],
-  };
+  const json = plainPurchase({ siteId, orderId: 'traced-order', occurredAt: new Date().toISOString() });
   const url = `${product.baseUrl}/partner-attribution/conversions`;
   const headers = { 'x-api-key': apiKey, traceparent };
-  const answer = await request(url, { json: { event_type: 'purchase', conversion }, headers });
+  const answer = await request(url, { json, headers });
   expect(answer.status).toBe(201);
 }
 
