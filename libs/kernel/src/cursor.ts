@@ -1,4 +1,5 @@
 import { parseInstant } from './instant.js';
+import { UUID } from './uuid.js';
 
 /** The last position of a page. Every list is ordered by a time and then an id, newest first. */
 export interface Position {
@@ -17,7 +18,7 @@ export function readCursor(cursor: string): Position | undefined {
   const parts = POSITION.exec(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
   const at = parts?.[1];
   const id = parts?.[2];
-  if (at === undefined || id === undefined) return undefined;
+  if (at === undefined || id === undefined || !UUID.test(id)) return undefined;
   // Well formed, but not a time: 31 February, the year 0000. Postgres would reject it and the request would
   // fail.
   return parseInstant(at.replace(' ', 'T').replace('+00', 'Z')) === undefined ? undefined : { at, id };
@@ -25,5 +26,4 @@ export function readCursor(cursor: string): Position | undefined {
 
 /** Groups of four characters, and the possible rest of base64. */
 const BASE64URL = /^(?:[\w-]{4}){1,40}(?:[\w-]{2,3})?$/;
-const POSITION =
-  /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?\+00) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const POSITION = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?\+00) (.*)$/;

@@ -5,7 +5,7 @@ import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import { connectionOf } from '@truetally/persistence';
 import { eventually, request, tryToRead, tryToWrite, uniqueName, type Verdict } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct, ShopLoad } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct, plainPurchase, ShopLoad } from '@truetally/testing-product';
 import pg from 'pg';
 import { SECURITY_FAULTS } from '../testing/secured-faults.js';
 import { MUTUAL, SecuredStack, USER_PREFIX } from '../testing/secured-stack.js';
@@ -70,35 +70,11 @@ async function newOwner(): Promise<Owner> {
   return { headers, siteId: made.id };
 }
 
-const purchase = (orderId: string) => ({
-  schema_version: 1,
-  idempotency_key: orderId,
-  website_id: site.id,
-  order_id: orderId,
-  occurred_at: soldAt,
-  currency: 'EUR',
-  revenue: '37.00',
-  commissionable_subtotal: '37.00',
-  tax: '0.00',
-  shipping: '0.00',
-  discount: '0.00',
-  lines: [
-    {
-      line_id: 'cup',
-      sku: 'SKU-1',
-      quantity: 1,
-      unit_price: '37.00',
-      subtotal: '37.00',
-      discount: '0.00',
-      commissionable_amount: '37.00',
-    },
-  ],
-  touch_ids: [],
-});
+const purchase = (orderId: string) => plainPurchase({ siteId: site.id, orderId, occurredAt: soldAt });
 
 /** Answered until it is new or known, as a shop's backend does. */
 async function buy(orderId: string): Promise<void> {
-  const json = { event_type: 'purchase', conversion: purchase(orderId) };
+  const json = purchase(orderId);
   const url = `${product.baseUrl}/partner-attribution/conversions`;
   await eventually(async () => {
     const { status } = await request(url, { headers: backend(), json });
@@ -131,14 +107,14 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
   });
 
   it('records a touch and a purchase, and answers what the partner earns', async () => {
-    const json = { event_type: 'purchase', conversion: purchase('secured-order') };
+    const json = purchase('secured-order');
     const route = `${product.baseUrl}/partner-attribution`;
     const answer = await request(`${route}/conversions`, { headers: backend(), json });
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
     const order = await request<OrderResource>(`${route}/orders/secured-order?website_id=${site.id}`, {
       headers: backend(),
     });
-    expect(order.body.data?.remaining_revenue).toBe('37.00');
+    expect(order.body.data?.remaining_revenue).toBe('20.00');
   });
 
   it('makes a site over HTTP, asks every service of it, and erases the site in all of them', async () => {
