@@ -1,38 +1,40 @@
 import type { CommissionRuleFields, CommissionRuleResource } from '@truetally/contracts/attribution';
 import { formatMinor, minorDigitsOf, parseDecimal, type Position, toMinor } from '@truetally/kernel';
 import { instantColumn } from '@truetally/contracts/attribution';
-import { inTransaction } from '@truetally/persistence';
+import { inTransaction, tableOf } from '@truetally/persistence';
 import { type AuditEntry, recordAudit } from '@truetally/service';
 import type { Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
 
-const COLUMNS = `id, site_id, provider, partner_id, type, rate::text, amount::text, currency, effective_from::text,
-  created_at::text`;
+interface RuleRecord extends Omit<CommissionRuleResource, 'website_id'> {
+  readonly site_id: string;
+}
+
+/** Amounts are minor units, and instants as Postgres writes them. */
+const RULES = tableOf<RuleRecord>('commission_rules', 'id', {
+  id: 'uuid',
+  site_id: 'uuid',
+  provider: 'text',
+  partner_id: 'text',
+  type: 'text',
+  rate: 'numeric',
+  amount: 'numeric',
+  currency: 'text',
+  effective_from: 'timestamptz',
+  created_at: 'timestamptz',
+});
+const NEW = RULES.without('created_at');
 const ADD = `
-  insert into commission_rules (id, site_id, provider, partner_id, type, rate, amount, currency, effective_from, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, date_trunc('milliseconds', clock_timestamp()))
-  on conflict do nothing`;
+  insert into commission_rules (${NEW.columns}, created_at)
+  values (${NEW.parameters}, date_trunc('milliseconds', clock_timestamp())) on conflict do nothing`;
 const FIND = `
-  select ${COLUMNS} from commission_rules
+  select ${RULES.selection()} from commission_rules
   where site_id = $1 and provider = $2 and partner_id is not distinct from $3 and effective_from = $4`;
 const FIRST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const LIST = `
-  select ${COLUMNS} from commission_rules r
+  select ${RULES.selection('r')} from commission_rules r
   where site_id = $1 and (effective_from, id) < ($2::timestamptz, $3::uuid)
   order by r.effective_from desc, r.id desc limit $4`;
-
-interface RuleRow {
-  readonly id: string;
-  readonly site_id: string;
-  readonly provider: string;
-  readonly partner_id: string | null;
-  readonly type: CommissionRuleResource['type'];
-  readonly rate: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly effective_from: string;
-  readonly created_at: string;
-}
 
 /** The author of a rule, for the audit log. */
 export interface RuleAuthor extends Pick<AuditEntry, 'workspaceId'> {
@@ -50,13 +52,15 @@ export class RuleStore {
   keep(id: string, fields: CommissionRuleFields, by: RuleAuthor): Promise<CommissionRuleResource> {
     const { website_id: siteId, provider, partner_id: partnerId } = fields;
     const effectiveFrom = instantColumn(fields.effective_from);
-    const terms = [fields.type, fields.rate, minorOf(fields), fields.currency];
+    const { type, rate, currency } = fields;
+    const partner = { site_id: siteId, provider, partner_id: partnerId };
+    const terms = { type, rate, amount: minorOf(fields), currency, effective_from: effectiveFrom };
     return inTransaction(this.pool, async (client) => {
-      const added = await client.query(ADD, [id, siteId, provider, partnerId, ...terms, effectiveFrom]);
-      const { rows } = await client.query<RuleRow>(FIND, [siteId, provider, partnerId, effectiveFrom]);
-      const [row] = rows;
-      if (row === undefined) throw new Error('A commission rule that was added is not there.');
-      const rule = toResource(row);
+      const added = await client.query(ADD, NEW.values({ id, ...partner, ...terms }));
+      const { rows } = await client.query(FIND, [siteId, provider, partnerId, effectiveFrom]);
+      const [record] = rows.map(RULES.read);
+      if (record === undefined) throw new Error('A commission rule that was added is not there.');
+      const rule = toResource(record);
       if (added.rowCount === 1) {
         const change = { action: 'create', resource: 'commission_rule', resourceId: id } as const;
         await recordAudit(client, { ...by, ...change, atMs: Date.parse(rule.created_at) });
@@ -74,13 +78,16 @@ export class RuleStore {
     limit: number,
     after: Position | null,
   ): Promise<readonly { readonly rule: CommissionRuleResource; readonly position: Position }[]> {
-    const { rows } = await this.pool.query<RuleRow>(LIST, [
+    const { rows } = await this.pool.query(LIST, [
       siteId,
       after?.at ?? 'infinity',
       after?.id ?? FIRST_ID,
       limit,
     ]);
-    return rows.map((row) => ({ rule: toResource(row), position: { at: row.effective_from, id: row.id } }));
+    return rows.map(RULES.read).map((record) => ({
+      rule: toResource(record),
+      position: { at: record.effective_from, id: record.id },
+    }));
   }
 }
 
@@ -93,18 +100,13 @@ function minorOf({ amount, currency }: CommissionRuleFields): string | null {
   return String(minor);
 }
 
-function toResource(row: RuleRow): CommissionRuleResource {
-  const { amount, currency } = row;
+function toResource({ site_id, amount, currency, ...rule }: RuleRecord): CommissionRuleResource {
   return {
-    id: row.id,
-    website_id: row.site_id,
-    provider: row.provider,
-    partner_id: row.partner_id,
-    type: row.type,
-    rate: row.rate,
+    ...rule,
+    website_id: site_id,
     amount: amount === null || currency === null ? null : formatMinor(BigInt(amount), currency),
     currency,
-    effective_from: toMilliseconds(row.effective_from),
-    created_at: toMilliseconds(row.created_at),
+    effective_from: toMilliseconds(rule.effective_from),
+    created_at: toMilliseconds(rule.created_at),
   };
 }

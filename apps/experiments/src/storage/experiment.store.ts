@@ -1,8 +1,8 @@
-import type { CampaignType } from '@truetally/contracts/facts';
-import type { ExperimentMetric, ExperimentResource, ExperimentState } from '@truetally/contracts/experiments';
+import type { ExperimentResource } from '@truetally/contracts/experiments';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPageOfSites } from '@truetally/resource';
-import type { ClientBase } from 'pg';
+import { tableOf } from '@truetally/persistence';
+import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
+import type { ClientBase, QueryResultRow } from 'pg';
 
 /** An experiment and its currency. */
 export interface StoredExperiment {
@@ -11,83 +11,59 @@ export interface StoredExperiment {
   readonly currency: string;
 }
 
-export interface ExperimentRow {
-  readonly experiment_id: string;
-  readonly workspace_id: string;
-  readonly site_id: string;
-  readonly name: string;
-  readonly hypothesis: string | null;
-  readonly surface: CampaignType;
-  readonly campaign_ids: readonly string[];
+/** Eligibility and allocation are columns of their own. */
+interface ExperimentRecord extends Omit<ExperimentResource, 'allocation' | 'eligibility'> {
   readonly providers: readonly string[];
   readonly partner_ids: readonly string[];
-  readonly traffic: number;
   readonly control_share: number;
   readonly treatment_share: number;
-  readonly primary_metric: ExperimentMetric;
-  readonly alpha: number;
-  readonly power: number;
-  readonly minimum_detectable_effect: number;
-  readonly baseline_rate: number;
-  readonly attribution_window_days: number;
-  readonly state: ExperimentState;
-  readonly salt: string;
   readonly currency: string;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly started_at: Date | null;
-  readonly stopped_at: Date | null;
 }
 
-const COLUMN_NAMES = [
-  'experiment_id',
-  'workspace_id',
-  'site_id',
-  'name',
-  'hypothesis',
-  'surface',
-  'campaign_ids',
-  'providers',
-  'partner_ids',
-  'traffic',
-  'control_share',
-  'treatment_share',
-  'primary_metric',
-  'alpha',
-  'power',
-  'minimum_detectable_effect',
-  'baseline_rate',
-  'attribution_window_days',
-  'state',
-  'salt',
-  'currency',
-  'version',
-  'created_at',
-  'updated_at',
-  'started_at',
-  'stopped_at',
-] as const satisfies readonly (keyof ExperimentRow)[];
-const COLUMNS = COLUMN_NAMES.join(', ');
-const PARAMETERS = COLUMN_NAMES.map((_, index) => `$${index + 1}`).join(', ');
-const ASSIGNMENTS = COLUMN_NAMES.slice(1)
-  .map((column, index) => `${column} = $${index + 2}`)
-  .join(', ');
+const EXPERIMENTS = tableOf<ExperimentRecord>('experiments', 'id', {
+  id: ['experiment_id', 'uuid'],
+  version: 'integer',
+  created_at: 'instant',
+  updated_at: 'instant',
+  workspace_id: 'uuid',
+  site_id: 'uuid',
+  name: 'text',
+  hypothesis: 'text',
+  surface: 'text',
+  campaign_ids: 'uuid[]',
+  providers: 'text[]',
+  partner_ids: 'text[]',
+  traffic: 'double precision',
+  control_share: 'double precision',
+  treatment_share: 'double precision',
+  primary_metric: 'text',
+  alpha: 'double precision',
+  power: 'double precision',
+  minimum_detectable_effect: 'double precision',
+  baseline_rate: 'double precision',
+  attribution_window_days: 'integer',
+  state: 'text',
+  salt: 'text',
+  started_at: 'instant',
+  stopped_at: 'instant',
+  currency: 'text',
+});
+const SELECT = `select ${EXPERIMENTS.selection()} from experiments`;
 
 /** Data of a deleted site counts as deleted, even before a job has erased it. */
 const SITE_LIVES = `exists (
   select from sites where sites.site_id = experiments.site_id and sites.workspace_id = experiments.workspace_id)`;
 
 export async function insertExperiment(client: ClientBase, experiment: StoredExperiment): Promise<void> {
-  await client.query(`insert into experiments (${COLUMNS}) values (${PARAMETERS})`, valuesOf(experiment));
+  await client.query(EXPERIMENTS.insert(recordOf(experiment)));
 }
 
 export async function storeExperiment(client: ClientBase, experiment: StoredExperiment): Promise<void> {
-  await client.query(`update experiments set ${ASSIGNMENTS} where experiment_id = $1`, valuesOf(experiment));
+  await client.query(EXPERIMENTS.update(experiment.resource.id, recordOf(experiment)));
 }
 
 export async function removeExperiment(client: ClientBase, experimentId: string): Promise<void> {
-  await client.query('delete from experiments where experiment_id = $1', [experimentId]);
+  await client.query(EXPERIMENTS.delete(experimentId));
 }
 
 /** An experiment of this workspace; undefined for another workspace's, or when its site is deleted. */
@@ -96,8 +72,8 @@ export async function findExperiment(
   workspaceId: string,
   experimentId: string | undefined,
 ): Promise<StoredExperiment | undefined> {
-  const { rows } = await client.query<ExperimentRow>(
-    `select ${COLUMNS} from experiments where experiment_id = $1 and workspace_id = $2 and ${SITE_LIVES}`,
+  const { rows } = await client.query(
+    `${SELECT} where experiment_id = $1 and workspace_id = $2 and ${SITE_LIVES}`,
     [experimentId ?? null, workspaceId],
   );
   return rows.map(toExperiment)[0];
@@ -109,8 +85,8 @@ export async function lockExperiment(
   workspaceId: string,
   experimentId: string | undefined,
 ): Promise<StoredExperiment | undefined> {
-  const { rows } = await client.query<ExperimentRow>(
-    `select ${COLUMNS} from experiments
+  const { rows } = await client.query(
+    `${SELECT}
      where experiment_id = $1 and workspace_id = $2 and ${SITE_LIVES} for update`,
     [experimentId ?? null, workspaceId],
   );
@@ -141,8 +117,8 @@ export async function holdLiveExperiments(
     `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' live experiments ' || $1, 0))`,
     [siteId],
   );
-  const { rows } = await client.query<ExperimentRow>(
-    `select ${COLUMNS} from experiments where site_id = $1 and state in ('running', 'paused')
+  const { rows } = await client.query(
+    `${SELECT} where site_id = $1 and state in ('running', 'paused')
      order by started_at, experiment_id`,
     [siteId],
   );
@@ -152,11 +128,8 @@ export async function holdLiveExperiments(
 /** A page of the experiments of these existing sites. */
 export function pageOfExperiments(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const filters = FILTERS.filter((name) => query.filters[name] !== undefined);
-  return readPageOfSites<ExperimentRow, ExperimentResource>(client, query, siteIds, {
-    columns: COLUMNS,
-    from: 'experiments',
-    idColumn: 'experiment_id',
-    createdColumn: 'created_at',
+  return readPageOfSites(client, query, siteIds, {
+    ...listingOf(EXPERIMENTS),
     where: [],
     values: [],
     narrowing: filters.map((column) => ({ column, value: query.filters[column] })),
@@ -166,63 +139,28 @@ export function pageOfExperiments(client: Queryable, query: ResourceQuery, siteI
 
 const FILTERS = ['state'] as const;
 
-/** In the order of the columns. */
-function valuesOf({ resource, currency }: StoredExperiment): unknown[] {
-  return [
-    resource.id,
-    resource.workspace_id,
-    resource.site_id,
-    resource.name,
-    resource.hypothesis,
-    resource.surface,
-    resource.campaign_ids,
-    resource.eligibility.providers,
-    resource.eligibility.partner_ids,
-    resource.traffic,
-    resource.allocation.control,
-    resource.allocation.treatment,
-    resource.primary_metric,
-    resource.alpha,
-    resource.power,
-    resource.minimum_detectable_effect,
-    resource.baseline_rate,
-    resource.attribution_window_days,
-    resource.state,
-    resource.salt,
+function recordOf({ resource, currency }: StoredExperiment): ExperimentRecord {
+  const { eligibility, allocation, ...experiment } = resource;
+  return {
+    ...experiment,
+    ...eligibility,
+    control_share: allocation.control,
+    treatment_share: allocation.treatment,
     currency,
-    resource.version,
-    resource.created_at,
-    resource.updated_at,
-    resource.started_at,
-    resource.stopped_at,
-  ];
+  };
 }
 
-function toExperiment(row: ExperimentRow): StoredExperiment {
-  const resource: ExperimentResource = {
-    id: row.experiment_id,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    workspace_id: row.workspace_id,
-    site_id: row.site_id,
-    name: row.name,
-    hypothesis: row.hypothesis,
-    surface: row.surface,
-    campaign_ids: row.campaign_ids,
-    eligibility: { providers: row.providers, partner_ids: row.partner_ids },
-    traffic: row.traffic,
-    allocation: { control: row.control_share, treatment: row.treatment_share },
-    primary_metric: row.primary_metric,
-    alpha: row.alpha,
-    power: row.power,
-    minimum_detectable_effect: row.minimum_detectable_effect,
-    baseline_rate: row.baseline_rate,
-    attribution_window_days: row.attribution_window_days,
-    state: row.state,
-    salt: row.salt,
-    started_at: row.started_at?.toISOString() ?? null,
-    stopped_at: row.stopped_at?.toISOString() ?? null,
+function toExperiment(row: QueryResultRow): StoredExperiment {
+  const {
+    currency,
+    providers,
+    partner_ids,
+    control_share: control,
+    treatment_share: treatment,
+    ...experiment
+  } = EXPERIMENTS.read(row);
+  return {
+    resource: { ...experiment, eligibility: { providers, partner_ids }, allocation: { control, treatment } },
+    currency,
   };
-  return { resource, currency: row.currency };
 }
