@@ -73,6 +73,21 @@ describe('commandOnce', () => {
     expect(await database.things()).toHaveLength(4);
     await expect(database.pipelining.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
   });
+
+  it('does the same on connections that do not pipeline', async () => {
+    const deliver = () =>
+      commandOnce(database.pool, 'command-plain', async (client) => {
+        await thing(120)(client);
+        return { reply: 'done', writes: [thing(121)] };
+      });
+    expect(await Promise.all(Array.from({ length: 8 }, deliver))).toEqual(Array(8).fill('done'));
+    const failing = commandOnce(database.pool, 'command-refused', async (client) => {
+      await thing(122)(client);
+      return { reply: 'done', writes: [thing(123), thing(120), thing(124)] };
+    });
+    await expect(failing).rejects.toThrow('duplicate key');
+    expect((await database.things()).filter((id) => id >= 120)).toEqual([120, 121]);
+  });
 });
 
 describe('a statement behind an opening', () => {

@@ -26,24 +26,6 @@ const KEEP_REPLY = {
   text: 'insert into inbox (correlation_id, reply) values ($1, $2)',
 };
 
-/**
- * Makes a command idempotent under redelivery: the reply of the first delivery is stored in its transaction,
- * and a redelivery returns it without repeating the work. A concurrent duplicate waits for the lock, then
- * returns the same reply. Stored replies must not contain a secret.
- */
-export async function replyOnce<R>(
-  client: ClientBase,
-  correlationId: string,
-  work: () => Promise<R>,
-): Promise<R> {
-  await client.query({ ...LOCK, values: [correlationId] });
-  const first = await firstReply<R>(client, correlationId);
-  if (first !== undefined) return first.reply;
-  const reply = await work();
-  await client.query({ ...KEEP_REPLY, values: [correlationId, JSON.stringify(reply)] });
-  return reply;
-}
-
 async function firstReply<R>(
   client: Pick<ClientBase, 'query'>,
   correlationId: string,
@@ -67,10 +49,11 @@ export interface CarriedOut<R> {
 }
 
 /**
- * The same including the transaction, for a pool that pipelines: `begin` travels with the first statement and
- * `commit` with the last, so that a command costs the round trips of its work plus one. It does not look for
- * an earlier delivery. A redelivery repeats the work, violates the unique index of stored replies, is rolled
- * back, and returns the stored reply.
+ * Executes a command in a transaction, once however often it is delivered: its reply is stored in the transaction,
+ * and must not contain a secret. `begin` travels with the first statement, and on a pool that pipelines `commit` with
+ * the last, so that a command costs the round trips of its work plus one. It does not look for an earlier
+ * delivery. A redelivery repeats the work, violates the unique index of stored replies, is rolled
+ * back, and returns the stored reply; a concurrent one waits there for the other's commit.
  */
 export async function commandOnce<R>(
   pool: Pool,

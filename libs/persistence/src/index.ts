@@ -3,14 +3,7 @@ export { type Connection, connectionOf } from './connection.js';
 export { deleteOlder } from './delete-older.js';
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce } from './erased-sites.js';
 export { ErasureWithoutWaiting1795622400000 } from './erasure-without-waiting.js';
-export {
-  type CarriedOut,
-  commandOnce,
-  forgetOldReplies,
-  INBOX_TABLE_SQL,
-  replyOnce,
-  stepOnce,
-} from './inbox.js';
+export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, stepOnce } from './inbox.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export {

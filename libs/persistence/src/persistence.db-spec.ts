@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openFaultyLink } from '@truetally/testing';
 import type pg from 'pg';
-import {
-  createPool,
-  inTransaction,
-  isReachable,
-  isTransient,
-  migrate,
-  replyOnce,
-  stepOnce,
-} from './index.js';
+import { createPool, inTransaction, isReachable, isTransient, migrate, stepOnce } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
@@ -116,30 +108,6 @@ describe('inTransaction', () => {
     const error: unknown = await away.query('select 1').catch((reason: unknown) => reason);
     expect(isTransient(error)).toBe(true);
     await away.end();
-  });
-});
-
-describe('once', () => {
-  it('does the work of one delivery, whatever number of deliveries runs at once', async () => {
-    let runs = 0;
-    const deliver = (): Promise<{ n: number }> =>
-      inTransaction(pool, (client) =>
-        replyOnce(client, 'correlation-1', () => Promise.resolve({ n: ++runs })),
-      );
-    const replies = await Promise.all(Array.from({ length: 8 }, deliver));
-    expect(runs).toBe(1);
-    expect(replies).toEqual(Array.from({ length: 8 }, () => ({ n: 1 })));
-  });
-
-  it('does the work again when the first delivery was rolled back', async () => {
-    const failed = inTransaction(pool, (client) =>
-      replyOnce(client, 'correlation-2', () => Promise.reject(new Error('no'))),
-    );
-    await expect(failed).rejects.toThrow('no');
-    const reply = await inTransaction(pool, (client) =>
-      replyOnce(client, 'correlation-2', () => Promise.resolve('done')),
-    );
-    expect(reply).toBe('done');
   });
 });
 

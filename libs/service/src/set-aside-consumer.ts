@@ -11,11 +11,10 @@ import type { SetAsideTopics } from '@truetally/contracts/services';
 import { failure, type Reply } from '@truetally/kernel';
 import { type AskContext, UnreadableError } from '@truetally/messaging';
 import {
+  commandOnce,
   discardSetAside,
   type HandledSetAside,
-  inTransaction,
   listSetAside,
-  replyOnce,
   type OutboxRelay,
   replaySetAside,
   type SetAsideFact,
@@ -58,11 +57,10 @@ export function setAsideConsumer({ list, handle }: SetAsideTopics, parts: SetAsi
       const { id, action } = asked.value;
       const work = action === 'replay' ? replaySetAside : discardSetAside;
       const reply = await whileAvailable(() =>
-        inTransaction(pool, (client) =>
-          replyOnce(client, correlationId, async () =>
-            replyOf(service, action, await work(client, id, { actor: ACTOR, requestId })),
-          ),
-        ),
+        commandOnce(pool, correlationId, async (client) => ({
+          reply: replyOf(service, action, await work(client, id, { actor: ACTOR, requestId })),
+          writes: [],
+        })),
       );
       relay.wake();
       return reply;
