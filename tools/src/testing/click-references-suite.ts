@@ -16,6 +16,7 @@ const SECRET = `Reference${randomBytes(12).toString('hex')}`;
 /** Of what may be read: it shows that whatever is searched would be found. */
 const PLAIN = `content${randomBytes(12).toString('hex')}`;
 const TIMES = '2026-03-10T12:00:00Z';
+const LATER = '2026-03-11T12:00:00Z';
 const HEADER =
   'provider_transaction_id,click_reference,status,commissionable_amount,commission_amount,currency,' +
   'transaction_at,updated_at';
@@ -132,6 +133,8 @@ export function clickReferences(loud: () => LoudProduct): {
     };
     const good = await upload(`t-1,${SECRET},pending,10.00,1.00,EUR,${TIMES},${TIMES}`);
     expect(good).toMatchObject({ state: 'completed', stored: 1, failed: 0 });
+    const newer = await upload(`t-1,${SECRET},approved,10.00,1.00,EUR,${TIMES},${LATER}`);
+    expect(newer).toMatchObject({ state: 'completed', stored: 1, failed: 0 });
     const bad = await upload(`t-2,${SECRET.repeat(40)},pending,10.00,1.00,EUR,${TIMES},${TIMES}`);
     expect(bad).toMatchObject({ state: 'completed', stored: 0, failed: 1 });
     const row = { provider_transaction_id: 't-3', click_reference: `${SECRET}-2`, status: SECRET };

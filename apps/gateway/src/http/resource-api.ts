@@ -1,5 +1,12 @@
 import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
-import { type Failure, fingerprintHex, parseOwnJson, type Result, UUID } from '@truetally/kernel';
+import {
+  type Failure,
+  type FailureCode,
+  fingerprintHex,
+  parseOwnJson,
+  type Result,
+  UUID,
+} from '@truetally/kernel';
 import type { AnyCaller } from '../credentials/caller.js';
 import { refusalOf } from './errors.js';
 import type { Exchange } from './exchange.js';
@@ -66,12 +73,23 @@ export class ResourceApi {
   }
 
   /** The same for a body that the caller has received itself. */
-  createReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
-    return this.carryOut(exchange, { target, ...received, status: CREATED });
+  async createReceived(
+    exchange: Exchange,
+    target: CommandTarget,
+    received: ReceivedOtherwise,
+  ): Promise<void> {
+    await this.carryOut(exchange, { target, ...received, status: CREATED });
   }
 
-  /** The same for a request that starts a job: its answer links to the job. */
-  acceptReceived(exchange: Exchange, target: CommandTarget, received: ReceivedOtherwise): Promise<void> {
+  /**
+   * The same for a request that starts a job: its answer links to the job.
+   * @returns what became of it: a refused or replayed one began no job
+   */
+  acceptReceived(
+    exchange: Exchange,
+    target: CommandTarget,
+    received: ReceivedOtherwise,
+  ): Promise<CarriedOut> {
     return this.carryOut(exchange, { target, ...received, status: ACCEPTED });
   }
 
@@ -85,8 +103,8 @@ export class ResourceApi {
   }
 
   /** An action that is defined by its path: a body is not read. */
-  act(exchange: Exchange, target: CommandTarget): Promise<void> {
-    return this.carryOut(exchange, { target, caller: exchange.anyCaller(), body: null, status: OK });
+  async act(exchange: Exchange, target: CommandTarget): Promise<void> {
+    await this.carryOut(exchange, { target, caller: exchange.anyCaller(), body: null, status: OK });
   }
 
   async read(exchange: Exchange, target: Target): Promise<void> {
@@ -117,21 +135,27 @@ export class ResourceApi {
     answer(exchange, OK, presentedPage(target, found.value));
   }
 
-  private command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
+  private async command(exchange: Exchange, target: CommandTarget, status: number): Promise<void> {
     const caller = exchange.anyCaller();
-    return this.carryOut(exchange, { target, caller, body: exchange.takeBody(), status });
+    await this.carryOut(exchange, { target, caller, body: exchange.takeBody(), status });
   }
 
   private async carryOut(
     exchange: Exchange,
     { target, caller, body, fingerprinted, status }: Asked & { readonly status: number },
-  ): Promise<void> {
+  ): Promise<CarriedOut> {
     const conditions = readConditions(exchange.request);
-    if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
+    if (!conditions.ok) {
+      refuse(exchange, 'broken-rules', conditions.error);
+      return 'refused';
+    }
     const params = idsOf(target);
-    if (params === undefined) return refuse(exchange, 'not-found');
+    if (params === undefined) {
+      refuse(exchange, 'not-found');
+      return 'refused';
+    }
     const prepared = target.prepare?.(body, exchange, caller) ?? { body };
-    if ('refused' in prepared) return;
+    if ('refused' in prepared) return 'refused';
     const command: ResourceCommand = {
       ...askedBy(caller),
       params,
@@ -141,6 +165,8 @@ export class ResourceApi {
     };
     const outcome = await this.asker.command(exchange, target, command);
     await this.settle(exchange, target, outcome, status);
+    if (outcome.ok) return outcome.value.replayed ? 'replayed' : 'done';
+    return UNKNOWN_OUTCOMES.has(outcome.error.code) ? 'unknown' : 'refused';
   }
 
   private async settle(
@@ -159,6 +185,11 @@ export class ResourceApi {
     answer(exchange, status, JSON.stringify(whole), headers);
   }
 }
+
+/** After a failure the command may have been carried out nevertheless: `unknown`. */
+export type CarriedOut = 'done' | 'refused' | 'replayed' | 'unknown';
+
+const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set<FailureCode>(['INTERNAL_ERROR', 'UNAVAILABLE']);
 
 interface Asked {
   readonly target: CommandTarget;

@@ -47,17 +47,27 @@ export class SettlementUploader {
         return refuse(exchange, 'unavailable');
       const { uploadId, rows, sha256 } = await this.receive(exchange, provider);
       const target = { topic: TOPICS.beginSettlementsImport.name, params: { id } };
-      await api.acceptReceived(exchange, target, {
+      const outcome = await api.acceptReceived(exchange, target, {
         caller,
         body: { upload_id: uploadId, rows },
         fingerprinted: sha256,
       });
+      if (outcome === 'refused' || outcome === 'replayed') await this.forget(uploadId);
     } catch (error) {
       if (error instanceof UploadRefusal) refuse(exchange, error.refusal, error.details);
       else if (error instanceof StoreUnavailableError) refuse(exchange, 'unavailable');
       else throw error;
     } finally {
       budget.release(caller.workspaceId, SETTLEMENT_UPLOAD_LIMIT_BYTES);
+    }
+  }
+
+  /** Nobody reads the file of a request that began no job. It is answered: the sweep removes what stays. */
+  private async forget(uploadId: string): Promise<void> {
+    try {
+      await this.parts.store.delete(`${UPLOADS_FOLDER}/${uploadId}`);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
     }
   }
 

@@ -1,5 +1,9 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { UPLOADS_FOLDER } from '@truetally/contracts/publisher';
+import { eventually } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { dataOf, Publisher, row } from './publisher.js';
 
@@ -190,6 +194,14 @@ export function whatIsUploaded(product: () => Product): void {
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([202, 'true']);
       expect(again.body.data).toEqual(first.body.data);
       expect((await publisher.upload('awin', { rows: [] }, headers)).status).toBe(409);
+    });
+
+    it('a file of which nothing became, or everything has, is in the store no longer', async () => {
+      const headers = { 'idempotency-key': 'upload-2' };
+      await take({ rows: [row({ provider_transaction_id: 'gone' })] }, headers);
+      expect((await publisher.upload('awin', { rows: [] }, headers)).status).toBe(409);
+      const folder = join(product().installation.mediaDirectory, UPLOADS_FOLDER);
+      await eventually(async () => (await readdir(folder)).length === 0);
     });
 
     it.each([
