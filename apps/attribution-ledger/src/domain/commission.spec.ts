@@ -115,6 +115,13 @@ describe('a touch', () => {
     });
   });
 
+  it('earns its part of a fixed amount beside one that earns a percentage', () => {
+    const rules = [fixed(200n, { partnerId: 'p1' }), percentage('0.05', { partnerId: 'p2' })];
+    const pair = known(touch(), touch({ touchId: 't2', partnerId: 'p2' }));
+    const { total, attribution } = commissionOf({ ...BASIS, touchIds: ['t1', 't2'] }, pair, rules);
+    expect([total, ...attribution.map(({ share }) => share)]).toEqual([350n, '1.00', '2.50']);
+  });
+
   it('earns a fixed amount as long as anything remains', () => {
     expect(outcome(touch(), [fixed(250n)], { ...BASIS, remainingCommissionable: 1n }).total).toBe(250n);
     expect(outcome(touch(), [fixed(250n)], { ...BASIS, remainingCommissionable: 0n }).total).toBe(0n);
