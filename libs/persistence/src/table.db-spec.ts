@@ -16,6 +16,8 @@ interface Thing {
   readonly bytes: number;
   readonly made_at: string | null;
   readonly seen_at: string;
+  readonly seenMs: number;
+  readonly placed_at: string;
   readonly details: object | null;
   readonly settings: object;
   readonly hash: string | null;
@@ -38,6 +40,8 @@ const COLUMNS = {
   bytes: 'count',
   made_at: 'instant',
   seen_at: 'microseconds',
+  seenMs: ['seen_ms', 'milliseconds'],
+  placed_at: 'timestamptz',
   details: 'json',
   settings: 'jsonb',
   hash: 'hex',
@@ -49,7 +53,7 @@ const CREATE = `
   create table things (
     thing_id uuid primary key, is_new boolean, size integer, share double precision not null, name text,
     day text not null, price numeric, place bigint not null, bytes bigint not null, made_at timestamptz(3),
-    seen_at timestamptz not null, details json, settings jsonb not null, hash bytea, sealed bytea not null,
+    seen_at timestamptz not null, seen_ms timestamptz(3) not null, placed_at timestamptz not null, details json, settings jsonb not null, hash bytea, sealed bytea not null,
     labels text[] not null default '{}', others uuid[] not null default '{}'
   )`;
 
@@ -75,6 +79,8 @@ const thing: fc.Arbitrary<Thing> = fc.record({
   bytes: fc.maxSafeInteger(),
   made_at: optional(date.map((value) => value.toISOString())),
   seen_at: date.map((value) => value.toISOString().replace('Z', '789Z')),
+  seenMs: date.map((value) => value.getTime()),
+  placed_at: date.map((value) => value.toISOString().replace('T', ' ').replace('Z', '789+00')),
   details: optional(object),
   settings: object,
   hash: optional(bytes.map((value) => Buffer.from(value).toString('hex'))),
