@@ -6,6 +6,7 @@ import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { readPublisherConfig } from './config.js';
+import { unpackFacts } from './domain/facts.js';
 import { followClicks } from './follow-clicks/follow-clicks.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
@@ -48,7 +49,7 @@ async function build({ pool, log, messaging, openRelay }: Surroundings): Promise
   const calendars = new CalendarKeeper(sites, new ReportRebuild(pool, scopes), log);
   const uploads = new Uploads(store, keys);
   const sweeper = new UploadSweeper(uploads, log, Date.now);
-  const shared = { pool, relay: openRelay(), nowMs: Date.now };
+  const shared = { pool, relay: openRelay({ unpack: unpackFacts }), nowMs: Date.now };
   const settlements = new SettlementStore(scopes);
   const judge = new RowJudge(keys, Date.now);
   const imports = new SettlementImport({ ...shared, uploads, judge, settlements });

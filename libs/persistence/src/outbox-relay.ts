@@ -25,6 +25,11 @@ export interface OutboxRelayOptions {
   /** These facts no longer block others, and wait for an operator (`replaySetAside`). */
   readonly onSetAside: (facts: readonly RefusedFact[]) => void;
   readonly onError: (error: unknown) => void;
+  /**
+   * The messages of a row that holds many facts, because a row for each would cost more than what they are
+   * about. They are published, refused and set aside together. Default: a row is a fact.
+   */
+  readonly unpack?: (row: OutgoingFact) => readonly OutgoingFact[];
   /** Polling interval without a wake-up: for facts of another replica that died. */
   readonly intervalMs?: number;
 }
@@ -143,7 +148,10 @@ class Pass {
   private isOver = false;
 
   constructor(
-    private readonly options: Pick<OutboxRelayOptions, 'publisher' | 'isUndeliverable' | 'isState'>,
+    private readonly options: Pick<
+      OutboxRelayOptions,
+      'publisher' | 'isUndeliverable' | 'isState' | 'unpack'
+    >,
   ) {}
 
   async run(client: PoolClient): Promise<PassEnd> {
@@ -179,14 +187,17 @@ class Pass {
     rows: readonly OutboxRow[],
     confirm: () => Promise<void>,
   ): Promise<readonly OutboxRow[]> {
-    const { publisher, isUndeliverable } = this.options;
+    const { publisher, isUndeliverable, unpack = (row) => [row] } = this.options;
     const endMs = performance.now() + MAX_PASS_MS;
     const done: OutboxRow[] = [];
     const parts = [rows];
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       if (done.length > 0 && performance.now() > endMs) break;
       try {
-        await publisher.publish(part.map(toFact), confirm);
+        await publisher.publish(
+          part.flatMap((row) => unpack(toFact(row))),
+          confirm,
+        );
         done.push(...part);
       } catch (error) {
         if (!isUndeliverable(error)) throw error;

@@ -1,18 +1,19 @@
 import { TOPICS } from '@truetally/contracts/topics';
 import { FencedPublisher, UndeliverableError } from '@truetally/messaging';
-import { OutboxRelay } from '@truetally/persistence';
+import { OutboxRelay, type OutboxRelayOptions } from '@truetally/persistence';
 import type { Database } from './database.js';
 import type { Foundation } from './foundation.js';
 import { observeOutbox } from './observe-database.js';
 
-/** Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet. */
-export function openRelay({
-  pool,
-  schema,
-  messaging,
-  metrics,
-  log,
-}: Pick<Database, 'pool' | 'schema'> & Pick<Foundation, 'log' | 'messaging' | 'metrics'>): OutboxRelay {
+type RelayGround = Pick<Database, 'pool' | 'schema'> &
+  Pick<Foundation, 'log' | 'messaging' | 'metrics'> &
+  Pick<OutboxRelayOptions, 'unpack'>;
+
+/**
+ * Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet.
+ * @param unpack for rows that hold many facts
+ */
+export function openRelay({ pool, schema, messaging, metrics, log, unpack }: RelayGround): OutboxRelay {
   const failures = metrics.counter(
     'outbox_failures_total',
     'Passes over the outbox that failed and are repeated.',
@@ -25,6 +26,7 @@ export function openRelay({
   );
   return new OutboxRelay({
     pool,
+    ...(unpack === undefined ? {} : { unpack }),
     // Shared by all replicas of the service, and by nothing else.
     publisher: new FencedPublisher(messaging, `outbox.${schema}`),
     isUndeliverable: (error) => error instanceof UndeliverableError,

@@ -7,7 +7,7 @@ import {
   topicsOf,
 } from '@truetally/contracts/services';
 import { type TopicSpec, TOPICS } from '@truetally/contracts/topics';
-import type { OutboxRelay, SharedReader } from '@truetally/persistence';
+import type { OutboxRelay, OutboxRelayOptions, SharedReader } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { type Database, openDatabase } from './database.js';
 import type { FoundationOptions } from './foundation.js';
@@ -31,7 +31,7 @@ export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
 
 export interface Surroundings extends Ground, Database {
   /** Creates the relay from the service's outbox to Kafka, for services that publish facts. */
-  openRelay(): OutboxRelay;
+  openRelay(options?: Pick<OutboxRelayOptions, 'unpack'>): OutboxRelay;
 }
 
 /** In order of use: each part starts after the previous one, and stops before it. */
@@ -71,7 +71,7 @@ async function buildService(
   const parts = await build({
     ...ground,
     ...database,
-    openRelay: () => kept(relays, openRelay({ ...ground, ...database })),
+    openRelay: (options) => kept(relays, openRelay({ ...ground, ...database, ...options })),
     openReader: (max) => kept(readers, database.openReader(max)),
   });
   const { pool } = database;

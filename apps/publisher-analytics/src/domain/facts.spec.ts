@@ -1,81 +1,104 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChangedSettlementsFact } from '@truetally/contracts/facts';
+import { SETTLEMENT_STATUSES } from '@truetally/contracts/publisher';
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { facts, SITE_ID } from '../testing/arbitrary-facts.js';
-import { type CountedState, settlementFacts } from './facts.js';
+import { type CountedState, packSettlementFacts, unpackFacts } from './facts.js';
 
-const RECORDED_AT = '2026-03-12T13:00:00.123456Z';
-const MAX_VALUE_BYTES = 256 * 1024;
+const SITE_ID = '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const RECORDED_AT = '2026-11-22T09:30:00.000000Z';
+/** A row ends with the fact that fills it. */
+const MAX_ROW_BYTES = 155_000;
 
-const counted = facts.map((told) =>
-  told.flatMap((one): CountedState[] =>
-    one.kind === 'settlement' ? [{ version: one.version, previousStatus: null }] : [],
-  ),
+const status = fc.constantFrom(...SETTLEMENT_STATUSES);
+const states: fc.Arbitrary<readonly CountedState[]> = fc.array(
+  fc.record({
+    version: fc.record({
+      settlementId: fc.constant(randomUUID()),
+      siteId: fc.constant(SITE_ID),
+      provider: fc.constantFrom('awin', 'cj'),
+      providerTransactionId: fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
+      orderReference: fc.option(fc.string({ maxLength: 200 })),
+      referenceHash: fc.constant('a hash'),
+      status,
+      currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
+      commissionable: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+      commission: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+      transactionAt: fc.constant('2026-11-20T09:30:00.000000Z' as never),
+      updatedAt: fc.constant('2026-11-21T09:30:00.123456Z' as never),
+    }),
+    previousStatus: fc.option(status),
+  }),
+  { maxLength: 1_000, size: 'max' },
 );
 
 describe('facts of settlements', () => {
-  it('tell every change once and in its order, each fact of limited size and with a name of its own', () => {
-    const long = fc.tuple(
-      counted,
-      fc.integer({ min: 1, max: 60 }),
-      fc.string({ unit: 'binary', maxLength: 256 }),
-    );
+  it('are one message for each new state, in their order, whatever row of the outbox held them', () => {
     fc.assert(
-      fc.property(long, ([some, times, order]) => {
-        const all = Array.from({ length: times }, (_, turn) =>
-          some.map((one) => ({
-            ...one,
-            version: {
-              ...one.version,
-              orderReference: order,
-              settlementId: `${turn}-${one.version.settlementId}`,
-            },
-          })),
-        ).flat();
-        const written = settlementFacts(SITE_ID, all, RECORDED_AT);
-        const read = written.map(({ value }) => JSON.parse(value) as ChangedSettlementsFact);
-        const name = (one: { settlement_id: string; updated_at: string }) =>
-          `${one.settlement_id}:${one.updated_at}`;
-        expect(read.flatMap(({ changes }) => changes.map(name))).toEqual(
-          all.map(({ version }) => `${version.settlementId}:${version.updatedAt}`),
+      fc.property(states, (counted) => {
+        const rows = packSettlementFacts(SITE_ID, counted, RECORDED_AT);
+        const messages = rows.flatMap(unpackFacts);
+        expect(messages.map(({ key }) => key)).toEqual(
+          counted.map(({ version }) => `${SITE_ID}:${version.provider}:${version.providerTransactionId}`),
         );
-        expect(written.every(({ value }) => Buffer.byteLength(value) <= MAX_VALUE_BYTES)).toBe(true);
-        expect(written.map(({ headers }) => headers['fact-id'])).toEqual(
-          read.map(({ changes: [first] }) => (first === undefined ? 'none' : name(first))),
+        const values = messages.map(({ value }) => JSON.parse(value ?? '') as Record<string, unknown>);
+        expect(values.map((value) => [value['status'], value['previous_status']])).toEqual(
+          counted.map(({ version, previousStatus }) => [version.status, previousStatus]),
         );
-        expect(written.every(({ key }) => key === SITE_ID)).toBe(true);
+        for (const row of rows) expect(Buffer.byteLength(row.value)).toBeLessThan(MAX_ROW_BYTES);
       }),
-      { numRuns: 15 },
+      { numRuns: 30 },
     );
   });
 
-  it('say what a network says, and not the reference', () => {
-    const [sample = []] = fc.sample(
-      counted.filter((some) => some.some(({ version }) => version.referenceHash !== null)),
-      { numRuns: 1, seed: 1 },
-    );
-    const state = sample.find(({ version }) => version.referenceHash !== null);
-    if (state === undefined) throw new Error('One of them has a reference.');
-    const version = { ...state.version, currency: 'EUR', commissionable: 10_000n, commission: 505n };
-    const [fact] = settlementFacts(SITE_ID, [{ version, previousStatus: 'pending' }], RECORDED_AT);
-    expect(JSON.parse(fact?.value ?? '')).toEqual({
-      site_id: SITE_ID,
-      recorded_at: '2026-03-12T13:00:00.123Z',
-      changes: [
+  it('name settlement and state, hold exact amounts, and neither a reference nor its hash', () => {
+    const [row] = packSettlementFacts(
+      SITE_ID,
+      [
         {
-          settlement_id: version.settlementId,
-          provider: version.provider,
-          provider_transaction_id: version.providerTransactionId,
-          order_reference: null,
-          status: version.status,
-          previous_status: 'pending',
-          currency: 'EUR',
-          commissionable_amount: '100.00',
-          commission_amount: '5.05',
-          transaction_at: version.transactionAt,
-          updated_at: version.updatedAt,
+          version: {
+            settlementId: '4c1f0a52-7b1a-4a51-9c6e-0d8b6f6e6d0a',
+            siteId: SITE_ID,
+            provider: 'awin',
+            providerTransactionId: 'T-1',
+            orderReference: 'O-1',
+            referenceHash: 'a hash',
+            status: 'approved',
+            currency: 'KWD',
+            commissionable: 9_223_372_036_854_775_807n,
+            commission: 1n,
+            transactionAt: '2026-11-20T09:30:00.000000Z' as never,
+            updatedAt: '2026-11-21T09:30:00.123456Z' as never,
+          },
+          previousStatus: 'pending',
         },
       ],
+      RECORDED_AT,
+    );
+    const [message] = unpackFacts(row as never);
+    expect(message).toMatchObject({
+      topic: 'settlements.changed.v1',
+      key: `${SITE_ID}:awin:T-1`,
+      headers: { 'fact-id': '4c1f0a52-7b1a-4a51-9c6e-0d8b6f6e6d0a:2026-11-21T09:30:00.123456Z' },
     });
+    expect(JSON.parse(message?.value ?? '')).toEqual({
+      settlement_id: '4c1f0a52-7b1a-4a51-9c6e-0d8b6f6e6d0a',
+      site_id: SITE_ID,
+      provider: 'awin',
+      provider_transaction_id: 'T-1',
+      order_reference: 'O-1',
+      status: 'approved',
+      previous_status: 'pending',
+      currency: 'KWD',
+      commissionable_amount: '9223372036854775.807',
+      commission_amount: '0.001',
+      transaction_at: '2026-11-20T09:30:00.000000Z',
+      updated_at: '2026-11-21T09:30:00.123456Z',
+      recorded_at: '2026-11-22T09:30:00.000Z',
+    });
+  });
+
+  it('that a former version left in the outbox are published as they are', () => {
+    const row = { topic: 'settlements.changed.v1', key: 'k', value: '{"site_id":"s"}', headers: {} };
+    expect(unpackFacts(row)).toEqual([row]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ChangedSettlement } from '@truetally/contracts/facts';
+import type { ChangedSettlementFact } from '@truetally/contracts/facts';
 import type { SettlementStatus } from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
 import { formatMinor } from '@truetally/kernel';
@@ -12,6 +12,12 @@ export interface PublisherFact {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A row of the outbox, of this version or of an older one. */
+type OutboxRow = Pick<PublisherFact, 'topic' | 'key'> & {
+  readonly value: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 /** A state that counts from now on. */
 export interface CountedState {
   readonly version: SettlementVersion;
@@ -19,56 +25,62 @@ export interface CountedState {
   readonly previousStatus: SettlementStatus | null;
 }
 
-/** Far below what a broker takes; one change has at most 4 KB. */
-const MAX_CHANGES_BYTES = 200_000;
+/** Far below what a broker takes; one fact has at most 4 KB. */
+const MAX_ROW_BYTES = 150_000;
+const PACKED = 'packed';
 
 /**
- * The facts of new states of one site's settlements, in their order and without click references: many changes
- * in one fact, because a row of the outbox and a message for each cost more than the import itself.
+ * The rows of the outbox for new states of one site's settlements, in their order and without click references.
+ * A row holds many facts, because a row for each costs more than storing the settlement.
  */
-export function settlementFacts(
+export function packSettlementFacts(
   siteId: string,
   counted: readonly CountedState[],
   recordedAt: string,
 ): readonly PublisherFact[] {
-  const facts: PublisherFact[] = [];
-  let changes: string[] = [];
+  const rows: PublisherFact[] = [];
+  let facts: string[] = [];
   let bytes = 0;
   counted.forEach((state, index) => {
-    const change = JSON.stringify(changeOf(state));
-    changes.push(change);
-    bytes += Buffer.byteLength(change);
-    if (bytes < MAX_CHANGES_BYTES && index < counted.length - 1) return;
-    facts.push(
-      factOf(siteId, changes, toMilliseconds(recordedAt), counted[index + 1 - changes.length] ?? state),
-    );
-    [changes, bytes] = [[], 0];
+    const fact = JSON.stringify(factOf(siteId, state, toMilliseconds(recordedAt)));
+    facts.push(fact);
+    bytes += Buffer.byteLength(fact);
+    if (bytes < MAX_ROW_BYTES && index < counted.length - 1) return;
+    rows.push({
+      topic: TOPICS.settlementsChanged.name,
+      key: siteId,
+      value: `[${facts.join(',')}]`,
+      headers: { [PACKED]: '1' },
+    });
+    [facts, bytes] = [[], 0];
   });
-  return facts;
+  return rows;
+}
+
+/** The facts of a row as they are published: one message per settlement, whose states keep their order. */
+export function unpackFacts(row: OutboxRow): readonly OutboxRow[] {
+  if (row.headers?.[PACKED] === undefined || row.value === null) return [row];
+  const facts = JSON.parse(row.value) as readonly ChangedSettlementFact[];
+  return facts.map((fact) => ({
+    topic: row.topic,
+    key: `${fact.site_id}:${fact.provider}:${fact.provider_transaction_id}`,
+    value: JSON.stringify(fact),
+    headers: {
+      'content-type': 'application/json',
+      'fact-id': `${fact.settlement_id}:${fact.updated_at}`,
+    },
+  }));
 }
 
 function factOf(
   siteId: string,
-  changes: readonly string[],
+  { version, previousStatus }: CountedState,
   recordedAt: string,
-  { version: first }: CountedState,
-): PublisherFact {
-  const list = changes.join(',');
-  return {
-    topic: TOPICS.settlementsChanged.name,
-    key: siteId,
-    value: `{"site_id":${JSON.stringify(siteId)},"recorded_at":"${recordedAt}","changes":[${list}]}`,
-    headers: {
-      'content-type': 'application/json',
-      'fact-id': `${first.settlementId}:${first.updatedAt}`,
-    },
-  };
-}
-
-function changeOf({ version, previousStatus }: CountedState): ChangedSettlement {
+): ChangedSettlementFact {
   const { currency } = version;
   return {
     settlement_id: version.settlementId,
+    site_id: siteId,
     provider: version.provider,
     provider_transaction_id: version.providerTransactionId,
     order_reference: version.orderReference,
@@ -79,5 +91,6 @@ function changeOf({ version, previousStatus }: CountedState): ChangedSettlement 
     commission_amount: formatMinor(version.commission, currency),
     transaction_at: version.transactionAt,
     updated_at: version.updatedAt,
+    recorded_at: recordedAt,
   };
 }

@@ -6,7 +6,7 @@ import {
   type SettlementVersion,
   type ToldState,
 } from '../domain/decide-settlement.js';
-import { type CountedState, settlementFacts } from '../domain/facts.js';
+import { type CountedState, packSettlementFacts } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
@@ -92,7 +92,7 @@ export class SettlementRecording {
   /** Adds what was recorded to the reports, and its facts to the outbox; wake the relay after the transaction. */
   async finish(): Promise<void> {
     await addToReports(this.client, this.changes);
-    await appendToOutbox(this.client, settlementFacts(this.siteId, this.counted, this.seenAt));
+    await appendToOutbox(this.client, packSettlementFacts(this.siteId, this.counted, this.seenAt));
   }
 }
 

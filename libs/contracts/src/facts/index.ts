@@ -9,7 +9,7 @@ export {
   encodeCampaignRecord,
   parseCampaignRecord,
 } from './campaign-record.js';
-export { type ChangedSettlement, type ChangedSettlementsFact } from './changed-settlement.js';
+export { type ChangedSettlementFact } from './changed-settlement.js';
 export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
 export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';
 export {

@@ -1,8 +1,7 @@
 import {
   type AssignedSessionFact,
   type CampaignRecord,
-  type ChangedSettlement,
-  type ChangedSettlementsFact,
+  type ChangedSettlementFact,
   type CredentialRecord,
   type ExperimentRecord,
   type MemberRecord,
@@ -142,8 +141,9 @@ export const RECORDED_AUDIT: RecordedAuditFact = {
   resource_id: '9b2f1f0a-5b9e-4a57-8a5c-2a6a2f1b7c11',
 };
 
-export const CHANGED_SETTLEMENT: ChangedSettlement = {
+export const CHANGED_SETTLEMENT: ChangedSettlementFact = {
   settlement_id: '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e02',
+  site_id: '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01',
   provider: 'awin',
   provider_transaction_id: '259630312',
   order_reference: 'order-1',
@@ -154,12 +154,7 @@ export const CHANGED_SETTLEMENT: ChangedSettlement = {
   commission_amount: '5.00',
   transaction_at: '2026-03-10T12:00:00.000000Z',
   updated_at: '2026-03-12T12:00:00.000000Z',
-};
-
-export const CHANGED_SETTLEMENTS: ChangedSettlementsFact = {
-  site_id: '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01',
   recorded_at: '2026-03-12T13:00:00.000Z',
-  changes: [CHANGED_SETTLEMENT],
 };
 
 export const SEALED_LEDGER: SealedLedgerFact = {
