@@ -1,12 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
 import type { GatewayFoundation } from './core/gateway-foundation.js';
 import * as features from './features.js';
 import { createExpress, EdgeAdapter } from './http/edge-adapter.js';
 import { FailureFilter } from './http/failure-filter.js';
-import { RouteCatalogue, routesOf } from './http/route-catalogue.js';
+import { type Route, RouteCatalogue, routesOf, routesOfControllers } from './http/route-catalogue.js';
 
 export interface Application {
   readonly routes: RouteCatalogue;
@@ -23,6 +24,13 @@ const HOT = [
   features.StorefrontModule,
 ];
 export const FEATURES: readonly Type[] = [...new Set([...HOT, ...Object.values(features)])];
+
+/** Every route of every feature, without a gateway that runs. */
+export function declaredRoutes(): readonly Route[] {
+  return routesOfControllers(
+    FEATURES.flatMap((feature) => Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, feature) as Type[]),
+  );
+}
 
 @Module({})
 class GatewayModule {

@@ -42,11 +42,23 @@ export function answerCsv(exchange: Exchange, table: string): void {
  * differs in each answer. A client that has it gets 304 without a body, and `data` is not built.
  */
 export function answerCacheable(exchange: Exchange, tag: string, data: () => string): void {
-  const { request, response } = exchange;
+  const { request } = exchange;
   const caching = [...KEPT_BY_PAGE, 'ETag', tag];
   if (!isCached(request.headers['if-none-match'], tag)) {
     return write(exchange, 200, envelope(exchange, data()), [], { caching });
   }
+  answerNotModified(exchange, caching);
+}
+
+/** A JSON document that is no answer to a question, without the envelope; anybody may cache it by its tag. */
+export function answerDocument(exchange: Exchange, tag: string, text: string): void {
+  const caching = ['Cache-Control', 'no-cache', 'Vary', 'Origin', 'ETag', tag];
+  if (isCached(exchange.request.headers['if-none-match'], tag)) return answerNotModified(exchange, caching);
+  write(exchange, 200, text, [], { caching });
+}
+
+function answerNotModified(exchange: Exchange, caching: readonly string[]): void {
+  const { response } = exchange;
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, 304);
   response.writeHead(304, commonHeaders(exchange, caching));

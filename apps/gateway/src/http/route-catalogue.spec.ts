@@ -25,6 +25,7 @@ const GUARDED_ROUTES = [
   'GET /api/admin/set-aside-facts admin',
   'GET /api/admin/topics admin',
   'GET /api/admin/workspaces/:workspace_id admin',
+  'GET /api/openapi.json public',
   'GET /api/v1/analytics/publishers owner-alone',
   'GET /api/v1/analytics/publishers.csv owner-alone',
   'GET /api/v1/analytics/publishers/clicks owner-alone',

@@ -9,12 +9,14 @@ import {
   ANSWERS,
   BODY_RULE,
   type BodyRule,
+  CACHEABLE,
   CREDENTIAL_RULE,
   type CredentialRule,
   QUERY_PARAMETERS,
   RECEIVED_BODY,
   type ReceivedBody,
   REFUSALS_OF_ROUTE,
+  SIGNED,
 } from './route-rules.js';
 
 export interface Route {
@@ -32,6 +34,8 @@ export interface Route {
   readonly receives?: ReceivedBody | undefined;
   /** Statuses of refusals beside those that the other rules imply. */
   readonly refuses?: readonly number[];
+  readonly isCacheable?: boolean;
+  readonly isSigned?: boolean;
   /** The controller's method, where the edge calls it (`@AnsweredAtEdge`). */
   readonly answer?: (response: EdgeResponse) => void | Promise<void>;
 }
@@ -76,12 +80,19 @@ export function routesOf(modules: ModulesContainer): Route[] {
     );
 }
 
+/** The same of controllers that are not made: what is declared, and nothing to call. */
+export function routesOfControllers(controllers: readonly ControllerClass[]): Route[] {
+  return controllers.flatMap((controller) => routesOfController(controller, undefined));
+}
+
+interface ControllerClass {
+  readonly name: string;
+  readonly prototype?: unknown;
+}
+
 type Controller = Readonly<Record<string, unknown>>;
 
-function routesOfController(
-  controller: { readonly name: string; readonly prototype?: unknown },
-  instance: unknown,
-): Route[] {
+function routesOfController(controller: ControllerClass, instance: unknown): Route[] {
   const prefix: unknown = Reflect.getMetadata(PATH_METADATA, controller);
   const prototype = controller.prototype as Record<string, unknown>;
   return Object.getOwnPropertyNames(prototype)
@@ -90,7 +101,7 @@ function routesOfController(
     .filter(({ handler }) => Reflect.hasMetadata(METHOD_METADATA, handler))
     .map(({ name, handler }) => ({
       ...routeOf(`${controller.name}.${name}`, String(prefix), handler),
-      ...(Reflect.hasMetadata(ANSWERED_AT_EDGE, handler)
+      ...(instance !== undefined && Reflect.hasMetadata(ANSWERED_AT_EDGE, handler)
         ? { answer: methodOf(instance as Controller, name) }
         : {}),
     }));
@@ -117,6 +128,8 @@ function routeOf(name: string, prefix: string, handler: object): Route {
     answers: Reflect.getMetadata(ANSWERS, handler) as AnswerForms | undefined,
     receives: Reflect.getMetadata(RECEIVED_BODY, handler) as ReceivedBody | undefined,
     refuses: (Reflect.getMetadata(REFUSALS_OF_ROUTE, handler) ?? []) as readonly number[],
+    isCacheable: Reflect.hasMetadata(CACHEABLE, handler),
+    isSigned: Reflect.hasMetadata(SIGNED, handler),
   };
 }
 

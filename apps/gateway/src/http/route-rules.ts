@@ -37,6 +37,8 @@ export const CREDENTIAL_RULE = 'truetally:credential-rule';
 export const QUERY_PARAMETERS = 'truetally:query-parameters';
 export const BODY_RULE = 'truetally:body-rule';
 export const ANSWERS = 'truetally:answers';
+export const CACHEABLE = 'truetally:cacheable';
+export const SIGNED = 'truetally:signed';
 export const RECEIVED_BODY = 'truetally:received-body';
 export const REFUSALS_OF_ROUTE = 'truetally:refusals';
 export const ANSWERED_AT_EDGE = 'truetally:answered-at-edge';
@@ -74,6 +76,12 @@ const answersBy = (forms: readonly (readonly [number, AnswerForm])[]) =>
 
 /** Statuses of refusals that the route's other rules do not imply. */
 export const Refuses = (...statuses: readonly number[]) => SetMetadata(REFUSALS_OF_ROUTE, statuses);
+
+/** The answer has an entity tag: whoever has it gets 304. */
+export const Cacheable = () => SetMetadata(CACHEABLE, true);
+
+/** The body is signed by the platform's worker, which is the caller's credential. */
+export const Signed = () => SetMetadata(SIGNED, true);
 
 /** The query parameters that a route accepts; any other is 400. Default: none. */
 export const KnownQuery = (parameters: QueryParameters) => SetMetadata(QUERY_PARAMETERS, parameters);

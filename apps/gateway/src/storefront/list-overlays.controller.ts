@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ShownOverlays } from '@truetally/contracts/management';
 import type { EdgeResponse } from '../http/exchange.js';
-import { Credential, KnownQuery, Answers } from '../http/route-rules.js';
+import { Credential, KnownQuery, Answers, Cacheable } from '../http/route-rules.js';
 import { StorefrontCampaigns } from './storefront-campaigns.js';
 import { VISIT_QUERY } from './visit-query.js';
 
@@ -10,6 +10,7 @@ export class ListOverlaysController {
   constructor(@Inject(StorefrontCampaigns) private readonly campaigns: StorefrontCampaigns) {}
 
   @Get()
+  @Cacheable()
   @Credential('storefront-reader')
   @KnownQuery(VISIT_QUERY)
   @Answers(ShownOverlays)

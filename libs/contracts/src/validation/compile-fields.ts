@@ -6,6 +6,7 @@ export type DtoClass<T extends object> = new () => T;
 
 /** A DTO class as plain data: its fields in the order of declaration, and their names. */
 export interface CompiledClass {
+  readonly type: DtoClass<object>;
   /** Name of the class. */
   readonly name: string;
   readonly fields: readonly CompiledField[];
@@ -66,7 +67,7 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
     }
     return compileField(name, { isOptional, isNullable, isOmittable }, constraints);
   });
-  return { name: dto.name, fields, names: new Set(fields.map(({ name }) => name)) };
+  return { type: dto, name: dto.name, fields, names: new Set(fields.map(({ name }) => name)) };
 }
 
 function compileField(

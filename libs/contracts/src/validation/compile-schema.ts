@@ -21,9 +21,11 @@ export const DISTINCT_BY = 'x-distinct-by';
 export function compileSchema(dto: DtoClass<object>, options: ValidatorOptions = {}): ClassSchema {
   const { unknownFields = 'ignored' } = options;
   const compilation: Compilation = {
+    prefix: '#/$defs/',
     definitions: {},
     formats: {},
     isStrictInside: unknownFields === 'refused-everywhere',
+    namesJudges: false,
   };
   const schema = objectSchema(compileClass(dto), unknownFields !== 'ignored', compilation);
   return { schema: { ...schema, $defs: compilation.definitions }, formats: compilation.formats };
@@ -47,13 +49,22 @@ export function compilePageSchema(dto: DtoClass<object>, options: ValidatorOptio
 }
 
 /** The results for one class so far. */
-interface Compilation {
+export interface Compilation {
+  /** Of references: where the definitions will be. */
+  readonly prefix: string;
   readonly definitions: Record<string, JsonSchema>;
   readonly formats: Record<string, Formats[string]>;
   readonly isStrictInside: boolean;
+  /** Whether items that are validated elsewhere have the schema of their class: nobody sends others on purpose. */
+  readonly namesJudges: boolean;
 }
 
-function objectSchema({ fields }: CompiledClass, isStrict: boolean, compilation: Compilation): JsonSchema {
+/** The schema of one class; the classes inside it are added to the definitions. */
+export function objectSchema(
+  { fields }: CompiledClass,
+  isStrict: boolean,
+  compilation: Compilation,
+): JsonSchema {
   const required = fields
     .filter(({ isOptional, isOmittable }) => !isOptional && !isOmittable)
     .map(({ name }) => name);
@@ -70,8 +81,9 @@ function objectSchema({ fields }: CompiledClass, isStrict: boolean, compilation:
 /** Members of these names are dropped without an error. */
 const DROPPED = `^(${[...DROPPED_NAMES].join('|')})$`;
 
-function fieldSchema(field: CompiledField, compilation: Compilation): JsonSchema {
-  const { rules, itemRule, nested, nestedItems, distinctBy } = field;
+export function fieldSchema(field: CompiledField, compilation: Compilation): JsonSchema {
+  const { rules, itemRule, nested, distinctBy } = field;
+  const nestedItems = field.nestedItems ?? (compilation.namesJudges ? field.judgedBy : undefined);
   for (const rule of [...rules, ...(itemRule === undefined ? [] : [itemRule])]) {
     Object.assign(compilation.formats, rule.formats);
   }
@@ -105,5 +117,5 @@ function orNull({ isOptional, isNullable }: CompiledField, schema: JsonSchema): 
 function reference(inner: CompiledClass, compilation: Compilation): JsonSchema {
   const { definitions, isStrictInside } = compilation;
   definitions[inner.name] ??= objectSchema(inner, isStrictInside, compilation);
-  return { $ref: `#/$defs/${inner.name}` };
+  return { $ref: compilation.prefix + inner.name };
 }

@@ -12,5 +12,7 @@ export { DROPPED_NAMES, TRUST_NAMES } from './dropped-names.js';
 export type { DtoClass } from './compile-fields.js';
 export { UUID_PATTERN } from './forms.js';
 export type { JsonSchema } from './rules.js';
+export { SchemaCollection } from './schema-collection.js';
+export { compileClass } from './compile-fields.js';
 export { ReachableAddresses } from './reachable-addresses.js';
 export { isJsonObject, isLongerThan } from './shape.js';

@@ -2,7 +2,7 @@ import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
 import { StartedJob } from '@truetally/contracts/jobs';
 import { WorkerJobBody } from '@truetally/contracts/publisher';
 import type { EdgeResponse } from '../../http/exchange.js';
-import { Credential, Answers, ReceivesBody } from '../../http/route-rules.js';
+import { Credential, Answers, ReceivesBody, Signed } from '../../http/route-rules.js';
 import { WorkerJobStarter } from './worker-job-starter.js';
 
 @Controller('api/v1/integrations/jobs')
@@ -13,6 +13,7 @@ export class WorkerJobsController {
   @Post(':type')
   @Credential('public')
   @ReceivesBody({ 'application/json': WorkerJobBody })
+  @Signed()
   @Answers(StartedJob, 202)
   start(@Res() { exchange }: EdgeResponse, @Param('type') type: string): Promise<void> {
     return this.starter.start(exchange, type);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@truetally/contracts/topics';
 import { commandHeaders, type Messaging } from '@truetally/messaging';
 import { eventually } from '@truetally/testing';
@@ -25,6 +25,12 @@ export function adminAnswers(walk: () => AnswerWalk): void {
       const { workspaceId } = await Merchant.join(walk().product);
       await walk().admin('GET', `workspaces/${workspaceId}`);
       await walk().admin('PATCH', `workspaces/${workspaceId}`, { hourly_limit: 500_000 });
+    });
+
+    it('the document of all routes, whether it is known or not', async () => {
+      const { headers } = await walk().send('GET', '/openapi.json');
+      const tagged = { 'if-none-match': String(headers.get('etag')) };
+      expect((await walk().send('GET', '/openapi.json', { headers: tagged })).status).toBe(304);
     });
 
     it('dead letters, replayed and discarded', async () => {

@@ -1,6 +1,7 @@
 import { ErrorEnvelope, Meta } from '@truetally/contracts/http';
 import { compilePageSchema, compileSchema, type DtoClass } from '@truetally/contracts/validation';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { refusalsOf } from '../../describe-api/route-traits.js';
 import { type Route, RouteCatalogue } from '../../http/route-catalogue.js';
 import type { AnswerForm } from '../../http/route-rules.js';
 import { applicationRoutes } from '../application-routes.js';
@@ -51,8 +52,13 @@ export class AnswerSchemas {
     if (route === undefined) throw new Error(`No route is at ${method} ${path}.`);
     const { status, contentType, body } = received;
     const name = `${nameOf(route)} ${status}`;
-    if (status >= FIRST_REFUSAL) return { name, faults: this.faultsOfRefusal(received) };
-    if (status === NOT_MODIFIED) return { name, faults: body === '' ? [] : ['a 304 has no body'] };
+    if (status >= FIRST_REFUSAL) {
+      const isDeclared = refusalsOf(route).includes(status);
+      return { name, faults: isDeclared ? this.faultsOfRefusal(received) : [`${status} is not declared`] };
+    }
+    if (status === NOT_MODIFIED) {
+      return { name, faults: body === '' && route.isCacheable === true ? [] : ['not a 304 of this route'] };
+    }
     const form = route.answers?.[status];
     if (form === undefined) return { name, faults: [`${status} is not declared`] };
     if ('mediaTypes' in form) {

@@ -17,6 +17,8 @@ export interface Sending {
 export interface Answered<T> {
   readonly status: number;
   readonly data: T;
+  /** Of a refusal. */
+  readonly details: Readonly<Record<string, readonly string[]>>;
   readonly headers: globalThis.Headers;
 }
 
@@ -55,10 +57,10 @@ export class AnswerWalk {
     return new AnswerWalk(product, await AnswerSchemas.open());
   }
 
-  /** @param path below `/api/v1`, or `/admin/…` */
+  /** @param path below `/api/v1`, or `/admin/…` and `/openapi.json` below `/api` */
   async send<T = AnyData>(method: string, path: string, sending: Sending = {}): Promise<Answered<T>> {
     const { baseUrl, adminUrl } = this.product;
-    const url = path.startsWith('/admin/') ? adminUrl + path.slice('/admin'.length) : `${baseUrl}/${path}`;
+    const url = path.startsWith('/') ? new URL(`/api${path}`, adminUrl).href : `${baseUrl}/${path}`;
     const { json, body, headers = {} } = sending;
     const answer = await request<T>(url, {
       method,
@@ -71,7 +73,8 @@ export class AnswerWalk {
     const { name, faults } = this.schemas.judge(method, new URL(url).pathname, received);
     expect({ name, faults }).toEqual({ name, faults: [] });
     this.seen.add(name);
-    return { status, data: answer.body.data as T, headers: answer.headers };
+    const { data, error } = answer.body;
+    return { status, data: data as T, details: error?.details ?? {}, headers: answer.headers };
   }
 
   /** The same for a request that must succeed. */

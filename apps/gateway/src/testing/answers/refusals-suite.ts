@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_WORKSPACE } from '@truetally/contracts/management';
 import { CREDENTIAL_DEMANDS } from '../../credentials/credential-demand.js';
+import { traitsOf } from '../../describe-api/route-traits.js';
 import type { Route } from '../../http/route-catalogue.js';
 import { isCallerRule } from '../../http/route-rules.js';
 import { ExperimentShop } from '../experiment-shop.js';
@@ -80,6 +81,26 @@ export function refusals(walk: () => AnswerWalk): void {
         expect(statuses[0]).toBe(400);
         return Math.max(...statuses);
       }));
+
+    it('400 for an unknown field, where the document has no room for it', () =>
+      each(
+        (route) => takesJson(route) && route.method === 'POST' && traitsOf(route).isManaging,
+        [400, 404],
+        async (route) => {
+          const path = pathOf(route, shop.merchant.workspaceId);
+          const sending = { headers: credentialOf(route), json: { unknown_one: 1 } };
+          const { status, details } = await walk().send(route.method, path, sending);
+          if (status === 400) expect(details).toHaveProperty('unknown_one');
+          return status;
+        },
+      ));
+
+    it('400 for a query without what the document requires', () =>
+      each(
+        ({ knownQuery }) => [...knownQuery.values()].some(({ isRequired }) => isRequired === true),
+        400,
+        (route) => refused(route, { headers: credentialOf(route) }),
+      ));
 
     it('413 for one that is too large, and 415 for another type', () =>
       each(takesJson, 415, async (route) => {
@@ -164,9 +185,7 @@ function pathOf({ path }: Route, workspaceId: string): string {
   const filled = path
     .replace('/v1/workspaces/:workspace_id', `/v1/workspaces/${workspaceId}`)
     .replace(/:[a-z_]+/g, '6f9619ff-8b86-4d01-b42d-00cf4fc964ff');
-  return filled.startsWith('/api/admin/')
-    ? filled.replace('/api/admin/', '/admin/')
-    : filled.replace('/api/v1/', '');
+  return filled.startsWith('/api/v1/') ? filled.replace('/api/v1/', '') : filled.replace('/api', '');
 }
 
 function requiredQuery({ knownQuery }: Route, siteId: string): string {

@@ -1,0 +1,109 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { declaredRoutes } from '../application.js';
+import { applicationRoutes } from '../testing/application-routes.js';
+import { buildDocument } from './build-document.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly parameters: readonly object[];
+  readonly responses: Readonly<Record<string, object>>;
+  readonly requestBody?: object;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+}
+
+const built = (): Document => JSON.parse(JSON.stringify(buildDocument(declaredRoutes()))) as Document;
+
+describe('the OpenAPI document', () => {
+  it('is in the repository as the routes and classes give it (npm run openapi)', () => {
+    const committed = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8');
+    expect(JSON.parse(committed)).toEqual(built());
+  });
+
+  it('is valid OpenAPI 3.1, and no reference leads nowhere', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate({ ...built() });
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+    expect(validator.version).toBe('3.1');
+    expect(() => validator.resolveRefs()).not.toThrow();
+    const broken = { ...built(), paths: { '/a': { get: { responses: 7 } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  it('has every route of the gateway, and no other', async () => {
+    const { routes } = await applicationRoutes();
+    const described = Object.entries(built().paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const named = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(described.toSorted()).toEqual(named.toSorted());
+  });
+
+  it('gives each operation a name of its own, and a form to each of its answers', () => {
+    const operations = Object.values(built().paths).flatMap((methods) => Object.values(methods));
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { operationId, responses } of operations) {
+      const successes = Object.keys(responses).filter((status) => Number(status) < 300);
+      expect({ operationId, isDescribed: successes.length > 0 }).toEqual({ operationId, isDescribed: true });
+    }
+  });
+
+  it('says what the interface page says of a management route', () => {
+    const { post } = built().paths['/api/v1/campaigns'] ?? {};
+    expect(post?.security).toEqual([{ idToken: [] }]);
+    const names = ['X-Request-Id', 'X-Workspace-Id', 'Idempotency-Key'];
+    expect(post?.parameters).toEqual(names.map((name) => ({ $ref: `#/components/parameters/${name}` })));
+    expect(Object.keys(post?.responses ?? {})).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(post?.requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/CampaignBody' } } },
+    });
+    expect(built().components.schemas['CampaignBody']).toMatchObject({ additionalProperties: false });
+  });
+
+  it('says what the interface page says of an event', () => {
+    const { post } = built().paths['/api/v1/events/track'] ?? {};
+    expect(post?.security).toEqual([{ apiKey: [] }, { runtimeToken: [] }]);
+    expect(Object.keys(post?.responses ?? {})).toEqual([
+      '200',
+      '201',
+      '400',
+      '401',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(built().components.schemas['TrackEvent']).not.toHaveProperty('additionalProperties');
+  });
+
+  it('describes a PATCH as a merge patch: any field, and null', () => {
+    const patch = built().components.schemas['SiteBodyPatch'];
+    expect(patch).not.toHaveProperty('required');
+    expect(patch?.properties).toMatchObject({
+      name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      partner: { anyOf: [{ $ref: '#/components/schemas/SitePartnerBodyPatch' }, { type: 'null' }] },
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { ErrorEnvelope, Meta } from '@truetally/contracts/http';
+import { SchemaCollection } from '@truetally/contracts/validation';
+import type { Route } from '../http/route-catalogue.js';
+import {
+  COMPONENT_HEADERS,
+  COMPONENT_PARAMETERS,
+  refusalComponents,
+  SECURITY_SCHEMES,
+} from './components.js';
+import { describeRoute } from './describe-route.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const INFO = {
+  title: 'Truetally',
+  version: '1.0.0',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  description:
+    'Made from the routes and classes of the gateway. Every success is `{ success: true, data, meta }`, every refusal an `ErrorEnvelope`. Formats such as `http-url` are narrower than their names: the service judges.',
+};
+
+/** OpenAPI 3.1 of all routes: the same for the same routes, in whatever order they come. */
+export function buildDocument(routes: readonly Route[]): Json {
+  const schemas = new SchemaCollection('#/components/schemas/');
+  schemas.refer(Meta);
+  schemas.refer(ErrorEnvelope);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes.toSorted(byPathAndMethod)) {
+    const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    paths,
+    components: {
+      schemas: schemas.schemas,
+      responses: refusalComponents(),
+      parameters: COMPONENT_PARAMETERS,
+      headers: COMPONENT_HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function byPathAndMethod(left: Route, right: Route): number {
+  const [one, other] = [left, right].map(({ path, method }) => `${path} ${method}`);
+  return String(one) < String(other) ? -1 : 1;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { provide } from '../core/provide.js';
+import { routesOf } from '../http/route-catalogue.js';
+import { ApiDocument } from './api-document.js';
+import { ReadDocumentController } from './read-document.controller.js';
+
+/** The gateway's routes for programs (docs/decisions/api-document.md). */
+@Module({
+  controllers: [ReadDocumentController],
+  providers: [
+    provide(ApiDocument, [ModulesContainer], (modules) => new ApiDocument(() => routesOf(modules))),
+  ],
+})
+export class DescribeApiModule {}

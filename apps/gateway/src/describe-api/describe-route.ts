@@ -1,0 +1,168 @@
+import {
+  compileClass,
+  type DtoClass,
+  type JsonSchema,
+  type SchemaCollection,
+} from '@truetally/contracts/validation';
+import type { Route } from '../http/route-catalogue.js';
+import type { AnswerForm } from '../http/route-rules.js';
+import { type HeaderName, headersOf, type ParameterName, parameterOf } from './components.js';
+import { RATE_LIMIT_HEADERS, refusalReference, type SECURITY_SCHEMES } from './components.js';
+import { type RouteTraits, refusalsOf, traitsOf } from './route-traits.js';
+
+type Json = Readonly<Record<string, unknown>>;
+type Scheme = keyof typeof SECURITY_SCHEMES;
+
+const NOT_MODIFIED = 304;
+
+/** One operation of the document. */
+export function describeRoute(route: Route, schemas: SchemaCollection): Json {
+  const traits = traitsOf(route);
+  const body = bodyOf(route, traits, schemas);
+  const words = wordsOf(route, traits);
+  return {
+    operationId: operationIdOf(route),
+    tags: [tagOf(route)],
+    ...(words !== '' && { description: words }),
+    security: securityOf(route, traits),
+    parameters: parametersOf(route, traits),
+    ...(body !== undefined && { requestBody: body }),
+    responses: Object.fromEntries([
+      ...Object.entries(route.answers ?? {}).map(([status, form]) => [
+        status,
+        successOf(route, traits, form, schemas),
+      ]),
+      ...(route.isCacheable === true
+        ? [[NOT_MODIFIED, { description: 'What the tag names is still so.', headers: headersOf(['ETag']) }]]
+        : []),
+      ...refusalsOf(route).map((status) => [status, refusalReference(status)]),
+    ]),
+  };
+}
+
+/** `ProductsController.create`: `products_create`. */
+function operationIdOf({ name = '' }: Route): string {
+  const [controller = '', method = ''] = name.split('.');
+  const noun = controller
+    .replace(/Controller$/, '')
+    .replace(/(?<!^)[A-Z]/g, '_$&')
+    .toLowerCase();
+  return `${noun}_${method.replace(/[A-Z]/g, '_$&').toLowerCase()}`;
+}
+
+/** The first word of the path that names something. */
+function tagOf({ path }: Route): string {
+  const [, area = '', name = area] = path.split('/').filter((part) => part !== '');
+  return area === 'admin' ? area : name.replace(/\.json$/, '');
+}
+
+function wordsOf({ credential, body }: Route, { demand }: RouteTraits): string {
+  const scope =
+    demand?.scope == null || demand.forbidsKeys === true ? '' : ` API keys with scope ${demand.scope}.`;
+  const roles =
+    demand === undefined || demand.roles.length === 0 ? '' : ` Roles: ${demand.roles.join(', ')}.`;
+  const limit = body === undefined ? '' : ` Body: at most ${body.limitBytes} bytes.`;
+  return `Caller: ${credential}.${scope}${roles}${limit}`;
+}
+
+/** Alternatives; an empty list: anybody. */
+function securityOf({ credential, isSigned }: Route, { demand }: RouteTraits): readonly Json[] {
+  const schemes: Scheme[] = [];
+  if (credential === 'admin') schemes.push('adminSecret');
+  if (isSigned === true) schemes.push('workerSignature');
+  if (demand?.scope != null && demand.forbidsKeys !== true) schemes.push('apiKey');
+  if (demand?.bearer === 'id-token') schemes.push('idToken');
+  if (demand?.bearer === 'runtime-token') schemes.push('runtimeToken');
+  return schemes.map((scheme) => ({ [scheme]: [] }));
+}
+
+function parametersOf(route: Route, traits: RouteTraits): readonly Json[] {
+  const inPath = [...route.path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const inQuery = [...route.knownQuery].map(([name, { schema, isRequired = false }]) => ({
+    name,
+    in: 'query',
+    required: isRequired,
+    schema,
+  }));
+  const isOfPage = route.credential === 'listed-page' || traits.demand?.bearer === 'runtime-token';
+  const isOnlyOfPage = isOfPage && traits.demand?.scope == null;
+  const asked: readonly (readonly [ParameterName, boolean])[] = [
+    ['X-Request-Id', true],
+    ['X-Workspace-Id', traits.picksWorkspace],
+    ['Idempotency-Key', traits.takesIdempotencyKey],
+    ['If-Match', traits.takesVersion],
+    ['If-None-Match', route.isCacheable === true],
+    ['Origin', isOnlyOfPage],
+    ['webhook-id', route.isSigned === true],
+    ['webhook-timestamp', route.isSigned === true],
+  ];
+  const inHeader = asked.filter(([, isAsked]) => isAsked).map(([name]) => parameterOf(name));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function bodyOf(
+  { body, receives, method }: Route,
+  { isManaging }: RouteTraits,
+  schemas: SchemaCollection,
+): Json | undefined {
+  const refer = (of: DtoClass<object>): JsonSchema =>
+    method === 'PATCH' ? schemas.referToPatch(of) : schemas.refer(of, isManaging);
+  if (body !== undefined) {
+    const [first = {}, ...others] = body.of.map(refer);
+    const schema = others.length === 0 ? first : { oneOf: [first, ...others] };
+    return { required: !body.isOptional, content: { 'application/json': { schema } } };
+  }
+  if (receives === undefined) return undefined;
+  const content = Object.entries(receives).map(([type, form]) => [
+    type,
+    { schema: typeof form === 'function' ? refer(form as DtoClass<object>) : form },
+  ]);
+  return { required: true, content: Object.fromEntries(content) };
+}
+
+function successOf(
+  route: Route,
+  { demand, takesIdempotencyKey }: RouteTraits,
+  form: AnswerForm,
+  schemas: SchemaCollection,
+): Json {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (demand !== undefined) names.push(...RATE_LIMIT_HEADERS);
+  if (takesIdempotencyKey) names.push('Idempotent-Replayed');
+  if (route.isCacheable === true || isVersioned(form)) names.push('ETag');
+  return { description: 'Success.', headers: headersOf(names), content: contentOf(form, schemas) };
+}
+
+function isVersioned(form: AnswerForm): boolean {
+  return 'of' in form && !form.isPage && compileClass(form.of).names.has('version');
+}
+
+function contentOf(form: AnswerForm, schemas: SchemaCollection): Json {
+  if ('mediaTypes' in form) {
+    return Object.fromEntries(form.mediaTypes.map((type) => [type, { schema: fileSchema(type) }]));
+  }
+  const one = schemas.refer(form.of);
+  const data = form.isPage ? pageOf(one) : one;
+  const members = { success: { const: true }, data, meta: { $ref: '#/components/schemas/Meta' } };
+  const schema = { type: 'object', properties: members, required: Object.keys(members) };
+  return { 'application/json': { schema } };
+}
+
+function fileSchema(type: string): Json {
+  if (type === 'application/json') return { type: 'object' };
+  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
+}
+
+/** Interface page, section 1. */
+function pageOf(item: JsonSchema): Json {
+  const members = {
+    items: { type: 'array', items: item },
+    next_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+  };
+  return { type: 'object', properties: members, required: Object.keys(members) };
+}
