@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY_ROOT } from '@truetally/processes';
 import { bodyRows } from './bodies.js';
+import { cellRows } from './cells.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
 import { ledgerRows } from './ledger.js';
@@ -31,7 +32,8 @@ const USUAL_CLICKS = 2_000_000;
  * the attribution ledger, `--erasure 10000000` how long other sites wait while one with so many touches is
  * erased, `--management` products, storefronts, propagation of changes and many API keys, `--experiments`
  * partner experiments, `--publisher 50000000` publisher mode with reports over so many clicks (default two
- * million), `--soak 30` whether so many minutes of steady load change anything, `--traces` the cost of traces, `--bodies` the cost of reading the worst body. BENCH_PROTOTYPE names a folder with a bare prototype
+ * million), `--soak 30` whether so many minutes of steady load change anything, `--cells` what a second cell of
+ * ingestion takes, `--traces` the cost of traces, `--bodies` the cost of reading the worst body. BENCH_PROTOTYPE names a folder with a bare prototype
  * (`gateway.mjs`, `ingestion.mjs`), which then runs in the same table.
  */
 export async function runBench(
@@ -51,6 +53,7 @@ export async function runBench(
       events: { type: 'boolean', default: false },
       publisher: { type: 'boolean', default: false },
       soak: { type: 'string' },
+      cells: { type: 'boolean', default: false },
       traces: { type: 'boolean', default: false },
       bodies: { type: 'boolean', default: false },
     },
@@ -58,6 +61,7 @@ export async function runBench(
   const publisherClicks = clicksOf(values.publisher, positionals);
   const durations = values.quick ? QUICK : FULL;
   const machine = conditions();
+  if (values.cells) return tell(values, machine, 'two cells', await cellRows(values.quick));
   if (values.traces) return tell(values, machine, 'traces', await tracesRows(values.quick));
   if (values.bodies) return tell(values, machine, 'reading bodies', bodyRows());
   const stack = await startProductStack();
