@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type LocalKafka,
   removePostgresData,
@@ -25,6 +26,7 @@ const CONNECTIONS = 16;
 const FULL = { seconds: 20, requests: 1_000 } as const;
 const QUICK = { seconds: 8, requests: 300 } as const;
 const LEAST_GAIN = 1.7;
+const SETTLED_MS = 2_000;
 
 /**
  * Two cells on two Postgres servers against one. A cell is a set of sites with a request topic, a consumer
@@ -115,7 +117,7 @@ async function replayRow(cells: readonly Cell[], requests: number): Promise<Row>
     cells.map(async ({ product, apiKey, databaseUrl }) => {
       const idPrefix = freshPrefix();
       const table = `${product.schema('ingestion')}.events`;
-      const counts = [await countOf(databaseUrl, table)];
+      const counts = [await settledCountOf(databaseUrl, table)];
       for (let time = 0; time < 2; time += 1) {
         const result = await load({
           url: `${product.baseUrl}/events/batch`,
@@ -125,7 +127,7 @@ async function replayRow(cells: readonly Cell[], requests: number): Promise<Row>
           payload: { kind: 'events', eventsPerRequest: BATCH, idPrefix },
         });
         expectOnly(result, ['201']);
-        counts.push(await countOf(databaseUrl, table));
+        counts.push(await settledCountOf(databaseUrl, table));
       }
       const [before = 0, stored = 0, replayed = 0] = counts;
       return { stored: stored - before, again: replayed - stored };
@@ -140,6 +142,18 @@ async function replayRow(cells: readonly Cell[], requests: number): Promise<Row>
     target: 'all, none',
     isMet: stored === sent && again === 0,
   };
+}
+
+/** Requests whose client did not wait for the answer are stored some moments later. */
+async function settledCountOf(databaseUrl: string, table: string): Promise<number> {
+  let before = -1;
+  let count = await countOf(databaseUrl, table);
+  while (count !== before) {
+    await delay(SETTLED_MS);
+    before = count;
+    count = await countOf(databaseUrl, table);
+  }
+  return count;
 }
 
 async function countOf(databaseUrl: string, table: string): Promise<number> {
