@@ -29,7 +29,8 @@ export async function runWrk(job: TimedJob): Promise<LoadResult> {
     const { stdout } = await run('wrk', [
       '--threads=1',
       `--connections=${job.connections}`,
-      `--duration=${job.seconds}s`,
+      // It takes whole seconds.
+      `--duration=${Math.ceil(job.seconds)}s`,
       '--timeout=30s',
       `--script=${script}`,
       job.url,
