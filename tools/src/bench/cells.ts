@@ -11,10 +11,9 @@ import {
 } from '@truetally/processes';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
-import { load } from './measure.js';
 import { type NarrowLink, openNarrowLink } from './narrow-link.js';
 import { inEventsPerSecond, type Row } from './report.js';
-import { expectOnly, freshPrefix } from './scenarios.js';
+import { expectOnly, freshPrefix, send } from './scenarios.js';
 
 const SERVICES = ['gateway', 'ingestion', 'management'] as const;
 const CELLS = ['one', 'two'] as const;
@@ -97,13 +96,8 @@ async function openCell(kafka: LocalKafka, dataDir: string): Promise<Cell> {
 async function stream(cells: readonly Cell[], seconds: number): Promise<number> {
   const rates = await Promise.all(
     cells.map(async ({ product, apiKey }) => {
-      const result = await load({
-        url: `${product.baseUrl}/events/batch`,
-        headers: { 'x-api-key': apiKey },
-        connections: CONNECTIONS / cells.length,
-        seconds,
-        payload: { kind: 'events', eventsPerRequest: BATCH, idPrefix: freshPrefix() },
-      });
+      const target = { baseUrl: product.baseUrl, apiKey };
+      const result = await send(target, BATCH, CONNECTIONS / cells.length, { seconds });
       expectOnly(result, ['201']);
       return result.eventsPerSecond;
     }),
@@ -119,10 +113,8 @@ async function replayRow(cells: readonly Cell[], requests: number): Promise<Row>
       const table = `${product.schema('ingestion')}.events`;
       const counts = [await settledCountOf(databaseUrl, table)];
       for (let time = 0; time < 2; time += 1) {
-        const result = await load({
-          url: `${product.baseUrl}/events/batch`,
-          headers: { 'x-api-key': apiKey },
-          connections: CONNECTIONS / cells.length,
+        const target = { baseUrl: product.baseUrl, apiKey };
+        const result = await send(target, BATCH, CONNECTIONS / cells.length, {
           amount: requests,
           payload: { kind: 'events', eventsPerRequest: BATCH, idPrefix },
         });

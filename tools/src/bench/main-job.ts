@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Messaging } from '@truetally/messaging';
 import { freePort, REPOSITORY_ROOT } from '@truetally/processes';
+import { openMessaging } from '@truetally/testing-product';
 import { insertFloor } from './insert-floor.js';
 import { type Child, MIB, peakMemory, treeMemory } from './measure.js';
 import { memoryRow, nodeProcesses } from './memory-rows.js';
@@ -83,10 +83,7 @@ async function prototypeRows(
   floors: Floors,
   durations: Durations,
 ): Promise<Row[]> {
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const brokers = [stack.brokers];
-  const messaging = new Messaging({ brokers, clientId: 'bench', instance: 'bench', topicPrefix: '', log });
-  await messaging.start();
+  const messaging = await openMessaging(stack.brokers, '', 'bench');
   await messaging.ensureTopics([
     { name: 'proto.events', partitions: 6 },
     { name: 'proto.replies', partitions: 1 },
@@ -100,8 +97,4 @@ async function prototypeRows(
     port: await freePort(),
   };
   return runPrototype(bare, floors, durations);
-}
-
-function silent(): void {
-  return undefined;
 }

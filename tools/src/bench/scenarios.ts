@@ -166,10 +166,12 @@ export async function refusals(
 }
 
 export function send(
-  target: Target,
+  target: Pick<Target, 'baseUrl' | 'apiKey'>,
   eventsPerRequest: number,
   connections: number,
-  extent: { readonly seconds: number } | { readonly amount: number; readonly payload: Payload },
+  extent:
+    | { readonly seconds: number; readonly requestsPerSecond?: number }
+    | { readonly amount: number; readonly payload: Payload },
 ): Promise<LoadResult> {
   return load({
     url: `${target.baseUrl}/events/${eventsPerRequest === 1 ? 'track' : 'batch'}`,

@@ -1,10 +1,11 @@
 import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { Messaging } from '@truetally/messaging';
+import type { Messaging } from '@truetally/messaging';
+import { openMessaging } from '@truetally/testing-product';
 import type { LoadResult } from './load.js';
-import { load, MIB, residentBytes, treeMemory } from './measure.js';
+import { MIB, residentBytes, treeMemory } from './measure.js';
 import type { ProductStack } from './product-stack.js';
 import { inEventsPerSecond, type Row } from './report.js';
-import { expectOnly, freshPrefix } from './scenarios.js';
+import { expectOnly, send } from './scenarios.js';
 
 /** What comes at once: shops that send single events, and shops that collect them. */
 const STREAMS = [
@@ -28,7 +29,7 @@ const MAX_LAG_SECONDS = 5;
  * and latency stay the same. The last third is compared with the middle one.
  */
 export async function soakRows(stack: ProductStack, minutes: number): Promise<Row[]> {
-  const messaging = await openMessaging(stack);
+  const messaging = await openMessaging(stack.brokers, '', 'bench-soak');
   try {
     await stream(stack, WARM_UP_SECONDS);
     const peak = await stream(stack, PEAK_SECONDS);
@@ -94,19 +95,15 @@ function behindByGroup(partitions: Awaited<ReturnType<Messaging['lag']>>): Reado
 
 /** All streams at once, as fast as answers come or at their rates. */
 async function stream(
-  { baseUrl, apiKey }: ProductStack,
+  stack: ProductStack,
   seconds: number,
   rates: readonly number[] = [],
 ): Promise<readonly LoadResult[]> {
   const results = await Promise.all(
     STREAMS.map(({ eventsPerRequest, connections }, index) => {
       const rate = rates[index];
-      return load({
-        url: `${baseUrl}/events/${eventsPerRequest === 1 ? 'track' : 'batch'}`,
-        headers: { 'x-api-key': apiKey },
-        connections,
+      return send(stack, eventsPerRequest, connections, {
         seconds,
-        payload: { kind: 'events', eventsPerRequest, idPrefix: freshPrefix() },
         ...(rate === undefined ? {} : { requestsPerSecond: rate }),
       });
     }),
@@ -188,21 +185,4 @@ function lagRow(pieces: readonly Piece[], eventsPerSecond: number): Row {
 
 function averageOf(pieces: readonly Piece[], of: (piece: Piece) => number): number {
   return pieces.reduce((sum, piece) => sum + of(piece), 0) / pieces.length;
-}
-
-async function openMessaging({ brokers }: ProductStack): Promise<Messaging> {
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const messaging = new Messaging({
-    brokers: [brokers],
-    clientId: 'bench',
-    instance: 'bench-soak',
-    topicPrefix: '',
-    log,
-  });
-  await messaging.start();
-  return messaging;
-}
-
-function silent(): void {
-  return undefined;
 }

@@ -39,10 +39,11 @@ export function packSettlementFacts(
   recordedAt: string,
 ): readonly PublisherFact[] {
   const rows: PublisherFact[] = [];
+  const recorded = toMilliseconds(recordedAt);
   let facts: string[] = [];
   let bytes = 0;
   counted.forEach((state, index) => {
-    const fact = JSON.stringify(factOf(siteId, state, toMilliseconds(recordedAt)));
+    const fact = JSON.stringify(factOf(siteId, state, recorded));
     facts.push(fact);
     bytes += Buffer.byteLength(fact);
     if (bytes < MAX_ROW_BYTES && index < counted.length - 1) return;
