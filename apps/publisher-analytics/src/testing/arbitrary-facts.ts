@@ -103,3 +103,15 @@ function nameOf(told: Told): string {
 export const facts: fc.Arbitrary<readonly Told[]> = fc
   .array(fc.oneof(click, settlement), { maxLength: 40 })
   .map((told) => [...new Map(told.map((one) => [nameOf(one), one])).values()]);
+
+/** Facts, the same ones in any order with repetitions, and the size of the groups in which those are told. */
+export const factsToldAgain = (
+  largestGroup: number,
+): fc.Arbitrary<[told: readonly Told[], again: Told[], size: number]> =>
+  facts.chain((told) =>
+    fc.tuple(
+      fc.constant(told),
+      fc.shuffledSubarray([...told, ...told], { minLength: told.length * 2 }),
+      fc.integer({ min: 1, max: largestGroup }),
+    ),
+  );
