@@ -75,6 +75,9 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     // Paths for services that need them; others ignore them.
     MEDIA_DIRECTORY: mediaDirectory,
     KEYRING_FILE: keyringFile,
+    // Of the default's ten seconds a gateway may wait six for a client that never finishes; the rest is too short for
+    // a test on a slow machine.
+    SHUTDOWN_TIMEOUT_MS: '60000',
     ...installation.kafkaUsers?.services[service],
   };
   if (service !== 'gateway') return shared;
