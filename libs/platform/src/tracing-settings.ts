@@ -35,7 +35,7 @@ export function openTracing({ service, config, log }: TracedService): Promise<Tr
     onError: (error) => {
       if (performance.now() - toldMs < WARNING_INTERVAL_MS) return;
       toldMs = performance.now();
-      log.warn({ err: error }, 'Spans could not be handed over, and are lost.');
+      log.warn({ err: error }, 'Spans could not be exported, and are lost.');
     },
   });
 }
