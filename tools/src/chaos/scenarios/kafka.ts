@@ -4,7 +4,7 @@ import { type Scenario } from '../scenario.js';
 
 const KILLED: Scenario = {
   name: 'kill-broker',
-  what: 'the only broker gets SIGKILL, and comes back',
+  what: 'the only broker gets SIGKILL, and is started again',
   brokers: 1,
   mayFail: [],
   run: async (arena, load) => {
@@ -18,7 +18,7 @@ const KILLED: Scenario = {
 
 const STOPPED: Scenario = {
   name: 'stopped-broker',
-  what: 'the only broker stands still (SIGSTOP), and goes on',
+  what: 'the only broker is stopped (SIGSTOP), and continues',
   brokers: 1,
   mayFail: [],
   run: async (arena, load) => {
@@ -33,7 +33,7 @@ const STOPPED: Scenario = {
 /** The first lost broker has no effect; without the second, writes are no longer acknowledged. */
 export const BROKERS: Scenario = {
   name: 'brokers',
-  what: 'of three brokers one is killed, then a second; both come back',
+  what: 'of three brokers one is killed, then a second; both are started again',
   brokers: 3,
   mayFail: [],
   run: async (arena, load, { answers }) => {
@@ -50,7 +50,7 @@ export const BROKERS: Scenario = {
 
 export const DISK_FULL: Scenario = {
   name: 'disk-full-broker',
-  what: "the only broker's disk is full; there is room again, and it is started again",
+  what: "the only broker's disk is full; then it has space again, and the broker is restarted",
   brokers: 1,
   mayFail: [],
   lacks: ({ disks }) => (disks === null ? 'no file system may be mounted here' : undefined),

@@ -10,7 +10,7 @@ const LOCK_TIMEOUT_MS = 100;
 
 const KILLED: Scenario = {
   name: 'kill-postgres',
-  what: 'Postgres gets SIGKILL, and comes back',
+  what: 'Postgres gets SIGKILL, and is started again',
   brokers: 1,
   mayFail: [],
   run: async ({ postgres }, load) => {
@@ -23,7 +23,7 @@ const KILLED: Scenario = {
 
 const STOPPED: Scenario = {
   name: 'stopped-postgres',
-  what: 'Postgres and all its sessions stand still (SIGSTOP), and go on',
+  what: 'Postgres and all its sessions are stopped (SIGSTOP), and continue',
   brokers: 1,
   mayFail: [],
   run: async ({ postgres }, load) => {
@@ -54,7 +54,7 @@ export const FAILOVER: Scenario = {
 
 export const READ_ONLY: Scenario = {
   name: 'postgres-read-only',
-  what: 'every transaction is read-only (default_transaction_read_only), then no longer',
+  what: 'every transaction is read-only (default_transaction_read_only), then writable again',
   brokers: 1,
   mayFail: [],
   run: async (arena, load) => {
@@ -67,7 +67,7 @@ export const READ_ONLY: Scenario = {
 
 export const DISK_FULL: Scenario = {
   name: 'disk-full-postgres',
-  what: "Postgres' disk is full, and there is room again",
+  what: "Postgres' disk is full, then has space again",
   brokers: 1,
   mayFail: [],
   lacks: ({ disks }) => (disks === null ? 'no file system may be mounted here' : undefined),
@@ -84,7 +84,7 @@ export const DISK_FULL: Scenario = {
 /** A foreign transaction locks what one service's commands need; the other services must not wait. */
 export const STUCK: Scenario = {
   name: 'stuck-consumer',
-  what: "the ledger's handlers wait for a lock that somebody keeps, then no longer",
+  what: "the ledger's handlers wait for a lock of another session, which is then released",
   brokers: 1,
   mayFail: [],
   run: async (arena, load, { answers }) => {
@@ -104,7 +104,7 @@ export const STUCK: Scenario = {
 /** What the next release's migration may do while this one runs: additions, but no removals. */
 export const SCHEMA_AHEAD: Scenario = {
   name: 'schema-ahead',
-  what: 'every table of every service gets what a next release adds; one of two replicas is started anew on it',
+  what: 'every table of every service gets the additions of a next release; one of two replicas is restarted on it',
   brokers: 1,
   mayFail: [],
   run: async (arena, load, { answers, services }) => {

@@ -8,7 +8,7 @@ import { type Scenario } from '../scenario.js';
 const TERMINATED = SERVICE_NAMES.map((service): Scenario => {
   return {
     name: `sigterm-${service}`,
-    what: `one of two ${service} gets SIGTERM, and comes back`,
+    what: `one of two replicas of ${service} gets SIGTERM, and is started again`,
     brokers: 1,
     // Requests to the stopped gateway fail to connect; requests in progress are answered.
     mayFail: service === 'gateway' ? [REFUSED] : [],
@@ -26,7 +26,7 @@ const TERMINATED = SERVICE_NAMES.map((service): Scenario => {
 const KILLED = SERVICE_NAMES.map((service): Scenario => {
   return {
     name: `kill-${service}`,
-    what: `one of two ${service} gets SIGKILL, and comes back`,
+    what: `one of two replicas of ${service} gets SIGKILL, and is started again`,
     brokers: 1,
     mayFail: service === 'gateway' ? [REFUSED, CUT] : [],
     run: async (arena, load, { answers }) => {
@@ -43,7 +43,7 @@ const KILLED = SERVICE_NAMES.map((service): Scenario => {
 export const STOPPED = SERVICE_NAMES.map((service): Scenario => {
   return {
     name: `stopped-${service}`,
-    what: `one of two ${service} stands still (SIGSTOP) until the other does its work, and goes on`,
+    what: `one of two replicas of ${service} is stopped (SIGSTOP) until the other has taken over, and continues`,
     brokers: 1,
     mayFail: service === 'gateway' ? [TIMEOUT] : [],
     run: async (arena, load, { answers }) => {
@@ -63,7 +63,7 @@ export const STOPPED = SERVICE_NAMES.map((service): Scenario => {
 
 export const ROLLING_RESTART: Scenario = {
   name: 'rolling-restart',
-  what: 'both replicas of every service, one after the other',
+  what: 'both replicas of every service are restarted in turn',
   brokers: 1,
   mayFail: [],
   run: async (arena, load, { services }) => {

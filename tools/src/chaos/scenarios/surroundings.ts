@@ -12,7 +12,7 @@ const BAD_NETWORK = { delayMs: 5, jitterMs: 15, lossRate: 0.01 } as const;
 
 const SLOW_POSTGRES: Scenario = {
   name: 'slow-postgres',
-  what: 'every packet to and from Postgres takes 20 to 40 ms, then none',
+  what: 'every packet to and from Postgres takes 20 to 40 ms, then no longer',
   brokers: 1,
   mayFail: [],
   run: async ({ toPostgres }, load, { answers }) => {
@@ -62,7 +62,7 @@ export const CLOCK_JUMP: Scenario = {
 
 export const POISON: Scenario = {
   name: 'poison',
-  what: 'a message that nobody can read on every topic of requests; each is found among the dead letters',
+  what: 'an unreadable message on every request topic; each becomes a dead letter',
   brokers: 1,
   mayFail: [],
   run: async (arena, load) => {

@@ -6,7 +6,7 @@ import { firstOf, terminate } from './processes.js';
 /** As `k8s/rollout.sh` does: the migrations first, then a new process of each service for each old one. */
 export const TWO_VERSIONS: Scenario = {
   name: 'two-versions',
-  what: 'the release before the last migration; the migrations; then each of its processes gives way to a new one',
+  what: 'the release before the last migration; the migrations; then new processes replace the old ones, one by one',
   brokers: 1,
   isUpgrade: true,
   mayFail: [],
