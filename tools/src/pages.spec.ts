@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { SERVICES } from '@truetally/contracts/services';
+import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
+import { operationsPortOf, readStackConfiguration } from './stack/configuration.js';
 
 function page(path: string): string {
   return readFileSync(join(REPOSITORY_ROOT, path), 'utf8');
@@ -43,5 +44,15 @@ describe('README.md', () => {
     );
     expect(read.length).toBeGreaterThan(30);
     expect([...new Set(read)].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('names every port of the local stack, with its default', () => {
+    const { ports, operationsPorts } = readStackConfiguration([], {});
+    const defaults = [
+      ...Object.entries(ports),
+      ...SERVICE_NAMES.map((name) => [operationsPortOf(name), operationsPorts[name]] as const),
+    ];
+    const text = page('README.md');
+    expect(defaults.filter(([name, port]) => !text.includes(`\`${name}\` (${port})`))).toEqual([]);
   });
 });
