@@ -8,6 +8,7 @@ export interface Position {
   readonly id: string;
 }
 
+/** The opaque cursor of a position: base64url without padding. */
 export function cursorOf({ at, id }: Position): string {
   return btoa(`${at} ${id}`).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }

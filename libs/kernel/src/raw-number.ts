@@ -17,6 +17,7 @@ declare global {
   }
 }
 
+/** Whether a value is a number that `readJson` kept as text. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return typeof value === 'object' && value !== null && 'rawJSON' in value && JSON.isRawJSON(value);
 }

@@ -23,4 +23,5 @@ export const REMEMBERED_DAYS = COMMAND_AGE_LIMIT_DAYS + MARGIN_DAYS;
 /** A dead letter has certainly left its topic this long after it was written. */
 export const DEAD_LETTER_GONE_DAYS = DEAD_LETTER_RETENTION_DAYS + LOG_SEGMENT_DAYS + MARGIN_DAYS;
 
+/** Milliseconds of a day. */
 export const DAY_MS = 86_400_000;

@@ -16,6 +16,7 @@ export type FailureCode =
   | 'INTERNAL_ERROR'
   | 'UNAVAILABLE';
 
+/** Why a service refuses a request: the code, a message for people, and the broken rules by field. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
@@ -25,6 +26,7 @@ export interface Failure {
 /** Field path (`conversion.lines.0.subtotal`) to every rule that it breaks. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
+/** An error reply. `details` is empty where no field is at fault. */
 export function failure(
   code: FailureCode,
   message: string,

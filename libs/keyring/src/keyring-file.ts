@@ -13,6 +13,7 @@ import { fail, type Result } from '@truetally/kernel';
 import { Keyring } from './keyring.js';
 import { type KeyringContent, parseKeyring } from './keyring-content.js';
 
+/** How a keyring file is watched; default interval: `KEYRING_POLL_INTERVAL_MS`. */
 export interface KeyringFileOptions {
   /** A changed file was read and is in use. */
   readonly onChanged?: (keyring: Keyring) => void;

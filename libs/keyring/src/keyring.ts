@@ -16,6 +16,7 @@ export interface Sealed {
   readonly sealed: Buffer;
 }
 
+/** Why a sealed value cannot be opened: its key is not in the keyring, or its content or context was changed. */
 export type OpenFault = 'unknown-key' | 'not-authentic';
 
 const ALGORITHM = 'aes-256-gcm';

@@ -23,6 +23,7 @@ const RESOURCES = {
   transactionalId: Resource.TRANSACTIONAL_ID,
 } as const;
 
+/** An operation in Kafka's access lists. */
 export type AccessOperation = keyof typeof OPERATIONS;
 
 /** One thing that a user of Kafka may do, from any host; what is not said it may not. */

@@ -1,6 +1,7 @@
 import { type Admin } from 'kafkajs';
 import { kafkajs } from './driver-speed/kafkajs.js';
 
+/** The lag of a consumer group on one partition. */
 export interface GroupLag {
   /** Group and topic without prefix. */
   readonly group: string;

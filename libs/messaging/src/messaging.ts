@@ -22,6 +22,7 @@ import { describeTopics, ensureTopics, type TopicDescription, type TopicSpec } f
 import { checkReplication } from './replication.js';
 import { type KafkaSecurity } from './security.js';
 
+/** How a process connects to Kafka, and its name there. */
 export interface MessagingOptions {
   /** `host:port` each. */
   readonly brokers: readonly string[];

@@ -8,6 +8,7 @@ export type MessagingMetrics = (
   labels: Readonly<Record<string, string>>,
 ) => void;
 
+/** Name of a measurement in `METRICS`. */
 export type MetricName = keyof typeof METRICS;
 
 interface Metric {

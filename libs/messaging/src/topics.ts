@@ -4,6 +4,7 @@ import { describeError, protocolErrorType, UNKNOWN_TOPIC } from './errors.js';
 import { MIN_COPIES, REPLICAS } from './limits.js';
 import { type MessagingLog } from './log.js';
 
+/** A topic as a service creates it. */
 export interface TopicSpec {
   /** Without prefix. */
   readonly name: string;

@@ -39,6 +39,7 @@ export interface ObjectStore {
  */
 export const OPEN_OBJECTS_LIMIT = 256;
 
+/** An entry of a listing of stored objects. */
 export interface ObjectDescription {
   readonly key: string;
   readonly bytes: number;

@@ -3,6 +3,7 @@ import { DiskStore } from './disk-store.js';
 import { type ObjectStore } from './object-store.js';
 import { type S3Options } from './s3-store.js';
 
+/** Where objects are stored: a folder, or an S3-compatible bucket. */
 export type ObjectStoreOptions =
   { readonly kind: 'disk'; readonly directory: string } | ({ readonly kind: 's3' } & S3Options);
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { connectionOf } from './connection.js';
 
+/** The schema to migrate, and the role that the service gets. */
 export interface MigrateOptions {
   /** An owner's connection: it may create schemas and roles. */
   readonly url: string;
@@ -16,6 +17,7 @@ export interface MigrateOptions {
   readonly migrations: readonly MigrationConstructor[];
 }
 
+/** The class of a TypeORM migration. */
 export type MigrationConstructor = new () => MigrationInterface;
 
 /** An arbitrary constant that every migration step of this product shares. */

@@ -15,6 +15,7 @@ export interface FactPublisher {
   close(): Promise<void>;
 }
 
+/** The outbox that a relay empties, and where its facts go. */
 export interface OutboxRelayOptions {
   readonly pool: Pool;
   readonly publisher: FactPublisher;

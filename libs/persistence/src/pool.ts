@@ -3,6 +3,7 @@ import pg from 'pg';
 import { connectionOf } from './connection.js';
 import { GatheringSocket } from './gathering-socket.js';
 
+/** How a pool connects to Postgres, and its bounds. */
 export interface PoolOptions {
   readonly url: string;
   readonly schema: string;

@@ -13,6 +13,7 @@ export class ConfigError extends Error {
   }
 }
 
+/** How one environment variable is read: its rule, its parser and its default. */
 export interface Setting<T> {
   readonly parse: (raw: string) => T;
   /** What a value must be: completes "KAFKA_BROKERS must be …". */
@@ -21,7 +22,9 @@ export interface Setting<T> {
   readonly secret?: boolean;
 }
 
+/** Settings by the name of their variable. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
+/** The values of some settings, by the name of their variable. */
 export type Configuration<S extends Settings> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
 };
@@ -74,6 +77,7 @@ function readSource(environment: Readonly<Record<string, string | undefined>>, n
   }
 }
 
+/** A text setting, optionally with a pattern. */
 export function text(options: { default?: string; pattern?: RegExp; rule?: string } = {}): Setting<string> {
   return withDefault(
     {
@@ -84,6 +88,7 @@ export function text(options: { default?: string; pattern?: RegExp; rule?: strin
   );
 }
 
+/** A secret of a minimum length; errors never show its value. */
 export function secret(options: { minLength: number }): Setting<string> {
   return {
     rule: `a secret of at least ${options.minLength} characters`,
@@ -92,6 +97,7 @@ export function secret(options: { minLength: number }): Setting<string> {
   };
 }
 
+/** A whole number between `min` and `max`, both included. */
 export function integer(options: { min: number; max: number; default?: number }): Setting<number> {
   return withDefault(
     {
@@ -112,6 +118,7 @@ export function port(options: { default?: number } = {}): Setting<number> {
   return integer({ min: 0, max: MAX_PORT, ...options });
 }
 
+/** A setting that is `true` or `false`. */
 export function flag(options: { default?: boolean } = {}): Setting<boolean> {
   return withDefault(
     { rule: 'true or false', parse: (raw) => check(raw === 'true', raw === 'true' || raw === 'false') },
@@ -119,6 +126,7 @@ export function flag(options: { default?: boolean } = {}): Setting<boolean> {
   );
 }
 
+/** A setting with values separated by commas; white space around them is removed. */
 export function list(
   options: { default?: readonly string[]; min?: number } = {},
 ): Setting<readonly string[]> {

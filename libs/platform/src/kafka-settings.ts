@@ -42,6 +42,7 @@ export function kafkaSecuritySettings() {
   };
 }
 
+/** The values of `kafkaSecuritySettings`. */
 export type KafkaSecurityConfig = Configuration<ReturnType<typeof kafkaSecuritySettings>>;
 
 /** What the connections are protected by; neither is a plain connection. */

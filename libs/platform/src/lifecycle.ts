@@ -1,5 +1,6 @@
 import type { Logger } from './logger.js';
 
+/** What a process does on SIGTERM or SIGINT. */
 export interface Lifecycle {
   readonly log: Logger;
   /** Timeout of `stop`; the process ends after it in any case. */

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 
+/** The structured logger of a process. */
 export type Logger = PinoLogger;
 
 /**
@@ -23,6 +24,7 @@ const SECRET_FIELDS = [
   'body',
 ];
 
+/** Fields of every log line, and the level of the log (`trace` to `fatal`). */
 export interface LoggerOptions {
   readonly service: string;
   readonly instance: string;

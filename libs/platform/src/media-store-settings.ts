@@ -19,6 +19,7 @@ export function mediaStoreSettings() {
 
 export type MediaStoreConfig = Configuration<ReturnType<typeof mediaStoreSettings>>;
 
+/** Where pictures and uploads are stored, as `openObjectStore` takes it. */
 export type MediaStoreOptions =
   | { readonly kind: 'disk'; readonly directory: string }
   | {

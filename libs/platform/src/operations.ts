@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.js';
 
+/** Where the operations server listens, and what it reports. */
 export interface OperationsOptions {
   readonly host: string;
   /** 0 means that the system chooses one. */
@@ -11,6 +12,7 @@ export interface OperationsOptions {
   readonly ready: () => Promise<Readonly<Record<string, boolean>>>;
 }
 
+/** The operations server of a process. */
 export interface Operations {
   readonly port: number;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const DEFAULT_TIMEOUT_MS = 240_000;
 const DEFAULT_INTERVAL_MS = 25;
 
+/** Deadline and polling interval of a wait. */
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
   readonly intervalMs?: number;

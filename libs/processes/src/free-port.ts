@@ -29,6 +29,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port between ${FIRST_PORT} and ${LAST_PORT} after ${MAX_TRIES} tries`);
 }
 
+/** Whether a server could listen on this port now. */
 export function isPortFree(port: number, host: string = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -24,6 +24,7 @@ export interface CommandContext {
  */
 export type Outcome = Change | { readonly error: Failure };
 
+/** A successful change: its answer, its facts and its audit entry. */
 export interface Change {
   /** The `data` that the client reads. It is stored for replays, so that it must not contain a secret. */
   readonly ok: object;

@@ -38,6 +38,7 @@ interface ListedRows {
   readonly isUnique?: boolean;
 }
 
+/** A listing whose rows the service maps to resources. */
 export interface Listing<Row extends QueryResultRow, R extends Listed> extends ListedRows {
   readonly toResource: (row: Row) => R;
 }

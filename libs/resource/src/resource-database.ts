@@ -24,6 +24,7 @@ import { claimKey, keepReply } from './idempotent-replies.js';
 import type { AuditWriter, ChangeEntry, CommandContext, CommandWork, WrittenReply } from './outcome.js';
 import type { Queryable } from './page.js';
 
+/** What a service's resources are stored and published with. */
 export interface ResourceDatabaseOptions {
   /** The service's own pool, which pipelines. Its schema has an inbox, an outbox and `idempotent_replies`. */
   readonly pool: Pool;

@@ -14,6 +14,7 @@ import {
 } from '@truetally/platform';
 import { HealthReader } from './health-reader.js';
 
+/** The name and the configuration of a process. */
 export interface FoundationOptions {
   /** Its name in logs, metrics and consumer groups, and as a Kafka client. */
   readonly service: string;

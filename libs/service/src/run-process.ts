@@ -2,11 +2,13 @@ import type { TopicSpec } from '@truetally/contracts/topics';
 import { runUntilSignal } from '@truetally/platform';
 import { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
 
+/** A process and how its parts are constructed. */
 export interface ProcessOptions extends FoundationOptions {
   /** Constructs the parts of the process. Nothing is connected yet. */
   readonly build: (ground: Ground) => ProcessParts | Promise<ProcessParts>;
 }
 
+/** The foundation of a process while it runs. */
 export interface Ground extends Foundation {
   /** Aborted as soon as the process gets a stop signal. */
   readonly stopping: AbortSignal;

@@ -18,6 +18,7 @@ import { setAsideConsumer } from './set-aside-consumer.js';
 import type { SiteErasure } from './site-erasure.js';
 import { siteErasureConsumer } from './site-erasure-consumer.js';
 
+/** A service, its connections, and how its parts are constructed. */
 export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
   readonly entry: ServiceEntry;
   readonly databaseConnections: number;
@@ -29,6 +30,7 @@ export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
   readonly build: (surroundings: Surroundings) => ServiceParts | Promise<ServiceParts>;
 }
 
+/** What the parts of a service are constructed from. */
 export interface Surroundings extends Ground, Database {
   /** Creates the relay from the service's outbox to Kafka, for services that publish facts. */
   openRelay(options?: Pick<OutboxRelayOptions, 'unpack'>): OutboxRelay;

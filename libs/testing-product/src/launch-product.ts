@@ -23,6 +23,7 @@ import {
   serviceEnvironment,
 } from './services.js';
 
+/** Which services to launch, how many of each, and on which stack. */
 export interface LaunchOptions {
   /** Default: all. Unused processes would cost every test their start. */
   readonly services?: readonly ServiceName[];
@@ -38,6 +39,7 @@ export interface LaunchOptions {
   readonly admit?: (installation: Installation) => Promise<KafkaUsers>;
 }
 
+/** A running gateway with its public addresses. */
 export interface LocalGateway extends LocalService, GatewayAddresses {}
 
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */

@@ -16,6 +16,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { KafkaAskClient, type KafkaSecurity, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
 
+/** A new API key with its secret, which only the answer to its creation contains. */
 export type CreatedApiKey = ApiKeyResource & { readonly key: string };
 
 export type NewSiteCommand = SiteBody & { readonly workspace_id: string };

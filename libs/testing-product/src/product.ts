@@ -7,7 +7,9 @@ import { type CreatedApiKey, ManagementClient } from './management-client.js';
 import { ID_TOKEN_AUDIENCE, type Installation, schemaOf } from './services.js';
 import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
 
+/** Fields of a new site; the rest gets defaults. */
 export type NewSite = Partial<SiteBody>;
+/** Fields of a new API key; the rest gets defaults. */
 export type NewApiKey = Partial<ApiKeyBody>;
 
 /** A gateway's addresses. */

@@ -4,6 +4,7 @@ import { type ProductSecrets } from './services.js';
 
 const SECRET_BYTES = 32;
 
+/** Random secrets for an installation. */
 export function newProductSecrets(): ProductSecrets {
   return {
     rolePasswords: rolePasswords({}),

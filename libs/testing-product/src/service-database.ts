@@ -2,6 +2,7 @@ import { createPool, migrate, type MigrationConstructor } from '@truetally/persi
 import { createTestDatabase, type TestDatabase } from '@truetally/testing';
 import type { Pool } from 'pg';
 
+/** The service whose database a test opens. */
 export interface ServiceDatabaseOptions {
   /** Begins the names of schema and role. */
   readonly name: string;
@@ -25,6 +26,7 @@ export interface ServiceDatabase {
 
 const OWNER_CONNECTIONS = 2;
 
+/** Creates a schema and a role of their own, migrates them, and opens pools on them. */
 export async function openServiceDatabase({
   name,
   migrations,

@@ -25,6 +25,7 @@ export interface Installation {
   readonly kafkaUsers?: KafkaUsers;
 }
 
+/** Users of a secured Kafka for an installation. */
 export interface KafkaUsers {
   readonly services: Readonly<Record<ServiceName, Environment>>;
   /** For clients that stand beside the product: they may do everything. */
@@ -34,6 +35,7 @@ export interface KafkaUsers {
 /** The `aud` of ID tokens that the gateway accepts. */
 export const ID_TOKEN_AUDIENCE = 'truetally-dashboard';
 
+/** The secrets of an installation: passwords of roles, and the gateway's secrets. */
 export interface ProductSecrets {
   readonly rolePasswords: Readonly<Record<ServiceName, string>>;
   readonly adminSecret: string;
@@ -43,12 +45,15 @@ export interface ProductSecrets {
   readonly runtimeTokenSecret: string;
 }
 
+/** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string>>;
 
+/** The Postgres schema of a service in an installation. */
 export function schemaOf(installation: Installation, service: ServiceName): string {
   return `${installation.schemaPrefix}${service.replaceAll('-', '_')}`;
 }
 
+/** The Postgres role of a service in an installation. */
 export function roleOf(installation: Installation, service: ServiceName): string {
   return `${installation.rolePrefix}${service.replaceAll('-', '_')}`;
 }

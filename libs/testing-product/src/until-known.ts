@@ -11,6 +11,7 @@ export async function untilSiteIsKnown(baseUrl: string, siteId: string, origin: 
   });
 }
 
+/** Whether the gateway knows the site and allows this origin for it. */
 export async function isSiteKnown(baseUrl: string, siteId: string, origin: string): Promise<boolean> {
   const json = { site_id: siteId };
   const { status } = await request(`${baseUrl}/runtime/tokens`, { json, headers: { origin } });

@@ -8,6 +8,7 @@ interface Erasure {
   step(name: string, siteId: string, cursor: string | null): Promise<Step>;
 }
 
+/** Totals over all steps of an erasure. */
 export interface WalkedErasure {
   readonly steps: number;
   readonly found: number;

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { urlOfRole } from '@truetally/processes';
 import pg from 'pg';
 
+/** The Kafka and the Postgres of the test run. */
 export interface TestStack {
   readonly kafkaBrokers: string;
   /** Of the superuser, shared by every suite. */
   readonly databaseUrl: string;
 }
 
+/** A schema with its own role, for one suite. */
 export interface TestDatabase {
   /** Of the superuser: for migrations and for looking at what was stored. */
   readonly ownerUrl: string;
@@ -62,6 +64,7 @@ export async function createTestDatabase(
   };
 }
 
+/** Drops schemas and roles with everything that they own; missing ones are skipped. */
 export async function dropSchemas(
   databaseUrl: string,
   pairs: readonly { readonly schema: string; readonly role: string }[],

@@ -1,5 +1,6 @@
 import { type SamplerName, type Tracing } from './tracing.js';
 
+/** Where spans go, who sends them, and which traces are sampled. */
 export interface TracingOptions {
   readonly service: string;
   readonly instance: string;

@@ -1,6 +1,7 @@
 /** Attributes of a span. Never a credential, a click value or a body. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
+/** The role of a span in its trace, as in OpenTelemetry. */
 export type SpanKind = 'client' | 'consumer' | 'internal';
 
 /** Values of `OTEL_TRACES_SAMPLER`. */
@@ -12,6 +13,7 @@ export const SAMPLER_NAMES = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const;
+/** One of `SAMPLER_NAMES`. */
 export type SamplerName = (typeof SAMPLER_NAMES)[number];
 
 /** A part of the work of one trace, from its creation to its end. */
@@ -40,6 +42,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
+/** The root span of a request from outside. */
 export interface ServedSpan {
   readonly traceparent: string;
   /** The name is known only at the end. */

@@ -6,7 +6,9 @@ import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
 
 const PARTNER_ID = { max: 128 };
 
+/** A share of the commissionable amount, or an amount per order. */
 export const COMMISSION_RULE_TYPES = ['percentage', 'fixed'] as const;
+/** One of `COMMISSION_RULE_TYPES`. */
 export type CommissionRuleType = (typeof COMMISSION_RULE_TYPES)[number];
 
 /** What a partner earns from `effective_from` on, until a later rule for the same partner. Rules are never changed. */
@@ -35,6 +37,7 @@ export interface CreateCommissionRule extends CommissionRuleFields {
   readonly actor: string;
 }
 
+/** A commission rule as answers show it (interface page, section 6). */
 export class CommissionRuleResource implements CommissionRuleFields {
   @Matching(UUID, UUID_FORM) readonly id!: string;
   @Matching(UUID, UUID_FORM) readonly website_id!: string;
@@ -64,6 +67,7 @@ export interface ListCommissionRules {
   readonly cursor: string | null;
 }
 
+/** A page of commission rules, newest first; `next_cursor` is null on the last page. */
 export type ListCommissionRulesReply = Reply<{
   readonly items: readonly CommissionRuleResource[];
   readonly next_cursor: string | null;

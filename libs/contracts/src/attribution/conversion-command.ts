@@ -25,6 +25,7 @@ interface OrderCommand {
   readonly currency: string;
 }
 
+/** A line of a purchase. Amounts are whole minor units of the order's currency. */
 export interface PurchaseLine {
   readonly lineId: string;
   readonly sku: string;
@@ -39,9 +40,12 @@ export interface PurchaseLine {
   readonly itemCost: string | null;
 }
 
+/** Whether the backend knows the costs of an order exactly, or estimates them. */
 export const MARGIN_BASES = ['exact', 'estimated'] as const;
+/** One of `MARGIN_BASES`. */
 export type MarginBasis = (typeof MARGIN_BASES)[number];
 
+/** A purchase. Amounts are whole minor units of the order's currency. */
 export interface Purchase extends OrderCommand {
   readonly eventType: 'purchase';
   readonly revenue: bigint;
@@ -59,9 +63,12 @@ export interface Purchase extends OrderCommand {
   readonly experimentAssignmentIds: readonly string[];
 }
 
+/** Why an order was adjusted (interface page, section 6). */
 export const ADJUSTMENT_REASONS = ['return', 'price_correction', 'tax_correction', 'other'] as const;
+/** One of `ADJUSTMENT_REASONS`. */
 export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
 
+/** The change of one line; the amount is in whole minor units, with its sign. */
 export interface AdjustmentLine {
   readonly lineId: string;
   /** Canonical decimal, either sign. */
@@ -69,6 +76,7 @@ export interface AdjustmentLine {
   readonly subtotalDelta: bigint;
 }
 
+/** An adjustment of an order. Deltas are whole minor units with their sign. */
 export interface Adjustment extends OrderCommand {
   readonly eventType: 'adjustment';
   readonly revenueDelta: bigint;
@@ -82,13 +90,16 @@ export interface Adjustment extends OrderCommand {
   readonly lines: readonly AdjustmentLine[];
 }
 
+/** The cancellation of an order; the reversed revenue is in whole minor units. */
 export interface Cancellation extends OrderCommand {
   readonly eventType: 'cancellation';
   readonly reversedRevenue: bigint;
   readonly reason: string | null;
 }
 
+/** A validated conversion event. */
 export type ConversionCommand = Purchase | Adjustment | Cancellation;
+/** Type of a conversion event. */
 export type ConversionEventType = ConversionCommand['eventType'];
 
 /** Who shares a site's commissions (interface page, sections 6 and 9), with a version. */
@@ -111,11 +122,13 @@ export interface RecordConversion {
   readonly command: ConversionCommand;
 }
 
+/** The state of an order after each type of conversion event. */
 export const ORDER_STATES = {
   purchase: 'recorded',
   adjustment: 'adjusted',
   cancellation: 'cancelled',
 } as const;
+/** State of an order: the last type of conversion event decides it. */
 export type OrderState = (typeof ORDER_STATES)[ConversionEventType];
 
 const ID = { max: 128 };
@@ -139,4 +152,5 @@ export class ConversionAccepted {
   @ListOf(identifier(ID), { min: 0, max: MAX_TOUCH_IDS }) readonly unmatched_touch_ids!: readonly string[];
 }
 
+/** The reply on `attribution-ledger.record-conversion`. */
 export type RecordConversionReply = Reply<ConversionAccepted>;

@@ -4,6 +4,7 @@ import { AdjustmentBody, CancellationBody, PurchaseBody } from './conversion-bod
 // Bodies of `POST /partner-attribution/conversions`: exactly one envelope (interface page, section 6). What
 // judges them is `readConversion`.
 
+/** The body of a purchase (interface page, section 6). */
 export class PurchaseEnvelope {
   @Always('purchase') event_type!: 'purchase';
   @Nested(() => PurchaseBody) conversion!: PurchaseBody;
@@ -11,6 +12,7 @@ export class PurchaseEnvelope {
   @Absent() cancellation?: null;
 }
 
+/** The body of an adjustment (interface page, section 6). */
 export class AdjustmentEnvelope {
   @Always('adjustment') event_type!: 'adjustment';
   @Nested(() => AdjustmentBody) adjustment!: AdjustmentBody;
@@ -18,6 +20,7 @@ export class AdjustmentEnvelope {
   @Absent() cancellation?: null;
 }
 
+/** The body of a cancellation (interface page, section 6). */
 export class CancellationEnvelope {
   @Always('cancellation') event_type!: 'cancellation';
   @Nested(() => CancellationBody) cancellation!: CancellationBody;

@@ -68,6 +68,7 @@ export class OrderEntry extends CommissionEntry {
   @OrNull() @ListOfAnything(LINES) readonly lines!: readonly unknown[] | null;
 }
 
+/** A touch that an order was matched with. */
 export class MatchedTouch {
   @Identifier(ID) readonly touch_id!: string;
   @Matching(PROVIDER, PROVIDER_FORM) readonly provider!: string;
@@ -76,6 +77,7 @@ export class MatchedTouch {
 }
 
 export const ATTRIBUTION_OUTCOMES = ['attributed', 'refused', 'unmatched'] as const;
+/** One of `ATTRIBUTION_OUTCOMES`. */
 export type AttributionOutcome = (typeof ATTRIBUTION_OUTCOMES)[number];
 
 /** Why one touch of the order earns its share. */
@@ -114,4 +116,5 @@ export class OrderResource {
   @NestedList(() => Attribution, TOUCHES) readonly attribution!: readonly Attribution[];
 }
 
+/** The reply on `attribution-ledger.read-order`. */
 export type ReadOrderReply = Reply<OrderResource>;

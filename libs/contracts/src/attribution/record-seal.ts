@@ -16,6 +16,7 @@ export const LEDGER_ACCOUNTS = [
   'commission',
   'memorandum',
 ] as const;
+/** One of `LEDGER_ACCOUNTS`. */
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
 
 /** The columns of the first record format, in sealing order. */
@@ -67,6 +68,7 @@ export const FIRST_RECORD_COLUMNS = [
 
 /** Every column of `attribution_ledger.records` except `previous_hash` and `hash`, in sealing order. */
 export const RECORD_COLUMNS = [...FIRST_RECORD_COLUMNS, 'attribution_model', 'lookback_days'] as const;
+/** One of `RECORD_COLUMNS`. */
 export type RecordColumn = (typeof RECORD_COLUMNS)[number];
 
 /** A row in Postgres' text format (`DateStyle` ISO, time zone UTC), so that verification converts nothing. */

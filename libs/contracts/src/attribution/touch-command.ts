@@ -15,9 +15,13 @@ const PATH = { max: 2_048 };
 /** Touches of one request (interface page, section 5); a site may allow fewer. */
 export const MAX_TOUCHES_PER_REQUEST = 20;
 
+/** Whether a partner sent the visitor to the shop, or the shop sent the visitor to a partner. */
 export const TOUCH_DIRECTIONS = ['inbound', 'outbound'] as const;
+/** One of `TOUCH_DIRECTIONS`. */
 export type TouchDirection = (typeof TOUCH_DIRECTIONS)[number];
+/** What recorded a touch. */
 export const TOUCH_PROVENANCES = ['browser_sdk', 'native_sdk', 'server'] as const;
+/** One of `TOUCH_PROVENANCES`. */
 export type TouchProvenance = (typeof TOUCH_PROVENANCES)[number];
 
 /** A click value after the gateway: always encrypted. */

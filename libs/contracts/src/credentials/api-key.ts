@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 /** `ck_<prefix>_<secret>`: the prefix names the key in logs and answers, the secret is 256 random bits. */
 export const API_KEY_PATTERN = /^ck_[a-z0-9]{8}_[A-Za-z0-9_-]{43}$/;
+/** The public part of a key, which names it in logs and answers. */
 export const API_KEY_PREFIX_PATTERN = /^[a-z0-9]{8}$/;
 /** Lowercase hexadecimal SHA-256 of the whole key. */
 export const API_KEY_HASH_PATTERN = /^[0-9a-f]{64}$/;
@@ -12,6 +13,7 @@ const PREFIX_CHARACTERS = 8;
 export const API_KEY_RANDOM_BYTES = SECRET_BYTES + PREFIX_CHARACTERS;
 const PREFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
+/** A new API key, its prefix (8 characters) and its SHA-256 in hexadecimal. */
 export interface MintedApiKey {
   /** Shown to its owner a single time. It is in no topic, table or log. */
   readonly key: string;

@@ -8,4 +8,5 @@ export const SCOPES = [
   'analytics:read',
 ] as const;
 
+/** One of `SCOPES`. */
 export type Scope = (typeof SCOPES)[number];

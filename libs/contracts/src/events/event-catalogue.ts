@@ -79,12 +79,15 @@ const CATALOGUE = {
   },
 } as const satisfies Record<string, EventRule>;
 
+/** A type of event in the catalogue. */
 export type EventType = keyof typeof CATALOGUE;
 
 const RULES: Readonly<Record<EventType, EventRule>> = CATALOGUE;
 
+/** Every type of event, in the order of the catalogue. */
 export const EVENT_TYPES: readonly EventType[] = Object.keys(CATALOGUE).filter(isEventType);
 
+/** Whether a value is a type of event in the catalogue. */
 export function isEventType(value: unknown): value is EventType {
   return typeof value === 'string' && Object.hasOwn(CATALOGUE, value);
 }

@@ -19,6 +19,7 @@ export class DuplicateEvent extends TrackedEvent {
 const ITEM_STATES = ['stored', 'duplicate', 'failed'] as const;
 const BATCH = { min: 1, max: MAX_EVENTS_PER_REQUEST };
 
+/** The error of one item of a batch. */
 export class BatchItemError extends ErrorBody {
   /** False for an item that will never pass. */
   @Flag() readonly retryable!: boolean;

@@ -39,6 +39,7 @@ export interface TrackEventRequest<Event = AcceptedEvent> {
   readonly events: readonly Event[];
 }
 
+/** A valid event, with `properties` and `context` as the JSON texts that are stored. */
 export interface AcceptedEvent extends EventColumns {
   readonly properties: string;
   readonly context: string;

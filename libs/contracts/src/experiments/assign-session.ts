@@ -13,11 +13,14 @@ import {
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { identifier, matching } from '../validation/rules.js';
 
+/** The arms of an experiment. */
 export const VARIANTS = ['control', 'treatment'] as const;
+/** One of `VARIANTS`. */
 export type Variant = (typeof VARIANTS)[number];
 
 /** Derived from the user agent; `unknown` where it has none. */
 export const DEVICE_CLASSES = ['desktop', 'mobile', 'tablet', 'unknown'] as const;
+/** One of `DEVICE_CLASSES`. */
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
 const SESSION_ID = { max: 128 };
@@ -34,6 +37,7 @@ export class AssignSessionBody {
   @Optional() @ListOf(identifier(TOUCH_ID), TOUCHES) touch_ids?: readonly string[] | null;
 }
 
+/** Reads and validates the body of an assignment request. */
 export const readAssignSessionBody = compileReader(AssignSessionBody);
 
 /** `experiments.assign-session`, keyed by site and session. */
@@ -47,6 +51,7 @@ export interface AssignSession {
   readonly device: DeviceClass;
 }
 
+/** The assignment of a session to an arm of one experiment. */
 export class AssignmentResource {
   @Matching(UUID, UUID_FORM) readonly assignment_id!: string;
   @Matching(UUID, UUID_FORM) readonly experiment_id!: string;
@@ -62,11 +67,13 @@ export class SessionAssignments {
   @NestedList(() => AssignmentResource, EXPERIMENTS) readonly assignments!: readonly AssignmentResource[];
 }
 
+/** Every assignment of a session, as the service replies. */
 export interface Assigned extends SessionAssignments {
   /** Whether this request created one of them. */
   readonly is_new: boolean;
 }
 
+/** The reply on `experiments.assign-session`. */
 export type AssignSessionReply = Reply<Assigned>;
 
 /** Reads the message on `experiments.assign-session`; never throws. */

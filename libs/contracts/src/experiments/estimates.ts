@@ -9,6 +9,7 @@ const SHARE = { min: 0, max: 1 };
 const ADJUSTMENTS = ['hall', 'fieller'] as const;
 const EFFECT_METHODS = ['welch_t', 'unpooled_two_proportion_z'] as const;
 
+/** A confidence interval with its level. */
 export class Interval {
   /** 1 − alpha of the experiment. */
   @NumberWithin(SHARE) readonly level!: number;
@@ -24,6 +25,7 @@ export class AdjustedInterval extends Interval {
   @OneOf(ADJUSTMENTS) readonly method!: (typeof ADJUSTMENTS)[number];
 }
 
+/** A measure of one arm with its standard error and interval. */
 export class Estimate {
   @OrNull() @FiniteNumber() readonly value!: number | null;
   @OrNull() @FiniteNumber() readonly standard_error!: number | null;
@@ -40,11 +42,13 @@ export class MeanEstimate extends Estimate {
   @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
 }
 
+/** The effect of treatment relative to control's mean. */
 export class RelativeEstimate extends Estimate {
   /** Also null where control's mean may be zero. */
   @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
 }
 
+/** A mean that depends on margins, with the share of orders whose margin is exact. */
 export class CoveredEstimate extends MeanEstimate {
   /** Counted orders with an exact margin / counted orders; null without any counted order. */
   @OrNull() @NumberWithin(SHARE) readonly coverage!: number | null;
@@ -77,6 +81,7 @@ export class Effect extends SeriesEffect {
   @Flag() readonly premature!: boolean;
 }
 
+/** A number for each arm. */
 export class ArmCounts {
   @FiniteNumber({ min: 0 }) readonly control!: number;
   @FiniteNumber({ min: 0 }) readonly treatment!: number;
@@ -90,6 +95,7 @@ export class SeriesSampleRatio {
   @OrNull() @NumberWithin(SHARE) readonly p_value!: number | null;
 }
 
+/** Sessions per arm compared with the planned allocation. */
 export class SampleRatio extends SeriesSampleRatio {
   /** Fractions of sessions, too. */
   @Nested(() => ArmCounts) readonly expected!: ArmCounts;
@@ -100,6 +106,7 @@ export class SampleRatio extends SeriesSampleRatio {
 
 const POWER_STATES = ['underpowered', 'adequate'] as const;
 
+/** Whether the planned sample is reached, and how large it is per arm. */
 export class PowerResults {
   @OneOf(POWER_STATES) readonly state!: (typeof POWER_STATES)[number];
   @FiniteNumber() readonly minimum_detectable_effect!: number;

@@ -22,7 +22,9 @@ import { identifier, matching } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 import { type ExperimentMetric, METRICS_OF_EXPERIMENT } from './metrics.js';
 
+/** States of an experiment, in the order in which it can reach them first. */
 export const EXPERIMENT_STATES = ['draft', 'running', 'paused', 'stopped'] as const;
+/** One of `EXPERIMENT_STATES`. */
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 
 const NAME = { max: 120 };
@@ -38,11 +40,13 @@ const POSITIVE = { above: 0 };
 const SALT = { max: 128 };
 const WINDOW_DAYS = { min: 1, max: 90 };
 
+/** Which touches make a session eligible; an absent list allows all. */
 export class EligibilityBody {
   @Optional() @ListOf(matching(PROVIDER, PROVIDER_FORM), PROVIDERS) providers?: readonly string[] | null;
   @Optional() @ListOf(identifier(PARTNER_ID), PARTNERS) partner_ids?: readonly string[] | null;
 }
 
+/** Shares of the arms, which sum to 1. */
 export class AllocationBody {
   @NumberWithin(SHARE) control!: number;
   @NumberWithin(SHARE) treatment!: number;
@@ -150,7 +154,9 @@ export function readExperiment(body: unknown): BodyReading<ExperimentFields> {
   });
 }
 
+/** The default probability of a false positive. */
 export const DEFAULT_ALPHA = 0.05;
+/** The default probability of detecting the minimum effect. */
 export const DEFAULT_POWER = 0.8;
 const DEFAULT_WINDOW_DAYS = 7;
 const EVEN = { control: 0.5, treatment: 0.5 };

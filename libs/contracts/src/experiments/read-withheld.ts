@@ -7,11 +7,13 @@ export interface ReadWithheld {
   readonly session_id: string;
 }
 
+/** The campaigns that a session must not see. */
 export interface Withheld {
   /** Campaigns of running experiments that have the session in their control arm. */
   readonly campaign_ids: readonly string[];
 }
 
+/** The reply on `experiments.read-withheld`. */
 export type ReadWithheldReply = Reply<Withheld>;
 
 /** Reads the message; never throws. */

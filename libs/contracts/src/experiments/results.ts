@@ -18,11 +18,13 @@ const PRESENCES = ['none', 'present'] as const;
 /** Whether there are any. */
 export type Presence = (typeof PRESENCES)[number];
 
+/** An arm at one point of the series. */
 export class SeriesArm {
   @WholeNumber(COUNT) readonly eligible_sessions!: number;
   @WholeNumber(COUNT) readonly converted_sessions!: number;
 }
 
+/** Counts and measures of one arm. */
 export class ArmResults extends SeriesArm {
   @Nested(() => Estimate) readonly conversion!: Estimate;
   @Nested(() => MeanEstimate) readonly revenue_per_session!: MeanEstimate;
@@ -56,6 +58,7 @@ class SampleRatioBreakdown {
   @NestedList(() => SampleRatioPart, PARTS) readonly device!: readonly SampleRatioPart[];
 }
 
+/** The sample ratio with its breakdown, which can explain a mismatch. */
 export class SampleRatioResults extends SampleRatio {
   @Nested(() => SampleRatioBreakdown) readonly breakdown!: SampleRatioBreakdown;
 }

@@ -1,12 +1,17 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from './record-reader.js';
 
+/** Types of campaigns; `content` depends on the type. */
 export const CAMPAIGN_TYPES = ['overlay', 'recommendation', 'chatbot'] as const;
+/** One of `CAMPAIGN_TYPES`. */
 export type CampaignType = (typeof CAMPAIGN_TYPES)[number];
 
+/** States of a campaign; pages get only active ones. */
 export const CAMPAIGN_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
+/** One of `CAMPAIGN_STATUSES`. */
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
+/** Devices that the targeting of a campaign can name. */
 export const DEVICE_TYPES = ['desktop', 'mobile', 'tablet'] as const;
 
 /** The value of `campaigns.v1`, key `campaign_id`; a null value means that the campaign is deleted. */
@@ -35,6 +40,7 @@ export interface CampaignRecord {
   readonly created_at: string;
 }
 
+/** Writes the value of `campaigns.v1`. */
 export function encodeCampaignRecord(record: CampaignRecord): string {
   return JSON.stringify(record);
 }

@@ -23,6 +23,7 @@ export interface CredentialRecord {
   readonly version: number;
 }
 
+/** Writes the value of `credentials.v1`. */
 export function encodeCredentialRecord(record: CredentialRecord): string {
   return JSON.stringify(record);
 }

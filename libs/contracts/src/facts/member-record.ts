@@ -3,10 +3,12 @@ import { RecordReader } from './record-reader.js';
 
 /** Ordered by permissions, highest first. */
 export const MEMBER_ROLES = ['owner', 'admin', 'analyst'] as const;
+/** One of `MEMBER_ROLES`. */
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** Whether the person has accepted. Until then they appear as a member only in their own list. */
 export const MEMBERSHIPS = ['invited', 'accepted'] as const;
+/** One of `MEMBERSHIPS`. */
 export type Membership = (typeof MEMBERSHIPS)[number];
 
 /** The highest of a person's roles counts (interface page, section 9); undefined for none. */
@@ -61,6 +63,7 @@ export function parseMemberKey(key: string): MemberName | undefined {
     : { workspace_id, sub: null, email: name };
 }
 
+/** Writes the value of `members.v1`. */
 export function encodeMemberRecord(record: MemberRecord): string {
   return JSON.stringify(record);
 }

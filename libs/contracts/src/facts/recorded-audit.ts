@@ -26,6 +26,7 @@ export function auditActor(actor: { readonly sub: string } | { readonly keyPrefi
   return 'sub' in actor ? actor.sub : `key:${actor.keyPrefix}`;
 }
 
+/** Writes the value of `audit.recorded.v1`. */
 export function encodeRecordedAudit(fact: RecordedAuditFact): string {
   return JSON.stringify(fact);
 }

@@ -1,11 +1,14 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from './record-reader.js';
 
+/** Whether a site has publisher mode. */
 export const PUBLISHER_MODES = ['off', 'active'] as const;
+/** One of `PUBLISHER_MODES`. */
 export type PublisherMode = (typeof PUBLISHER_MODES)[number];
 
 /** Which eligible touches share a purchase's commission (interface page, sections 6 and 9). */
 export const ATTRIBUTION_MODELS = ['linear', 'last_touch', 'first_touch'] as const;
+/** One of `ATTRIBUTION_MODELS`. */
 export type AttributionModel = (typeof ATTRIBUTION_MODELS)[number];
 
 /** A site's settings for partner touches and commissions (interface page, sections 5, 6 and 9). */
@@ -39,6 +42,7 @@ export interface SiteRecord {
   readonly version: number;
 }
 
+/** Writes the value of `sites.v1`. */
 export function encodeSiteRecord(record: SiteRecord): string {
   return JSON.stringify(record);
 }

@@ -15,12 +15,14 @@ export class Meta {
   @Matching(REQUEST_ID, 'a request id') readonly request_id!: string;
 }
 
+/** The body of a successful answer (interface page, section 1). */
 export interface SuccessEnvelope<T> {
   readonly success: true;
   readonly data: T;
   readonly meta: Meta;
 }
 
+/** `error` in the body of a refusal (interface page, section 1). */
 export class ErrorBody {
   @OneOf(ERROR_CODES) readonly code!: ErrorCode;
   @NonEmptyText(MESSAGE) readonly message!: string;

@@ -3,6 +3,7 @@ import { type FailureCode } from '@truetally/kernel';
 /** All codes that a client can receive; the list is closed. */
 export type ErrorCode = Exclude<FailureCode, 'UNAVAILABLE'>;
 
+/** How the gateway answers a failure. */
 export interface FailureRule {
   readonly status: number;
   readonly code: ErrorCode;

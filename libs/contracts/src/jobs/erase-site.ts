@@ -4,6 +4,7 @@ import { type JobStep, readJobStep } from './job-step.js';
 /** The step that deletes a service's data of a deleted site; its params are `{ site_id }`. */
 export const ERASE_SITE = 'erase-site';
 
+/** A validated step of an erasure: which site, and from which cursor (null: from the beginning). */
 export interface EraseSite {
   /** Name of this piece: the same in every repetition. */
   readonly name: string;

@@ -15,7 +15,9 @@ const TYPE = { max: 100 };
 const FIELD = { max: 300 };
 const MESSAGE = { max: 2_000 };
 
+/** States of a job; the last three are final. */
 export const JOB_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+/** One of `JOB_STATES`. */
 export type JobState = (typeof JOB_STATES)[number];
 
 /** Errors that a job keeps; further ones are only counted. */

@@ -45,6 +45,7 @@ export class RotateApiKeyBody {
   @Optional() @WholeNumber(OVERLAP_SECONDS) overlap_seconds?: number | null;
 }
 
+/** Fields of an API key that a client sets. */
 export interface ApiKeyFields {
   readonly name: string;
   readonly scopes: readonly Scope[];

@@ -73,6 +73,7 @@ export class OverlayQuiz {
   @NestedList(() => QuizResult, { ...RESULTS, distinctBy: 'result_id' }) results!: readonly QuizResult[];
 }
 
+/** `content` of an overlay. */
 export class OverlayContent {
   @OneOf(LAYOUTS) layout!: (typeof LAYOUTS)[number];
   @Name(TITLE) title!: string;
@@ -83,6 +84,7 @@ export class OverlayContent {
   @Optional() @Nested(() => OverlayQuiz) quiz?: OverlayQuiz | null;
 }
 
+/** `content` of a recommendation. */
 export class RecommendationContent {
   @OneOf(STRATEGIES) strategy!: (typeof STRATEGIES)[number];
   @Name(PLACEMENT) placement!: string;
@@ -98,10 +100,12 @@ export class ChatbotHandover {
   @Matching(EMAIL, EMAIL_FORM) email!: string;
 }
 
+/** `content` of a chatbot. */
 export class ChatbotContent {
   @Name(CHAT_TEXT) greeting!: string;
   @NestedList(() => ChatbotAnswer, CHAT_ANSWERS) answers!: readonly ChatbotAnswer[];
   @Optional() @Nested(() => ChatbotHandover) handover?: ChatbotHandover | null;
 }
 
+/** `content` of a campaign, by its type. */
 export type CampaignContent = OverlayContent | RecommendationContent | ChatbotContent;

@@ -6,6 +6,7 @@ const REASON = { max: 2_000 };
 
 /** State of a dead letter: it waits for an operator, or was replayed, or was discarded. */
 export const DEAD_LETTER_STATES = ['waiting', 'replayed', 'discarded'] as const;
+/** One of `DEAD_LETTER_STATES`. */
 export type DeadLetterState = (typeof DEAD_LETTER_STATES)[number];
 
 /**

@@ -18,7 +18,9 @@ import { isAbsoluteHttpUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 
+/** Partner networks that an integration can connect to. */
 export const INTEGRATION_PROVIDERS = ['awin', 'cj'] as const;
+/** One of `INTEGRATION_PROVIDERS`. */
 export type IntegrationProvider = (typeof INTEGRATION_PROVIDERS)[number];
 
 /** `pending` before the first pull with these settings, `failing` while the network refuses them. */

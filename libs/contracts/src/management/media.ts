@@ -11,7 +11,9 @@ export const MEDIA_TYPES = {
   webp: 'image/webp',
   gif: 'image/gif',
 } as const;
+/** Extension of a stored picture's file name. */
 export type MediaExtension = keyof typeof MEDIA_TYPES;
+/** Media type of a stored picture. */
 export type MediaContentType = (typeof MEDIA_TYPES)[MediaExtension];
 
 /** Interface page, section 9: 413 beyond it. */
@@ -22,6 +24,7 @@ const PIXELS = { min: 1, max: 100_000 };
 /** Written anew it may be larger than it came. */
 const FILE_BYTES = { min: 1, max: 1024 ** 3 };
 const URL_LENGTH = { max: 2_048 };
+/** Name of the form field that contains the picture. */
 export const MEDIA_FIELD = 'file';
 
 /** In the object store: public files, as `<sha-256 of the content, hex>.<extension>`. */
@@ -44,6 +47,7 @@ export class CreateMediaBody {
 
 const validate = compileValidator(CreateMediaBody, { unknownFields: 'refused' });
 
+/** Validates the message on `management.create-media`. */
 export function readCreateMedia(body: unknown): BodyReading<CreateMediaBody> {
   const violations = validate(body);
   return violations.length > 0 ? fail(toFieldErrors(violations)) : succeed(body as CreateMediaBody);

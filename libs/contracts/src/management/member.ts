@@ -24,6 +24,7 @@ export class MemberRoleBody {
   @OneOf(MEMBER_ROLES) role!: MemberRole;
 }
 
+/** Fields of a member that a client sets. */
 export interface MemberFields {
   /** The identity provider's subject; null for an e-mail invitation that is not accepted yet. */
   readonly sub: string | null;

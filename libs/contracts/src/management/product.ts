@@ -11,7 +11,9 @@ import { isJsonObject } from '../validation/shape.js';
 import { CURRENCY_FORM, readCurrency } from './locale.js';
 import { attributeFaults, type Attributes, storableAttributes } from './product-attributes.js';
 
+/** Whether a product can be bought. */
 export const AVAILABILITIES = ['in_stock', 'out_of_stock', 'preorder', 'discontinued'] as const;
+/** One of `AVAILABILITIES`. */
 export type Availability = (typeof AVAILABILITIES)[number];
 
 const PRODUCT_ID = { max: 128 };
@@ -53,6 +55,7 @@ export interface ProductFields {
   readonly attributes: Attributes;
 }
 
+/** A product's fields with the site that it belongs to. */
 export interface SiteProductFields extends ProductFields {
   readonly site_id: string;
 }

@@ -20,7 +20,9 @@ export const DEFAULT_QUOTAS = {
   integrations: 20,
 } as const;
 
+/** Name of a quota. */
 export type Quota = keyof typeof DEFAULT_QUOTAS;
+/** The limit of every quota. */
 export type Quotas = Readonly<Record<Quota, number>>;
 
 /** Every quota of a workspace, as clients read it. */

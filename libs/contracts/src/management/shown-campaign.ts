@@ -14,10 +14,12 @@ class ShownCampaign {
   @OrAbsent() @Always(true) readonly in_experiment?: true;
 }
 
+/** An overlay as a page receives it. */
 export class ShownOverlay extends ShownCampaign {
   @Nested(() => OverlayContent) readonly content!: OverlayContent;
 }
 
+/** A chatbot as a page receives it. */
 export class ShownChatbot extends ShownCampaign {
   @Nested(() => ChatbotContent) readonly content!: ChatbotContent;
 }

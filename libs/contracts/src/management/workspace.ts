@@ -33,6 +33,7 @@ export interface WorkspaceFields {
   readonly name: string;
 }
 
+/** What an operator sets for a workspace. */
 export interface WorkspaceState {
   /** Its keys, its members' tokens and its sites are refused. */
   readonly suspended: boolean;

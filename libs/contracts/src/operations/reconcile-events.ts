@@ -38,6 +38,7 @@ export class ReconciledHour {
   @Flag() readonly balanced!: boolean;
 }
 
+/** A page of hours; `next_cursor` is null on the last page. */
 export interface ReconciliationPage {
   readonly items: readonly ReconciledHour[];
   readonly next_cursor: string | null;

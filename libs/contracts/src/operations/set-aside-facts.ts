@@ -3,7 +3,9 @@ import { Matching, NonEmptyText, OneOf, Text, Timestamp, WholeNumber } from '../
 import { COUNT } from '../validation/forms.js';
 import { isJsonObject } from '../validation/shape.js';
 
+/** What an operator can do with a fact that Kafka refused. */
 export const SET_ASIDE_ACTIONS = ['replay', 'discard'] as const;
+/** One of `SET_ASIDE_ACTIONS`. */
 export type SetAsideAction = (typeof SET_ASIDE_ACTIONS)[number];
 
 /** `waiting`, or `superseded` when a newer state of its key was published: then it can only be discarded. */
@@ -44,6 +46,7 @@ export interface ListSetAsideFacts {
   readonly limit: number;
 }
 
+/** A page of facts that Kafka refused. */
 export interface SetAsideFactList {
   readonly items: readonly SetAsideFactResource[];
 }
@@ -56,10 +59,12 @@ export interface HandleSetAsideFact {
 
 const MAX_LIMIT = 201;
 
+/** Whether a value can be the id of such a fact: decimal digits in a text. */
 export function isSetAsideId(value: unknown): value is string {
   return typeof value === 'string' && FACT_ID.test(value);
 }
 
+/** Validates the message on `<service>.list-set-aside-facts`. */
 export function readListSetAsideFacts(body: unknown): Result<ListSetAsideFacts, FieldErrors> {
   const { after, limit } = isJsonObject(body) ? body : {};
   if (!isSetAsideId(after)) return fail({ after: ['must be the id of a fact, or 0'] });
@@ -69,6 +74,7 @@ export function readListSetAsideFacts(body: unknown): Result<ListSetAsideFacts, 
   return succeed({ after, limit });
 }
 
+/** Validates the message on `<service>.handle-set-aside-fact`. */
 export function readHandleSetAsideFact(body: unknown): Result<HandleSetAsideFact, FieldErrors> {
   const { id, action } = isJsonObject(body) ? body : {};
   const known = SET_ASIDE_ACTIONS.find((one) => one === action);

@@ -31,6 +31,7 @@ export interface RecordReferences {
   readonly references: readonly SealedReference[];
 }
 
+/** Writes the message on `publisher-analytics.record-references`. */
 export function encodeRecordReferences(request: RecordReferences): string {
   return JSON.stringify(request);
 }

@@ -25,6 +25,7 @@ const ID = { max: 256 };
 const DESTINATION = { max: 4_096 };
 const SETTLEMENTS = { min: 0, max: 100_000 };
 
+/** A click on a partner's link, as answers show it. */
 export class ClickResource {
   @Matching(UUID, UUID_FORM) readonly event_id!: string;
   @NonEmptyText(ID) readonly provider!: string;

@@ -5,7 +5,9 @@ import { Matching, Nested, NestedList, NonEmptyText, NumberWithin } from '../val
 import { OneOf, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT, DECIMAL_TEXT, DECIMAL_TEXT_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 
+/** Intervals of the report's series; weeks begin on Monday. */
 export const REPORT_INTERVALS = ['day', 'week', 'month'] as const;
+/** One of `REPORT_INTERVALS`. */
 export type ReportInterval = (typeof REPORT_INTERVALS)[number];
 
 /** Points of a series: ten years of days. */
@@ -50,6 +52,7 @@ export class CurrencyMeasures {
   @Nested(() => Reversals) readonly reversals!: Reversals;
 }
 
+/** An amount in major units, as decimal text. */
 export class CurrencyAmount {
   @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string;
@@ -62,14 +65,17 @@ export class ItemMeasures {
   @NestedList(() => CurrencyAmount, CURRENCIES) readonly commission!: readonly CurrencyAmount[];
 }
 
+/** Measures of one content. */
 export class ContentMeasures extends ItemMeasures {
   @NonEmptyText(CONTENT_ID) readonly content_id!: string;
 }
 
+/** Measures of one destination. */
 export class DestinationMeasures extends ItemMeasures {
   @NonEmptyText(DESTINATION) readonly destination!: string;
 }
 
+/** The measures of one interval of the report. */
 export class ReportPoint {
   /** Start of the day, week or month in the site's time zone: ISO 8601 UTC with milliseconds. */
   @Timestamp() readonly start!: string;

@@ -36,4 +36,5 @@ export class WorkerJobBody {
   @Optional() @Matching(UUID, UUID_FORM) integration_id?: string | null;
 }
 
+/** Reads and validates the body of a signed request of the platform's workers. */
 export const readWorkerJobBody = compileReader(WorkerJobBody);

@@ -5,10 +5,12 @@ import { type IntegrationProvider, INTEGRATION_PROVIDERS } from '../management/i
 
 /** Types of jobs (interface page, sections 8 and 11). */
 export const SETTLEMENTS_IMPORT = 'settlements.import';
+/** The job that pulls the settlements of an integration (interface page, section 11). */
 export const SETTLEMENTS_PULL = 'settlements.pull';
 
 /** Their steps in the service that stores settlements. */
 export const IMPORT_SETTLEMENTS = 'import-settlements';
+/** The step that pulls one page of a network's transactions. */
 export const PULL_SETTLEMENTS = 'pull-settlements';
 
 /** Uploads are stored below this name until they are imported. */
@@ -82,6 +84,7 @@ export function readIntegrationAccess(ok: unknown): Result<IntegrationAccess, st
 }
 
 export const SYNC_OUTCOMES = ['synced', 'refused', 'unreachable'] as const;
+/** One of `SYNC_OUTCOMES`. */
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
 
 /** The message of `management.record-sync`: the outcome of a pull. It has no reply. */

@@ -19,6 +19,7 @@ export interface UploadPiece {
 /** Rows of a piece: half of what may be in memory at a time. */
 export const ROWS_PER_PIECE = 1_000;
 
+/** Writes a piece of an upload, before it is sealed. */
 export function encodeUploadPiece({ isChangeTimed, rows }: UploadPiece): string {
   const written = rows.map((one) => ('fault' in one ? [one.row, one.fault] : [one.row, ...one.values]));
   return JSON.stringify([isChangeTimed, written]);

@@ -6,6 +6,7 @@ import { UUID, UUID_FORM } from '../validation/forms.js';
 
 /** A network's record of a sale that a publisher brought (interface page, section 8). */
 export const SETTLEMENT_STATUSES = ['pending', 'approved', 'declined', 'reversed'] as const;
+/** One of `SETTLEMENT_STATUSES`. */
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 
 /** The fields of a row, in the order of an upload. */
@@ -20,6 +21,7 @@ export const SETTLEMENT_FIELDS = [
   'transaction_at',
   'updated_at',
 ] as const;
+/** One of `SETTLEMENT_FIELDS`. */
 export type SettlementField = (typeof SETTLEMENT_FIELDS)[number];
 
 /** Rows of one upload. */

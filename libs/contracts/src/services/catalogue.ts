@@ -3,6 +3,7 @@ import { jobStepTopicsOf, type ServiceEntry, topicsOf } from './service-entry.js
 import type { TopicSpec } from './topic-spec.js';
 
 type Entry = (typeof all)[keyof typeof all];
+/** Name of a service in the catalogue. */
 export type ServiceName = Entry['name'];
 
 /** Every service of the product, in the order of their local ports. */
@@ -10,6 +11,7 @@ export const SERVICES: readonly (ServiceEntry & { readonly name: ServiceName })[
   (left, right) => left.localOperationsPort - right.localOperationsPort,
 );
 
+/** Names of all services, in the order of the catalogue. */
 export const SERVICE_NAMES: readonly ServiceName[] = SERVICES.map(({ name }) => name);
 
 /** Every topic of the product; tests and tools create them. */

@@ -2,6 +2,7 @@ import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage
 import { isNotAbsent, isNotNull, type RuleConstraint } from './decorators.js';
 import { type Rule } from './rules.js';
 
+/** The class of a DTO, without constructor arguments. */
 export type DtoClass<T extends object> = new () => T;
 
 /** A DTO class as plain data: its fields in the order of declaration, and their names. */

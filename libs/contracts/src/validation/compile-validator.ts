@@ -20,8 +20,10 @@ export interface Violation {
   readonly message: string;
 }
 
+/** Checks a value and returns every broken rule; empty for a valid value. */
 export type Validator = (value: unknown) => readonly Violation[];
 
+/** How a validator treats fields that the class does not have. */
 export interface ValidatorOptions {
   /**
    * Unknown top-level fields are ignored in events, and refused in management bodies (interface page, section

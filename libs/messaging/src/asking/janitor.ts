@@ -3,6 +3,9 @@ import { describeError } from '../errors.js';
 import { ABANDONED_REPLIES_MS, JANITOR_INTERVAL_MS, REPLIES_PREFIX } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 
+/**
+ * How often abandoned reply topics are searched for, and after how long without a live owner one counts as abandoned.
+ */
 export interface JanitorOptions {
   readonly intervalMs: number;
   readonly abandonedMs: number;

@@ -20,6 +20,7 @@ import { PendingAsks, type ReadReply } from './pending-asks.js';
 import { readReply, readReplyBytes } from './read-reply.js';
 import { ReplyTopic } from './reply-topic.js';
 
+/** A request to a service, and the limits of its reply. */
 export interface AskRequest {
   /** Without prefix. */
   readonly topic: string;
@@ -41,6 +42,7 @@ export interface AskRequest {
   readonly traceparent?: string;
 }
 
+/** Bounds of all asks of a process. */
 export interface AskLimits {
   /** Maximum number of asks that wait for a reply; further ones are refused. */
   readonly pendingCount: number;

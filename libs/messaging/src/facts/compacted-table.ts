@@ -4,6 +4,7 @@ import { pause } from '../delay.js';
 import { TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 
+/** Which compacted topic to read, and what receives its records. */
 export interface CompactedTableOptions {
   /** Without prefix. */
   readonly topic: string;

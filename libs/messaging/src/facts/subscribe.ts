@@ -6,6 +6,7 @@ import { FACTS_PER_CALL, UNSTORED_FACTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { text } from '../wire.js';
 
+/** A fact as a subscription receives it, with its position in the log. */
 export interface ReceivedFact {
   /** Without prefix. */
   readonly topic: string;
@@ -18,6 +19,7 @@ export interface ReceivedFact {
   readonly timestampMs: number;
 }
 
+/** Which facts a consumer group reads, and what handles them. */
 export interface SubscriptionOptions {
   /** Without prefix, as is the group. */
   readonly topics: readonly string[];
@@ -32,6 +34,7 @@ export interface SubscriptionOptions {
   handler(facts: readonly ReceivedFact[]): Promise<void>;
 }
 
+/** A running subscription. */
 export interface Subscription {
   /** Finishes and commits the work in progress. */
   close(): Promise<void>;

@@ -13,6 +13,7 @@ import { type Handle, handleBatch, handleEach } from './handlers.js';
 import { traced } from './traced.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
 
+/** The consumer group that serves a service's requests, and its bounds. */
 export interface KafkaServerOptions {
   /** Without prefix. Each topic of a BatchPattern is read by the group `<group>.<topic>`. */
   readonly group: string;

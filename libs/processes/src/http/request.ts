@@ -10,6 +10,7 @@ export interface Envelope<T> {
   readonly meta: { readonly timestamp: string; readonly request_id: string };
 }
 
+/** An HTTP answer with its parsed envelope. */
 export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
@@ -18,6 +19,7 @@ export interface Answer<T> {
   readonly text: string;
 }
 
+/** What to send; the default method is POST with a body, and GET without. */
 export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;

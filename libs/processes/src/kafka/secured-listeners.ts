@@ -17,11 +17,13 @@ export interface SecuredListeners {
   readonly users: readonly SaslUser[];
 }
 
+/** A Kafka user with its password. */
 export interface SaslUser {
   readonly name: string;
   readonly password: string;
 }
 
+/** The common name in the broker's own certificate. */
 export const BROKER_NAME = 'broker';
 const MECHANISM = 'SCRAM-SHA-512';
 

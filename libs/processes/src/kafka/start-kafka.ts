@@ -14,6 +14,7 @@ import { isServing } from './probe.js';
 import { type SecuredListeners, superuserConnection } from './secured-listeners.js';
 import { type KafkaPlace } from './settings.js';
 
+/** Where a broker keeps its data, where it listens, and how it is secured. */
 export interface KafkaOptions {
   /** Contains its configuration and log; created if missing, and kept. */
   readonly dataDir: string;
@@ -27,6 +28,7 @@ export interface KafkaOptions {
   readonly secured?: SecuredListeners;
 }
 
+/** A running broker on this machine. */
 export interface LocalKafka extends LocalServer {
   /** `host:port`, as in KAFKA_BROKERS. */
   readonly brokers: string;
@@ -34,6 +36,7 @@ export interface LocalKafka extends LocalServer {
   readonly controllerPort: number;
 }
 
+/** Several running brokers of one cluster. */
 export interface KafkaCluster {
   /** Of all brokers, separated by commas. */
   readonly brokers: string;

@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 
 /** Signing algorithms that the gateway accepts (interface page, section 2). */
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
+/** One of `SIGNING_ALGORITHMS`. */
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 /** A private key, as a JSON Web Key. */

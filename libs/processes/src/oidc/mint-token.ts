@@ -4,8 +4,10 @@ import { type IssuerKey, SIGNING_ALGORITHMS } from './issuer-keys.js';
 
 /** The last two must be refused by any verifier: an unsigned token, and one signed with public data. */
 export const TOKEN_ALGORITHMS = [...SIGNING_ALGORITHMS, 'none', 'HS256'] as const;
+/** One of `TOKEN_ALGORITHMS`: the issuer's own, or one that a gateway must refuse. */
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
+/** Claims and header of an ID token to issue. */
 export interface IdTokenRequest {
   readonly iss: string;
   readonly aud: string | readonly string[];

@@ -22,6 +22,7 @@ import { clearLeftovers } from './leftovers.js';
 import { serverSettings } from './settings.js';
 import { installCertificate, onlyVerified, type ServerTls, TLS_FLAGS } from './server-tls.js';
 
+/** Where a server keeps its data, where it listens, and its superuser. */
 export interface PostgresOptions {
   /** Created if missing, and kept. */
   readonly dataDir: string;
@@ -37,6 +38,7 @@ export interface PostgresOptions {
   readonly tls?: ServerTls;
 }
 
+/** A running Postgres on this machine. */
 export interface LocalPostgres extends LocalServer {
   /** Of the superuser. */
   readonly url: string;

@@ -7,6 +7,7 @@ import { eventually } from '../eventually.js';
 import { makeOwnedFolder, postgresAccount, reachableFolder } from './account.js';
 import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.js';
 
+/** A running synchronous replica of a local Postgres. */
 export interface PostgresReplica extends LocalPostgres {
   /** Promotes it to primary; resolves when it accepts writes. */
   promote(): Promise<void>;

@@ -24,6 +24,7 @@ export function identify(pid: number): ProcessIdentity | null {
   return startedAt === null ? null : { pid, startedAt };
 }
 
+/** Whether the process still runs; false when another process has got its id. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { identify, sendSignal, type ProcessIdentity } from './identity.js';
 import { forgetProcess, recordProcess } from './records.js';
 
+/** The program to run, and as whom. */
 export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
@@ -16,6 +17,7 @@ export interface ProcessOptions {
   readonly logFile?: string;
 }
 
+/** How a process ended: its exit code, or the signal that ended it. */
 export interface ExitStatus {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -16,6 +16,7 @@ export function recordProcess(identity: ProcessIdentity): void {
   }
 }
 
+/** Removes the records of a process that has ended. */
 export function forgetProcess(identity: ProcessIdentity): void {
   for (const folder of recordFolders()) rmSync(join(folder, String(identity.pid)), { force: true });
 }

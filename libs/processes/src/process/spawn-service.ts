@@ -5,6 +5,7 @@ import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { ManagedProcess } from './managed-process.js';
 import { type LocalServer, serve } from './server.js';
 
+/** The service to run, and its configuration. */
 export interface ServiceOptions {
   /** Name of a folder in `apps`, built. */
   readonly app: string;
@@ -16,6 +17,7 @@ export interface ServiceOptions {
   readonly logFile?: string;
 }
 
+/** A running service on this machine. */
 export interface LocalService extends LocalServer {
   readonly app: string;
   readonly operationsPort: number;

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { X509Certificate } from '@peculiar/x509';
 
+/** What a certificate is issued for. */
 export interface CertificateRequest {
   /** The common name: Kafka's user. */
   readonly name: string;
@@ -13,6 +14,7 @@ export interface CertificateRequest {
   readonly hasExpired?: boolean;
 }
 
+/** Paths of a certificate and of its private key, both PEM. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;

@@ -1,5 +1,6 @@
 import kafkajs from 'kafkajs';
 
+/** A record that is written to Kafka directly, past the product. */
 export interface RecordToWrite {
   readonly brokers: string;
   /** With its prefix. */
