@@ -133,7 +133,7 @@ async function whileLocked(work) {
 }
 
 function tryLock() {
-  // Written aside and linked into place, so that no lock is ever without its holder.
+  // Written to a temporary file and linked into place, so that a lock always names its holder.
   const written = `${lock}.${randomUUID()}`;
   writeFileSync(written, `${process.pid} ${startOf(process.pid)}`);
   const isOurs = tryLink(written);
@@ -156,7 +156,7 @@ function tryLink(file) {
   }
 }
 
-/** Another process that found it stale may have taken its place since: an unexpected lock is put back. */
+/** Another process may have replaced the stale lock meanwhile: an unexpected lock is restored. */
 function removeStale(holder) {
   const taken = `${lock}.${randomUUID()}`;
   try {

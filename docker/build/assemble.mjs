@@ -1,4 +1,4 @@
-// Puts together what one service needs to run and nothing else: assemble.mjs <service> <folder>
+// Assembles only the files that one service needs at run time: assemble.mjs <service> <folder>
 //
 // The folder holds the compiled service and the libraries that it depends on, their production dependencies as the
 // lockfile says, the Node binary of the lockfile, and `sbom.cdx.json`, which lists every package (CycloneDX). The
@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 
 const SCOPE = '@truetally/';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-/** What no process reads while it runs: types, source maps, documentation, tests. */
+/** Files that no process reads at run time: types, source maps, documentation, tests. */
 const DROPPED_EXTENSIONS = new Set([
   '.map',
   '.ts',
@@ -40,7 +40,7 @@ const DROPPED_FOLDERS = new Set([
   'benchmark',
   '.github',
 ]);
-/** Builds for browsers and bundlers, beside the one that Node loads. */
+/** Builds for browsers and bundlers, which Node does not load. */
 const DROPPED_PATHS = [
   'typeorm/browser',
   'class-validator/esm5',
@@ -68,7 +68,7 @@ copyNode();
 symlinkSync(app, join(out, 'service'));
 rmSync(join(out, '.npmrc'));
 
-/** The libraries of this repository that a workspace needs to run, each once, in no particular order. */
+/** The libraries of this repository that a workspace needs at run time, without repetitions, in any order. */
 function librariesOf(workspace) {
   const found = new Set();
   const visit = (folder) => {
@@ -88,7 +88,7 @@ function packageOf(folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
 
-/** Its compiled files, and a package.json without what only its tests need. */
+/** Its compiled files, and a package.json without development dependencies. */
 function copyWorkspace(workspace) {
   mkdirSync(join(out, workspace), { recursive: true });
   writeJson(join(out, workspace, 'package.json'), { ...packageOf(workspace), devDependencies: undefined });
@@ -98,7 +98,7 @@ function copyWorkspace(workspace) {
   });
 }
 
-/** Names these workspaces alone, so that npm installs for no other. */
+/** Lists only these workspaces, so that npm installs nothing for others. */
 function writeRootPackage() {
   const { name, version, license, type, overrides } = packageOf('.');
   writeJson(join(out, 'package.json'), {
@@ -151,7 +151,7 @@ function isDropped(path) {
   return DROPPED_EXTENSIONS.has(extname(path)) || TESTS.test(path);
 }
 
-/** The Node that the tests ran under, checked by the lockfile's hash when it was installed. */
+/** The Node of the tests, which the installation verified by the hash in the lockfile. */
 function copyNode() {
   mkdirSync(join(out, 'bin'));
   cpSync(join(root, 'node_modules', 'node', 'bin', 'node'), join(out, 'bin', 'node'));

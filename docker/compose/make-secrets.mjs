@@ -1,7 +1,8 @@
-// Makes the secrets of an installation on one machine, once: make-secrets.mjs <folder> [--kubernetes]
+// Creates the secrets of an installation on one machine, once: make-secrets.mjs <folder> [--kubernetes]
 //
-// One folder per process, so that each is given its own alone. What is there stays, because data is sealed with it and
-// roles log in with it; what is missing is added. With --kubernetes it also prints them as Secrets, for
+// One folder per process, so that each gets only its own secrets. Existing secrets stay, because data is sealed
+// with them and
+// roles log in with them; missing ones are added. With --kubernetes it also prints them as Secrets, for
 // `kubectl apply -f -`. Plain JavaScript: it runs in the image of Node, before anything is built.
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,7 +24,7 @@ const SERVICES = [
   'publisher-analytics',
   'management',
 ];
-/** Services that hold the keys which click values and credentials of integrations are sealed with. */
+/** Services that have the keyring for click values and credentials of integrations. */
 const WITH_KEYRING = ['gateway', 'publisher-analytics'];
 /** Services that read or write files in the object store. */
 const WITH_FILES = ['gateway', 'publisher-analytics', 'management'];
@@ -61,7 +62,7 @@ for (const service of WITH_FILES) {
 }
 if (flags.includes('--kubernetes')) console.log(JSON.stringify(asSecrets(), null, 2));
 
-/** The secret of that name, made if it is not there. Only its user may read it. */
+/** The secret of that name, created if it is missing. Only its user may read it. */
 function once(process, name, make, user = NONROOT) {
   const directory = join(folder, process);
   const path = join(directory, name);

@@ -3,7 +3,7 @@ import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
 
 /**
- * Fills the event table with events of past days, to measure storing with many events:
+ * Fills the event table with events of past days, to measure storing with many existing events:
  *
  * DATABASE_URL=<of the owner> node tools/dist/fill-events.js --events 20000000 --days 30
  *
@@ -54,7 +54,10 @@ async function fillDays(): Promise<void> {
   }
 }
 
-/** One transaction: a day is there with its counters or not at all. Its index is built afterwards, which is quicker. */
+/**
+ * One transaction: a day is stored with its counters or not at all. Its index is built afterwards, which is
+ * faster.
+ */
 async function fillDay(daysAgo: number, count: number): Promise<void> {
   const client = await pool.connect();
   try {

@@ -6,7 +6,7 @@ import { fillPublisher } from './bench/fill-publisher.js';
  *
  *     DATABASE_URL=<of the owner> node tools/dist/fill-publisher.js --site <uuid> --clicks 50000000
  *
- * The site must have neither yet. `npm run publisher:verify` finds nothing to complain of afterwards.
+ * The site must have neither yet. `npm run publisher:verify` then finds no difference.
  */
 const { values } = parseArgs({
   options: { site: { type: 'string' }, clicks: { type: 'string', default: '1000000' } },

@@ -1,6 +1,6 @@
 /**
- * The plain Kafka driver, which probes a starting broker, sometimes passes a negative timeout to Node,
- * harmlessly, and Node 24 warns about it. Every other warning is still printed.
+ * The unmodified Kafka driver, which probes a starting broker, sometimes passes a negative timeout to Node.
+ * This is harmless, but Node 24 warns about it. Every other warning is still printed.
  */
 export function silenceDriverWarning(): void {
   process.removeAllListeners('warning');

@@ -3,5 +3,5 @@ import { runStack } from './stack/run-stack.js';
 
 silenceDriverWarning();
 const exitCode = await runStack(process.argv.slice(2), process.env);
-// An unforeseen error on the way has set one already.
+// An unexpected error has already set one.
 process.exit(process.exitCode ?? exitCode);

@@ -1,13 +1,14 @@
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the benchmark searches for the worst body as a property test does
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the benchmark searches for the worst
+// body as a property test does
 import fc from 'fast-check';
 import { readJson } from '@truetally/kernel';
 import { type Row } from './report.js';
 
-/** As large as a body may be. */
+/** Maximum size of a body. */
 const BODY_BYTES = 1_048_576;
 const SHAPES = 400;
 const SEED = 20_261_122;
-/** The soonest of some: what a collector or another process takes is nobody's shape. */
+/** The fastest of several runs, because the garbage collector and other processes only add time. */
 const TRIES = 5;
 const MAX_RATIO = 4;
 const NS_PER_US = 1_000;
@@ -36,7 +37,7 @@ const ORDINARY = JSON.stringify({
   },
 });
 
-/** What a body of one shape holds again and again: values as a client may write them, nested in any way. */
+/** The repeated content of a body: any nested values that a client may write. */
 const leaf = fc.oneof(
   fc.constantFrom('0', '-0', '-0.0', '1e5', '0.1', '12345678901234567890', 'true', 'null', '""', '[]', '{}'),
   fc.string({ maxLength: 12 }).map((text) => JSON.stringify(text)),
@@ -59,7 +60,7 @@ const { fragment } = fc.letrec<{ fragment: string }>((tie) => ({
       .map((members) => `{${members.map(([name, value], index) => `"${name}${index}":${value}`).join()}}`),
   ),
 }));
-/** One value for ever, or members of one object under ever new names. */
+/** One repeated value, or members of one object with new names. */
 const body = fc
   .tuple(fragment, fc.constantFrom('items', 'members', 'spaced members'))
   .map(([piece, kind]) => {
@@ -79,8 +80,8 @@ function filled(pieceOf: (index: number) => string): readonly string[] {
 }
 
 /**
- * What reading a body costs by its length, refused ones too: the worst of some hundred shapes of the largest size, in
- * processor time, against an ordinary batch of events of that size.
+ * The cost of reading a body relative to its length, also when it is refused: the processor time of the worst
+ * of some hundred shapes of the maximum size, compared with an ordinary batch of events of that size.
  */
 export function bodyRows(): Row[] {
   const ordinary = costOf(`[${filled(() => ORDINARY).join()}]`);
@@ -102,7 +103,7 @@ export function bodyRows(): Row[] {
   ];
 }
 
-/** Nanoseconds of processor time a byte. */
+/** Nanoseconds of processor time per byte. */
 function costOf(text: string): number {
   let soonest = Infinity;
   for (let left = TRIES; left > 0; left -= 1) {

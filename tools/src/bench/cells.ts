@@ -17,10 +17,10 @@ import { expectOnly, freshPrefix, send } from './scenarios.js';
 
 const SERVICES = ['gateway', 'ingestion', 'management'] as const;
 const CELLS = ['one', 'two'] as const;
-/** Little enough that Postgres is what is short, and not the processors that both cells share here. */
+/** So low that Postgres is the bottleneck, and not the processors that both cells share here. */
 const POSTGRES_BYTES_PER_SECOND = 1_000_000;
 const BATCH = 50;
-/** Of all clients, however many cells they are divided between. */
+/** Of all clients together, for any number of cells. */
 const CONNECTIONS = 16;
 const FULL = { seconds: 20, requests: 1_000 } as const;
 const QUICK = { seconds: 8, requests: 300 } as const;
@@ -28,8 +28,8 @@ const LEAST_GAIN = 1.7;
 const SETTLED_MS = 2_000;
 
 /**
- * Two cells on two Postgres servers against one. A cell is a set of sites with a request topic, a consumer
- * group of ingestion and a Postgres of its own, on one Kafka. Both servers take only so many bytes a second.
+ * Two cells on two Postgres servers compared with one. A cell is a set of sites with its own request topic,
+ * consumer group of ingestion and Postgres; both use one Kafka. Each link to Postgres has a bounded throughput.
  */
 export async function cellRows(isQuick: boolean): Promise<Row[]> {
   const { seconds, requests } = isQuick ? QUICK : FULL;
@@ -92,7 +92,7 @@ async function openCell(kafka: LocalKafka, dataDir: string): Promise<Cell> {
   }
 }
 
-/** New events to each cell at once. @returns events a second of all together */
+/** New events to all cells concurrently. @returns events per second over all cells */
 async function stream(cells: readonly Cell[], seconds: number): Promise<number> {
   const rates = await Promise.all(
     cells.map(async ({ product, apiKey }) => {
@@ -105,7 +105,7 @@ async function stream(cells: readonly Cell[], seconds: number): Promise<number> 
   return rates.reduce((sum, rate) => sum + rate, 0);
 }
 
-/** The same requests twice to each cell: the second time nothing is stored. */
+/** The same requests to each cell twice: the second pass stores nothing. */
 async function replayRow(cells: readonly Cell[], requests: number): Promise<Row> {
   const kept = await Promise.all(
     cells.map(async ({ product, apiKey, databaseUrl }) => {
@@ -136,7 +136,7 @@ async function replayRow(cells: readonly Cell[], requests: number): Promise<Row>
   };
 }
 
-/** Requests whose client did not wait for the answer are stored some moments later. */
+/** Requests whose client did not wait for the answer are stored a moment later. */
 async function settledCountOf(databaseUrl: string, table: string): Promise<number> {
   let before = -1;
   let count = await countOf(databaseUrl, table);

@@ -16,7 +16,8 @@ const JOB_POLL_MS = 500;
 const MS_PER_SECOND = 1_000;
 
 /**
- * The longest wait of another site's purchase while a site with so many touches is erased, and without it.
+ * The longest latency of another site's purchases while a site with so many touches is erased, and without an
+ * erasure.
  */
 export async function erasureRows(stack: ProductStack, touches: number): Promise<Row[]> {
   const siteId = await openShop(stack);
@@ -45,7 +46,7 @@ export async function erasureRows(stack: ProductStack, touches: number): Promise
 
 interface Sold {
   readonly longestMs: number;
-  /** So long or shorter wait 999 of 1,000. */
+  /** The latency that 999 of 1,000 purchases do not exceed. */
   readonly p999Ms: number;
   readonly tooLong: number;
   readonly orders: number;

@@ -98,8 +98,8 @@ export class ExperimentBench {
   }
 
   /**
-   * Medians over experiments with so many sessions each: their rows, and the sums that they come to. Asked in turn, so
-   * that what else the machine does (writing back what was filled, above all) meets them alike.
+   * Medians over experiments with so many sessions each: their rows and their sums. Queries alternate, so that
+   * other work of the machine (above all writing back the filled tables) affects both in the same way.
    */
   async askOver(sessions: readonly number[]): Promise<readonly number[]> {
     const filled: { readonly id: string; readonly times: number[] }[] = [];

@@ -13,7 +13,7 @@ export interface PublisherFill {
 export const FILLED_DAYS = 1_096;
 export const FILLED_CONTENTS = 1_000;
 export const FILLED_DESTINATIONS = 1_000;
-/** One click of so many is settled. */
+/** One of this many clicks is settled. */
 const CLICKS_PER_SETTLEMENT = 50;
 const CLICKS_AT_ONCE = 1_000_000;
 const WRITERS = 2;
@@ -29,7 +29,7 @@ const NUMBERED = `
     (hashint8(n) & 2147483647) % ${FILLED_CONTENTS} as content,
     (hashint8(n + 1000000007) & 2147483647) % ${FILLED_DESTINATIONS} as destination
   from generate_series($2::bigint, $3::bigint) as n`;
-/** Network, state and amount of the settled clicks. */
+/** Network, status and amount of settled clicks. */
 const SETTLED = `
   select numbered.*, n / ${CLICKS_PER_SETTLEMENT} as s, md5($1 || ':settlement:' || n)::uuid as settlement_id,
     case when n % 3 = 0 then 'USD' when n / ${CLICKS_PER_SETTLEMENT} % 5 = 0 then 'GBP' else 'EUR' end as currency,
@@ -57,7 +57,7 @@ const SETTLEMENTS = `
   insert into settlements (settlement_id, site_id, provider, provider_transaction_id, ${STATE_COLUMNS})
   select settlement_id, $1::uuid, provider, 'fill-' || n, ${STATE} from (${SETTLED}) as settled`;
 
-/** Sums are of whole days, and of the months and years that contain them. */
+/** Sums cover whole days, and the months and years that contain them. */
 const DAY = `(at at time zone 'UTC')::date`;
 const LEVELS = `(values ('day'), ('month'), ('year')) as levels (level)`;
 const START = `date_trunc(level, day)::date`;

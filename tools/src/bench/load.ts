@@ -15,7 +15,7 @@ export interface LoadJob {
   /** Either a time or an exact number of requests. */
   readonly seconds?: number;
   readonly amount?: number;
-  /** No more requests a second than this, evenly; latencies then begin when a request was due. */
+  /** Maximum requests per second, at an even rate; latencies then count from the scheduled time of a request. */
   readonly requestsPerSecond?: number;
   readonly payload: Payload;
 }
@@ -58,7 +58,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   };
 }
 
-/** Timed from the start to the last answer: the generator's own duration ends with its next whole second. */
+/** Measured from the start to the last answer: the generator itself stops only after whole seconds. */
 function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; readonly seconds: number }> {
   const nextBody = bodyFactory(job.payload);
   return new Promise((resolve, reject) => {

@@ -36,7 +36,7 @@ export async function manyKeysRows(stack: ProductStack): Promise<Row[]> {
   ];
 }
 
-/** Kills the gateway, which is restarted. @returns its age when it is ready, and its memory then */
+/** Kills the gateway, which is restarted. @returns its age and memory when it is ready */
 async function restartGateway(stack: ProductStack): Promise<{ readonly ms: number; readonly bytes: number }> {
   const pidOf = (): number => stack.now().pids['gateway'] ?? 0;
   const former = pidOf();

@@ -15,7 +15,7 @@ const MS_PER_TICK = 10;
 /** Among `statFields`. */
 const STAT_START_TIME = 19;
 
-/** Runs one load job in a process of its own. */
+/** Runs one load job in a separate process. */
 export async function load(job: LoadJob): Promise<LoadResult> {
   const script = fileURLToPath(new URL('./load.js', import.meta.url));
   const { stdout } = await run(process.execPath, [script, JSON.stringify(job)], { timeout: MAX_LOAD_MS });
@@ -39,7 +39,7 @@ export async function startScript(name: string): Promise<Child> {
   return { port, process: child };
 }
 
-/** The most resident memory that each process reaches while `work` runs, in bytes. */
+/** The maximum resident memory of each process while `work` runs, in bytes. */
 export async function peakMemory<T>(
   pids: Readonly<Record<string, number>>,
   work: () => Promise<T>,
@@ -60,7 +60,7 @@ export async function peakMemory<T>(
   }
 }
 
-/** Proportional memory of whole process trees, so that pages which Postgres' processes share count once. */
+/** Proportional memory of whole process trees, so that memory which Postgres' processes share counts once. */
 export function treeMemory(roots: readonly number[]): number {
   return treeOf(roots).reduce((sum, pid) => sum + proportionalBytes(pid), 0);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const MS_PER_SECOND = 1_000;
 
-/** A proxy to a server on loopback that lets clients send only so many bytes a second, all connections together. */
+/** A proxy to a server on loopback that bounds the throughput of clients, over all connections together. */
 export interface NarrowLink {
   readonly port: number;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface NarrowLink {
 
 export async function openNarrowLink(port: number, bytesPerSecond: number): Promise<NarrowLink> {
   const sockets = new Set<Socket>();
-  // When the bytes that were sent so far have passed: the connections share it.
+  // The time when the bytes sent so far have passed; all connections share it.
   let freeAtMs = 0;
   const server = createServer((client) => {
     const upstream = connect({ host: '127.0.0.1', port });

@@ -4,13 +4,13 @@ export type Payload = EventPayload | ClickPayload | PurchasePayload | ProductPay
 interface Repeatable {
   /** Separates runs: the same prefix and number is the same event or order. */
   readonly idPrefix: string;
-  /** After so many requests the ids repeat, so that every further one is a duplicate. */
+  /** After this many requests the ids repeat, so that every further request is a duplicate. */
   readonly distinctRequests?: number;
   /** 1 sends a bare event, more send `{ events: [...] }`. */
   readonly eventsPerRequest: number;
 }
 
-/** The same ordinary storefront event, alone or in batches, under ever new or repeated ids. */
+/** An ordinary storefront event, alone or in batches, with new or repeated ids. */
 export interface EventPayload extends Repeatable {
   readonly kind: 'events';
 }
@@ -20,17 +20,17 @@ export interface ClickPayload extends Repeatable {
   readonly kind: 'clicks';
 }
 
-/** The same ordinary order, under ever new or repeated ids. */
+/** An ordinary order, with new or repeated ids. */
 export interface PurchasePayload extends Repeatable {
   readonly kind: 'purchases';
   readonly eventsPerRequest: 1;
   readonly siteId: string;
   readonly lines: number;
-  /** A repeated order must have the same one. */
+  /** A repeated order must have the same time. */
   readonly occurredAt: string;
 }
 
-/** The same ordinary product, alone or in batches, under ever new or repeated ids. */
+/** An ordinary product, alone or in batches, with new or repeated ids. */
 export interface ProductPayload extends Repeatable {
   readonly kind: 'products';
   readonly siteId: string;
@@ -170,7 +170,10 @@ function purchase(id: string, { siteId, lines, occurredAt }: PurchasePayload): o
   return { event_type: 'purchase', conversion };
 }
 
-/** Exact for the amounts here, which are far below what a double holds; half a cent is written with three decimals. */
+/**
+ * Exact for the amounts here, which are far below what a double holds; half a cent is written with three
+ * decimals.
+ */
 function inEuro(cents: number): string {
   return (cents / 100).toFixed(Number.isInteger(cents) ? 2 : 3);
 }

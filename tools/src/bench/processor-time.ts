@@ -2,10 +2,10 @@ import { statFields, treeOf } from '@truetally/processes';
 
 /** Linux reports times of processes in hundredths of a second (`USER_HZ`). */
 const MICROSECONDS_PER_TICK = 10_000;
-/** User and system time: a process' own, and that of its children that have ended. */
+/** User and system time: that of a process, and that of its terminated children. */
 const STAT_TIMES = [11, 15] as const;
 
-/** What each named process, with all that it has started, spends while `work` runs, in microseconds. */
+/** Processor time of each named process and its children while `work` runs, in microseconds. */
 export async function processorTime<T>(
   pids: Readonly<Record<string, number>>,
   work: () => Promise<T>,

@@ -7,13 +7,13 @@ import { eventually, freePort } from '@truetally/processes';
 import { ManagementClient, untilKeyIsKnown } from '@truetally/testing-product';
 import { PORT_VARIABLES } from '../stack/configuration.js';
 
-/** The product as `npm start` runs it, on free ports and in a folder of its own. */
+/** The product as `npm start` runs it, on free ports and in a separate folder. */
 export interface ProductStack {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly siteId: string;
   readonly workspaceId: string;
-  /** The local owner's, valid for a day. */
+  /** An ID token of the demo's owner, valid for a day. */
   readonly ownerToken: string;
   readonly brokers: string;
   readonly databaseUrl: string;

@@ -8,7 +8,7 @@ const TRIES = 20;
 const CHECK_MS = 5;
 const MOST_MS = 1_000;
 const NO_PREFIX = '';
-/** Each try's change is answered first; the time is measured from then on. */
+/** The time is measured from the answer to each change. */
 const CHANGES = [
   'a new API key works',
   'a suspended workspace is refused',
@@ -17,8 +17,8 @@ const CHANGES = [
 ] as const;
 
 /**
- * How fast a gateway receives changes made elsewhere, the slowest of some tries: the change is requested from
- * the service itself, so that this gateway learns of it like every replica.
+ * How fast a gateway receives changes made elsewhere, the slowest of several: the change is requested from the
+ * service directly, so that this gateway receives it like every replica.
  */
 export async function promptnessRows({ brokers, baseUrl }: ProductStack): Promise<Row[]> {
   const management = await ManagementClient.connect(brokers, NO_PREFIX);

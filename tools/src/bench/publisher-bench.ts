@@ -10,16 +10,16 @@ import { processorTime } from './processor-time.js';
 import type { ProductStack } from './product-stack.js';
 import { send, type Target } from './scenarios.js';
 
-/** What one upload came to. */
+/** The outcome of one upload. */
 export interface Imported {
   /** From the first byte sent to the end of its job. */
   readonly seconds: number;
-  /** Until it was accepted. */
+  /** Until the answer. */
   readonly acceptedSeconds: number;
   readonly job: JobResource;
 }
 
-/** Never resolves (RFC 2606): nothing is pulled from anybody. */
+/** Never resolves (RFC 2606): the benchmark calls no network. */
 const NOWHERE = 'https://awin.invalid';
 const JOB_POLL_MS = 25;
 const PROBE_INTERVAL_MS = 250;
@@ -27,7 +27,7 @@ const PROBE_POLL_MS = 10;
 const MS_PER_SECOND = 1_000;
 const WAIT_MS = 600_000;
 
-/** The stack's site as a publisher's, with an integration for what is uploaded. */
+/** The stack's site in publisher mode, with an integration for the uploads. */
 export class PublisherBench {
   private constructor(
     readonly stack: ProductStack,
@@ -50,25 +50,25 @@ export class PublisherBench {
     return bench;
   }
 
-  /** Clicks or other events, of which every one is new. */
+  /** Clicks or other events, all of them new. */
   load(kind: 'clicks' | 'events', eventsPerRequest: number, connections: number, seconds: number) {
     const payload = { kind, eventsPerRequest, idPrefix: `${kind}-${randomUUID()}` } as const;
     return send(this.target, eventsPerRequest, connections, { seconds, payload });
   }
 
-  /** What all processes of the product spend while `work` runs, in microseconds. */
+  /** Processor time of all processes of the product while `work` runs, in microseconds. */
   async spending<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly microseconds: number }> {
     const { result, spent } = await processorTime(this.target.processes(), work);
     return { result, microseconds: Object.values(spent).reduce((sum, one) => sum + one, 0) };
   }
 
-  /** So many requests of clicks, whose references are `<prefix>-<request in base 36>-<index>`. */
+  /** Requests with clicks, whose references are `<prefix>-<request in base 36>-<index>`. */
   clicks(prefix: string, eventsPerRequest: number, amount: number): Promise<LoadResult> {
     const payload = { kind: 'clicks', eventsPerRequest, idPrefix: prefix } as const;
     return send(this.target, eventsPerRequest, 16, { amount, payload });
   }
 
-  /** The longest time from a click's answer until it is counted, of some that are sent while `work` runs. */
+  /** The longest time from the answer of a click until the report counts it, of several clicks while `work` runs. */
   async behindWhile<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly behindMs: number }> {
     let isOver = false;
     const waits: Promise<number>[] = [];
@@ -98,7 +98,7 @@ export class PublisherBench {
     return answer.body.data.event_id;
   }
 
-  /** The sums are changed in the transaction that keeps the second of the two. */
+  /** The transaction that stores the second of the two changes the sums. */
   private async untilCounted(eventId: string): Promise<number> {
     const answeredAt = performance.now();
     return this.withTables((owner) =>
@@ -135,7 +135,7 @@ export class PublisherBench {
     return { seconds: (performance.now() - startedAt) / MS_PER_SECOND, acceptedSeconds, job };
   }
 
-  /** Milliseconds of each answer, sorted. */
+  /** Latencies in milliseconds, sorted. */
   async askReports(siteId: string, query: string, times: number): Promise<readonly number[]> {
     const path = `analytics/publishers?site_id=${siteId}&${query}`;
     const taken: number[] = [];
@@ -148,7 +148,7 @@ export class PublisherBench {
     return taken.sort((one, other) => one - other);
   }
 
-  /** A site of its own, in active mode, in UTC. */
+  /** A new site in active mode, with the time zone UTC. */
   async newSite(): Promise<string> {
     const site = await ask<SiteResource>(this.stack, 'sites', 'POST', {
       name: 'Magazine',

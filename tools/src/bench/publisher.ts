@@ -21,10 +21,10 @@ const REPORTS = 200;
 const MAX_REPORT_MS = 150;
 const MS_PER_SECOND = 1_000;
 const DAY_MS = 86_400_000;
-/** A few hundred bytes explain more than a ratio of medians in milliseconds. */
+/** A difference of a few hundred bytes is more than a ratio of medians in milliseconds can show. */
 const MAX_TIMES_SHORT = 2;
 
-/** Targets of publisher mode; reports cover so many clicks. */
+/** Targets of publisher mode, with reports over so many clicks. */
 export async function publisherRows(
   stack: ProductStack,
   durations: Durations,
@@ -90,7 +90,7 @@ async function behindRow(bench: PublisherBench, { measureSeconds }: Durations): 
   };
 }
 
-/** Half of the rows name a click that is known. */
+/** Half of the rows have the reference of a stored click. */
 async function importRows(bench: PublisherBench): Promise<Row[]> {
   const prefix = freshPrefix();
   expectOnly(await bench.clicks(prefix, BATCH, CLICKED / BATCH), ['201']);

@@ -7,7 +7,7 @@ import { MIB } from './measure.js';
 export interface Row {
   readonly name: string;
   readonly figure: string;
-  /** Against the baseline of the same run, where one applies. */
+  /** Ratio to the baseline of the same run, where one applies. */
   readonly ratio?: number;
   /** The target, and whether it was reached. */
   readonly target?: string;
@@ -30,7 +30,7 @@ export function table(rows: readonly Row[]): string {
   );
 }
 
-/** The machine, the versions and its load: figures have no meaning without them. */
+/** The machine, its load and the versions: figures mean nothing without them. */
 export function conditions(): string {
   const processors = cpus();
   const commit =

@@ -10,13 +10,13 @@ export interface Target {
   readonly apiKey: string;
   /** A key whose hourly limit is used up. */
   readonly exhaustedKey: string;
-  /** The process ids of what serves it, by name. */
+  /** Process ids of the product and its servers, by name. */
   readonly processes: () => Readonly<Record<string, number>>;
 }
 
 export interface Floors {
   readonly echoPerSecond: number;
-  /** Processor time of the echo process a request. */
+  /** Processor time of the echo process per request. */
   readonly echoMicroseconds: number;
   readonly insertRowsPerSecond: number;
 }
@@ -113,7 +113,7 @@ export async function batches(target: Target, floors: Floors, { measureSeconds }
   ];
 }
 
-/** New events only, and what one costs in processor time of every process: in all, and in echo requests. */
+/** New events only, and the processor time of every process per event: in total, and relative to an echo request. */
 async function costing(
   target: Target,
   { echoMicroseconds }: Floors,
@@ -209,7 +209,7 @@ function rate(name: string, result: LoadResult, ratio: number): Row {
   return { name, figure: inEventsPerSecond(result.eventsPerSecond), ratio };
 }
 
-/** Figures over unexpected answers would be wrong. */
+/** Unexpected answers would make the figures wrong. */
 export function expectOnly(result: LoadResult, statuses: readonly string[]): void {
   const others = Object.keys(result.statuses).filter((status) => !statuses.includes(status));
   if (others.length > 0 || result.errors > 0) {

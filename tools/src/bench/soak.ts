@@ -7,7 +7,7 @@ import type { ProductStack } from './product-stack.js';
 import { inEventsPerSecond, type Row } from './report.js';
 import { expectOnly, send } from './scenarios.js';
 
-/** What comes at once: shops that send single events, and shops that collect them. */
+/** Concurrent load: shops that send single events, and shops that send batches. */
 const STREAMS = [
   { eventsPerRequest: 1, connections: 64 },
   { eventsPerRequest: 50, connections: 4 },
@@ -17,9 +17,9 @@ const WARM_UP_SECONDS = 20;
 const PEAK_SECONDS = 30;
 const PIECE_SECONDS = 60;
 const SAMPLE_MS = 5_000;
-/** The first pieces fill caches and heaps. */
+/** The first minutes fill caches and heaps. */
 const SETTLING_SHARE = 1 / 3;
-/** What the last third may have more than the middle one, and still be flat: the noise between two pieces. */
+/** The increase from the middle third to the last one that still counts as flat: the noise between two minutes. */
 const MAX_GROWTH = 1.1;
 const MAX_LATENCY_GROWTH = 1.5;
 const MAX_LAG_SECONDS = 5;
@@ -47,9 +47,9 @@ interface Piece {
   readonly eventsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** The most messages that any group had not read yet. */
+  /** The maximum lag of any group. */
   readonly lag: number;
-  /** Resident bytes by process, the most seen. */
+  /** Maximum resident memory by process, in bytes. */
   readonly memory: Readonly<Record<string, number>>;
 }
 
@@ -93,7 +93,7 @@ function behindByGroup(partitions: Awaited<ReturnType<Messaging['lag']>>): Reado
   return behind;
 }
 
-/** All streams at once, as fast as answers come or at their rates. */
+/** All streams concurrently, at their rates or as fast as answers arrive. */
 async function stream(
   stack: ProductStack,
   seconds: number,
@@ -112,7 +112,7 @@ async function stream(
   return results;
 }
 
-/** Of the services one by one; of Kafka and Postgres with all their processes. */
+/** For services, of each process; for Kafka and Postgres, of all their processes together. */
 function memoryOf(stack: ProductStack): Record<string, number> {
   return Object.fromEntries(
     Object.entries(stack.now().pids).map(([name, pid]) => [

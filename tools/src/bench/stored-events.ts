@@ -11,7 +11,7 @@ const FILTERS_TIMEOUT_MS = 600_000;
 const FILTERS_POLL_MS = 1_000;
 const AT_LEAST = 0.9;
 
-/** Events stored per second with an empty table, and then with so many events of the past thirty days. */
+/** Events stored per second with an empty table, and then with so many events from the past thirty days. */
 export async function storedEventsRows(
   stack: ProductStack,
   target: Target,

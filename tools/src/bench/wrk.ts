@@ -66,7 +66,7 @@ function resultOf(text: string, { eventsPerRequest }: Payload): LoadResult {
 }
 
 /**
- * wrk calls `request` for each request's bytes, `response` for each answer, and `done` in a separate state.
+ * wrk calls `request` for the bytes of each request, `response` for each answer, and `done` in a separate Lua state.
  */
 function luaScript({ method, headers, payload }: TimedJob): string {
   const all = Object.entries({ 'Content-Type': 'application/json', ...headers });

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { type Lane } from './lanes.js';
 import { type Answers, BUSY, type Failure, type Load, UNDER_WAY } from './load.js';
 
-/** The outcome of everything that clients were answered, and of their failures. */
+/** Comparison of all answers that clients got with the tables, and the failures. */
 export interface Account {
   /** Distinct items in successful answers. */
   readonly accepted: number;
   readonly stored: number;
-  /** Stored more than once, reported as new more than once, or under two names. */
+  /** Stored more than once, reported as new more than once, or with two ids. */
   readonly duplicated: number;
   readonly lost: number;
   readonly failures: ReadonlyMap<Failure, number>;
@@ -90,7 +90,7 @@ export function described(name: string, account: Account): string {
   return faults.length === 0 ? line : `${line}; FAILED: ${faults.join('; ')}`;
 }
 
-/** The same as a row of the table in docs/reliability.md. */
+/** The same text as the row of the table in docs/reliability.md. */
 export function asRow(name: string, what: string, account: Account): string {
   const { accepted, stored, duplicated, lost, recoveryMs } = account;
   const cells = [

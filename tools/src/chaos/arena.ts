@@ -33,7 +33,10 @@ export interface ArenaOptions {
   readonly replicated?: readonly ServiceName[];
 }
 
-/** The product with two replicas of services that faults go round, and everything around it that can fail. */
+/**
+ * The product with two replicas of the services that a fault hits in turn, and everything around it that can
+ * fail.
+ */
 export interface Arena {
   readonly folder: string;
   readonly product: LaunchedProduct;
@@ -43,7 +46,7 @@ export interface Arena {
   /** The link between every service and the only broker; undefined with several brokers. */
   readonly toKafka: FaultyLink | undefined;
   readonly toPostgres: FaultyLink;
-  /** Where the link leads. */
+  /** The target of the link. */
   postgres: LocalPostgres;
   readonly disks: Disks | null;
   /** Of the owner, through the link. */

@@ -39,7 +39,7 @@ export async function buildOldRelease(folder: string): Promise<OldRelease> {
   return { commit, root, remove: () => git('worktree', 'remove', '--force', root) };
 }
 
-/** Everything is where it is here, but for what the repository has of its own. */
+/** Everything is at the same place as here, except the repository's own files. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(join(to, SCOPE), { recursive: true });
   for (const name of readdirSync(from)) {

@@ -21,7 +21,7 @@ export interface Shop {
   visitor(): Promise<Visitor>;
 }
 
-/** Whose credential lives for minutes, and is renewed before it ends. */
+/** Its credential expires after minutes and is renewed before. */
 export interface Visitor {
   headers(): Headers;
 }
@@ -36,7 +36,7 @@ const TOUCHES_PER_REQUEST = 20;
 /** Well before the token expires, also for a gateway whose clock is ahead. */
 const RENEWED_AFTER_MS = 120_000;
 
-/** Opens a shop with a running experiment, which may assign so many sessions; every gateway knows it then. */
+/** Opens a shop with a running experiment that can assign so many sessions. Resolves when every gateway knows it. */
 export async function openShop(product: LaunchedProduct, sessionCount: number): Promise<Shop> {
   const subject = uniqueName('owner');
   const { asks } = product;
@@ -128,7 +128,7 @@ async function startExperiment(baseUrl: string, { siteId, owner }: OpenedShop): 
   await post(`${baseUrl}/partner-experiments/${draft.id}/start`, owner, {});
 }
 
-/** Each session was sent by a partner; the last is assigned, so that the others can be. */
+/** A touch of a partner for each session. When the last one can be assigned, so can the others. */
 async function eligibleSessions(
   baseUrl: string,
   shop: OpenedShop,
@@ -153,7 +153,7 @@ async function eligibleSessions(
   return sessions;
 }
 
-/** A visit that a partner brought; the same whenever it is told. */
+/** A visit through a partner; every repetition is the same request. */
 export function touchOf(id: string, session: string, occurredAt: string): object {
   return {
     schema_version: 1,

@@ -1,4 +1,4 @@
-/** Who may do what in the demo: the `sub` of each, as the local issuer's ID tokens bear it. */
+/** Members of the demo by role: their `sub` in the local issuer's ID tokens. */
 export const DEMO_SUBJECTS = {
   owner: 'demo-owner',
   admin: 'demo-admin',

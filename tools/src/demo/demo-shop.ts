@@ -22,7 +22,7 @@ export interface DemoShop {
   readonly outsiderSiteId: string;
 }
 
-/** One that was made before there were members has no outsider. */
+/** A demo of a version without members has no outsider. */
 type KeptShop = Omit<DemoShop, 'outsiderSiteId'> & Partial<DemoShop>;
 
 const ORIGIN = 'http://localhost:3000';
@@ -32,8 +32,9 @@ const HOURLY_LIMIT = 100_000_000;
 const WORKSPACE_HOURLY_LIMIT = 1_000_000;
 
 /**
- * The workspaces, sites, key and members of the last start when the product still knows them, otherwise new ones. A shop
- * whose site was deleted gets another one in the same workspace, as long as that is there: its members are still members.
+ * The workspaces, sites, key and members of the last start if they still exist, otherwise new ones. A shop
+ * whose site was deleted gets another site in the same workspace, as long as that exists: its members stay
+ * members.
  */
 export async function demoShop(file: string, baseUrl: string, installation: Installation): Promise<DemoShop> {
   const kept = readPrivateJson(file) as KeptShop | null;
@@ -86,7 +87,7 @@ async function createDemo(management: ManagementClient): Promise<SiteResource> {
   return site;
 }
 
-/** Null when there is no such workspace any more. */
+/** Null when that workspace no longer exists. */
 async function createSiteIn(management: ManagementClient, workspaceId: string): Promise<SiteResource | null> {
   try {
     return await management.createSite({
@@ -102,7 +103,7 @@ async function createSiteIn(management: ManagementClient, workspaceId: string): 
   }
 }
 
-/** The owner is one already; so may others be, after a start that was interrupted. */
+/** The owner is a member already; others may be, too, after an interrupted start. */
 async function addMembers(management: ManagementClient, workspaceId: string): Promise<void> {
   for (const role of ['admin', 'analyst'] as const) {
     try {

@@ -2,12 +2,12 @@ import { type IssuerPlace, issuerUrl, mintIdToken, readIssuerKeys } from '@truet
 import { ID_TOKEN_AUDIENCE } from '@truetally/testing-product';
 import { DEMO_SUBJECTS } from './demo-members.js';
 
-/** ID tokens as the stack file hands them out: one of each demo member, valid for a day, and one that is not valid. */
+/** ID tokens of the stack file: one of each demo member, valid for a day, and an expired one. */
 export type DemoTokens = Readonly<Record<keyof typeof DEMO_SUBJECTS | 'expired', string>>;
 
 const MS_PER_HOUR = 3_600_000;
 const SECONDS_PER_HOUR = 3_600;
-/** Whoever reads the stack file finds tokens with at least half of their day left. */
+/** Tokens in the stack file are valid for at least another twelve hours. */
 const RENEWAL_INTERVAL_MS = 12 * MS_PER_HOUR;
 
 export async function mintDemoTokens(issuer: IssuerPlace): Promise<DemoTokens> {

@@ -1,4 +1,4 @@
-/** An order of the demo's experiment: one article at one price, of which two fifths are margin. */
+/** An order of the demo's experiment: one article at a fixed price; two fifths of it are margin. */
 export interface SoldOrder {
   readonly siteId: string;
   readonly orderId: string;
@@ -12,7 +12,7 @@ export interface SoldOrder {
 const SECOND_MS = 1_000;
 const COST_PER_PRICE = 0.6;
 
-/** Body of the conversion that says that it was bought. */
+/** Body of the purchase. */
 export function orderOf(order: SoldOrder): object {
   const { price, assignmentId, touchId } = order;
   const cost = (price * COST_PER_PRICE).toFixed(2);
@@ -32,7 +32,7 @@ export function orderOf(order: SoldOrder): object {
   return { event_type: 'purchase', conversion };
 }
 
-/** Half of the price back. */
+/** Body of an adjustment by half of the price. */
 export function returnOf(order: SoldOrder): object {
   const half = -order.price / 2;
   const adjustment = {

@@ -26,7 +26,7 @@ interface Demo {
   readonly visitor: Headers;
 }
 
-/** An experiment on partner visitors: its campaigns, its sessions with their orders, and what the results say of them. */
+/** An experiment on partner visitors: its campaigns, its sessions with their orders, and its results. */
 export async function playPartnerExperiment(
   baseUrl: string,
   shop: DemoShop,
@@ -104,7 +104,7 @@ async function playSession(
   index: number,
 ): Promise<boolean> {
   const { assignment_id, variant } = await assignmentOf(demo, experiment, session);
-  // One in five buys, and one in four of those who are offered something.
+  // One in five buys; with an offer, one in four.
   if (index % (variant === 'treatment' ? 4 : 5) !== 0) return false;
   const order: SoldOrder = {
     siteId: demo.shop.siteId,
@@ -122,7 +122,7 @@ async function playSession(
   return true;
 }
 
-/** A touch counts a moment after it was recorded. */
+/** A recorded touch makes its session eligible a moment later. */
 function assignmentOf(demo: Demo, { id }: ExperimentResource, session: string): Promise<AssignmentResource> {
   const body = { session_id: session, experiment_ids: [id] };
   return eventually(async () => {
@@ -212,7 +212,7 @@ async function post<T>({ baseUrl }: Demo, path: string, headers: Headers, json: 
   return dataOf(await request<T>(`${baseUrl}${path}`, { headers, json }));
 }
 
-/** @throws Error with what was answered, where it is a refusal */
+/** @throws Error with the answer, if it is a refusal */
 function dataOf<T>({ status, body, text }: Answer<T>): T {
   if (body.data === undefined) throw new Error(`The demo was answered ${status}: ${text}`);
   return body.data;

@@ -7,10 +7,10 @@ import { visitorHeaders } from './visitor.js';
 
 const ROUTES = '/partner-attribution';
 const MINUTE_MS = 60_000;
-/** The same at every start, so that the rule is made once. */
+/** The same at every start, so that the rule is created only once. */
 const RULE_FROM = '2026-01-01T00:00:00.000Z';
 
-/** A partner sends a visitor, who buys two cups and sends one back: what the ledger says of it, to the last cent. */
+/** A partner sends a visitor, who buys two cups and returns one: the ledger's record of it, to the last cent. */
 export async function playPartnerOrder(
   baseUrl: string,
   shop: DemoShop,

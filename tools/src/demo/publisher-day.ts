@@ -5,13 +5,13 @@ import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';
 import { visitorHeaders } from './visitor.js';
 
-/** Never resolves (RFC 2606): the demo pulls nothing from anybody. */
+/** Never resolves (RFC 2606): the demo calls no network. */
 const NOWHERE = 'https://awin.invalid';
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 const WAIT_MS = 30_000;
 const DAY_MS = 86_400_000;
 
-/** Visitors leave for partners' shops, and a network says what it pays for what they bought there. */
+/** Visitors go to the shops of partners, and a network reports what it pays for their orders there. */
 export async function playPublisherDay(
   baseUrl: string,
   shop: DemoShop,
@@ -78,7 +78,7 @@ function clickOf(reference: string, index: number, origin: string): object {
   };
 }
 
-/** One that is approved, one still open, one that was declined, and one whose click nobody has seen. */
+/** One approved, one pending, one declined, and one without a known click. */
 function rowsFor([first, second, third]: readonly string[]): readonly object[] {
   const now = new Date().toISOString();
   const row = (reference: string | undefined, status: string, commission: string): object => ({

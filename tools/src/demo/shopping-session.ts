@@ -10,7 +10,7 @@ import { visitorHeaders } from './visitor.js';
 const PRODUCT = { product_id: 'SKU-1', product_name: 'Espresso cup', product_price: 18.5, currency: 'EUR' };
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 
-/** A visitor's way to an order, as a storefront and its backend send it, and what the product has stored of it. */
+/** A visitor's way to an order, as a storefront and its backend send it, and what the product stores of it. */
 export async function playShoppingSession(
   baseUrl: string,
   shop: DemoShop,

@@ -1,4 +1,4 @@
-/** Rows as text under each other, as wide as they need to be. */
+/** Rows as aligned text. */
 export function table<C extends string>(
   columns: readonly C[],
   rows: readonly Readonly<Record<C, string>>[],

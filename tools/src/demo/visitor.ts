@@ -1,7 +1,7 @@
 import { request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 
-/** What a browser gets: a short-lived token that is bound to the page's origin. */
+/** A short-lived token for a browser, bound to the origin of the page. */
 export async function visitorHeaders(baseUrl: string, shop: DemoShop): Promise<Record<string, string>> {
   const { origin, siteId } = shop;
   const { body, text } = await request<{ token: string }>(`${baseUrl}/runtime/tokens`, {

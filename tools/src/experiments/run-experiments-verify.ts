@@ -6,8 +6,8 @@ import { ledgerAddress } from '../ledger/ledger-address.js';
 const NOT_VERIFIED = 2;
 
 /**
- * `npm run experiments:verify`: the service's own program, which folds as the service does, on the database of DATABASE_URL or
- * of the running local stack.
+ * `npm run experiments:verify`: runs the service's own program, which folds like the service, on the database
+ * of DATABASE_URL or of the running local stack.
  * @returns the exit code: 0 sound, 1 a sum that differs, 2 could not be verified
  */
 export async function runExperimentsVerify(environment: NodeJS.ProcessEnv): Promise<number> {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type ServiceName } from '@truetally/contracts/services';
 import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 
-/** What one service's image holds beside its base, in a folder. */
+/** The content of one service's image without the base image, in a folder. */
 export interface AssembledImage {
   readonly service: ServiceName;
   readonly folder: string;
-  /** With the base image. */
+  /** Size with the base image. */
   readonly mebibytes: number;
-  /** In its bill of materials. */
+  /** Number of packages in its bill of materials. */
   readonly packages: number;
 }
 
@@ -29,8 +29,8 @@ const NEVER_A_PACKAGE = [
 ];
 
 /**
- * Runs the Dockerfile's scripts for a service and judges the result.
- * @throws when it is too large, holds what only tests need, or has no bill of materials
+ * Runs the Dockerfile's scripts for a service and checks the result.
+ * @throws when it is too large, contains files of tests, or has no bill of materials
  */
 export function assembleImage(parent: string, service: ServiceName): AssembledImage {
   const folder = join(parent, `image-${service}`);

@@ -11,9 +11,9 @@ export const IMAGE_USER = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 
 /** A service that runs from an image's files. */
 export interface RunningImage {
   readonly service: ServiceName;
-  /** Of the gateway alone. */
+  /** Of the gateway only. */
   readonly httpPort: number | undefined;
-  /** Ends it as a platform does. @throws when it does not end with 0 */
+  /** Stops it like a platform. @throws when its exit code is not 0 */
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function migrateImage(image: AssembledImage, installation: Installa
   if (code !== 0) throw new Error(`The migration of ${image.service} failed:\n${migration.tail()}`);
 }
 
-/** @param scratch a folder for what a container has in /tmp */
+/** @param scratch a folder in place of a container's /tmp */
 export async function startImage(
   image: AssembledImage,
   installation: Installation,
@@ -69,7 +69,7 @@ export async function startImage(
   };
 }
 
-/** Nothing of this process's own environment reaches it, as in a container. */
+/** It inherits nothing from this process's environment, as in a container. */
 function start(
   { service, folder }: AssembledImage,
   args: readonly string[],

@@ -4,7 +4,7 @@ import type { AccessOperation, AccessRule } from '@truetally/messaging';
 const OPERATOR_HEADER = `# What each service may do with Kafka, for Strimzi's user operator: made by \`npm run -s kafka:access -- --format strimzi\`.
 `;
 
-/** One thing, and all that may be done with it. */
+/** A resource and all allowed operations on it. */
 interface Grant {
   readonly user: string;
   readonly resource: AccessRule['resource'];
@@ -15,7 +15,7 @@ interface Grant {
 
 export const FORMATS = { table: asTable, commands: asCommands, strimzi: asStrimziUsers } as const;
 
-/** For people: a section for each user. */
+/** For readers: a section for each user. */
 function asTable(rules: readonly AccessRule[]): string {
   return byUser(rules)
     .map(([user, grants]) => {
@@ -27,7 +27,7 @@ function asTable(rules: readonly AccessRule[]): string {
     .join('\n');
 }
 
-/** For Kafka's own tool. */
+/** For Kafka's own tool, `kafka-acls.sh`. */
 function asCommands(rules: readonly AccessRule[]): string {
   const options = { topic: '--topic', group: '--group', transactionalId: '--transactional-id' } as const;
   return grantsOf(rules)
@@ -44,7 +44,7 @@ function asCommands(rules: readonly AccessRule[]): string {
     .concat('\n');
 }
 
-/** A `KafkaUser` each: it makes the password too, and puts it into a secret of the user's name. */
+/** A `KafkaUser` for each user. Strimzi also creates its password, in a secret of the user's name. */
 function asStrimziUsers(rules: readonly AccessRule[]): string {
   const users = byUser(rules).map(([user, grants]) => {
     const lines = grants.map(({ resource, name, isPrefix, operations }) => {

@@ -13,9 +13,9 @@ import { type AccessOperation, type AccessRule, DEAD_LETTERS, REPLIES_PREFIX } f
 export interface AccessNames {
   /** `KAFKA_TOPIC_PREFIX`. */
   readonly topicPrefix: string;
-  /** Before the service's name: its user. */
+  /** Prefix of the user's name, before the service's name. */
   readonly userPrefix: string;
-  /** What `DATABASE_SCHEMA` has before the service's own. */
+  /** Prefix of `DATABASE_SCHEMA`, before the service's own name. */
   readonly schemaPrefix: string;
 }
 
@@ -23,10 +23,10 @@ export const USUAL_NAMES: AccessNames = { topicPrefix: '', userPrefix: 'truetall
 
 type Rule = Omit<AccessRule, 'user'>;
 
-/** Of KEDA, say: it looks at how far consumers are behind, and does nothing else. */
+/** The user of KEDA, for example: it reads the lag of consumers and nothing else. */
 const SCALER = 'scaler';
 
-/** All that each service does with Kafka, as the catalogue says it: what Kafka must let its user do, and nothing else. */
+/** Everything that each service does with Kafka according to the catalogue: the exact permissions of its user. */
 export function accessRules(names: AccessNames): readonly AccessRule[] {
   const users = [
     ...SERVICES.map((service) => [service.name, rulesOf(service, names.schemaPrefix)] as const),
@@ -60,7 +60,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...onTopics(access.asks, 'Write', 'DescribeConfigs'),
     ...onTopics([...access.follows, ...access.holds], 'Read', 'DescribeConfigs'),
     ...onTopics([DEAD_LETTERS], 'Write', 'DescribeConfigs'),
-    // Each makes sure that it is there, whether or not it tells anything.
+    // Each service creates this topic, even if it publishes nothing.
     ...(service.role === 'behind' ? onTopics([TOPICS.auditRecorded], 'Describe', 'DescribeConfigs') : []),
     rule('group', name, 'Read'),
     rule('group', `${name}.`, 'Read', true),
@@ -73,7 +73,10 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
   ];
 }
 
-/** Its processes' topics begin with its name, as `INSTANCE_ID` does. Those of dead processes it removes, whosever they were. */
+/**
+ * Reply topics begin with the service's name, like `INSTANCE_ID`. It also deletes those of dead processes of
+ * any service.
+ */
 function repliesOf(service: string): readonly Rule[] {
   const own = REPLIES_PREFIX + service;
   const operations = ['Create', 'Read', 'DescribeConfigs', 'AlterConfigs'] as const;
@@ -85,7 +88,7 @@ function repliesOf(service: string): readonly Rule[] {
   ];
 }
 
-/** What everybody tells, and what Kafka needs to know of the one who speaks under the outbox' name. */
+/** Facts that every service publishes, and the transactional id of its outbox. */
 function outboxOf(transactionalId: string): readonly Rule[] {
   return [
     ...onTopics([TOPICS.auditRecorded], 'Write', 'DescribeConfigs'),
@@ -96,7 +99,7 @@ function outboxOf(transactionalId: string): readonly Rule[] {
 
 const EVERY_TOPIC: readonly TopicSpec[] = SERVICES.flatMap(topicsOf);
 
-/** A dead letter goes back to where it came from, which may be any topic but a compacted one. */
+/** A dead letter is replayed to its topic, which may be any topic that is not compacted. */
 const REPLAYING: readonly Rule[] = [
   ...onTopics([DEAD_LETTERS], 'Create', 'Read', 'AlterConfigs'),
   ...onTopics(
@@ -108,7 +111,7 @@ const REPLAYING: readonly Rule[] = [
   rule('group', 'record.', 'Read', true),
 ];
 
-/** What the operators' routes tell of topics and groups. */
+/** Topics and groups that the operators' routes report. */
 const LOOKING: readonly Rule[] = [
   ...onTopics([...EVERY_TOPIC, DEAD_LETTERS], 'Describe', 'DescribeConfigs'),
   ...SERVICES.flatMap(({ name }) => [

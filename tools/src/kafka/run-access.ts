@@ -14,8 +14,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * `npm run kafka:access`: prints what Kafka must let each service do, or makes it so on the Kafka of `KAFKA_BROKERS` and the
- * other `KAFKA_` variables, which name somebody who may alter the cluster.
+ * `npm run kafka:access`: prints the permissions of each service, or applies them to the Kafka of
+ * `KAFKA_BROKERS`. The other `KAFKA_` variables name a user who may alter the cluster.
  * @returns the exit code
  */
 export async function runAccess(

@@ -13,11 +13,11 @@ export interface Resealed {
 }
 
 const BATCH_ROWS = 500;
-/** Each begins with what came under an old key while the one before was at work. */
+/** Each pass begins with the values that were sealed with an old key during the previous pass. */
 const MAX_PASSES = 100;
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** Reseals every value of a store that is under another key with the current one, until none is left. */
+/** Reseals every value of a store with the current key, until none is sealed with another key. */
 export async function resealStore(
   store: SealedStore,
   keyring: Keyring,
@@ -61,7 +61,7 @@ async function resealKey(
   }
 }
 
-/** One line a second, and one at the end. */
+/** One line per second, and one at the end. */
 function progressOf(total: number, label: string, say: (line: string) => void): (resealed: number) => void {
   const startedAt = performance.now();
   let saidAt = startedAt;

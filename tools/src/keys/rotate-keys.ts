@@ -25,8 +25,8 @@ export interface RotationOptions {
 }
 
 /**
- * Sealed values may wait in a request, and then in a dead letter, under the key of their time. After this
- * long, neither topic contains them any more.
+ * A sealed value may wait in a request, and then in a dead letter, with the key of that time. After this time,
+ * neither topic contains it any more.
  */
 export const KEEP_MS = (COMMAND_AGE_LIMIT_DAYS + DEAD_LETTER_GONE_DAYS) * DAY_MS;
 const SHOWN_IDS = 5;
@@ -66,7 +66,7 @@ function stage(content: KeyringContent, { keyringFile, nowMs }: RotationOptions)
 }
 
 /**
- * Removes keys that no longer seal anything, in a table or a topic.
+ * Removes keys that seal no value in any table or topic.
  * @returns the number of values that no key opens
  */
 export async function retireOldKeys(
@@ -78,7 +78,7 @@ export async function retireOldKeys(
   if (content.rotating_to !== undefined) {
     throw new Error('A rotation was interrupted: run keys:rotate without --retire first.');
   }
-  // What came late under an old key.
+  // Values that arrived late, sealed with an old key.
   const unreadable = await resealAll(stores, content, options);
   const held = new Set<string>();
   for (const store of stores) for (const keyId of (await countByKey(store)).keys()) held.add(keyId);

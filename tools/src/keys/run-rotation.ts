@@ -13,17 +13,17 @@ import { type RotationTarget, rotationTarget, type SchemaAddress } from './targe
 const DONE = 0;
 const FAILED = 1;
 const MS_PER_SECOND = 1_000;
-/** Five times what a process takes to look at its keyring again; a mounted secret may need a minute more. */
+/** Five times the interval at which a process reads its keyring; a mounted secret may need another minute. */
 const DEFAULT_SETTLE_SECONDS = 5;
 const MAX_SETTLE_SECONDS = 3_600;
-/** Counting the values under each key reads an index of all of them. */
+/** Counting the values by key reads an index of all of them. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 const LOCK = `select pg_try_advisory_lock(hashtextextended('keys:rotate ' || current_schema(), 0)) as locked`;
 
 /**
- * `npm run keys:rotate`: a new key seals from now on, and every stored sealed value is resealed with it;
- * after an interruption, the next run continues. `-- --retire` removes expired keys. `--settle-seconds` is
- * how long every process may need to read a changed keyring.
+ * `npm run keys:rotate`: from now on a new key seals, and every stored sealed value is resealed with it. After
+ * an interruption, the next run continues. `-- --retire` removes expired keys. `--settle-seconds` is how long
+ * every process may need to read a changed keyring.
  * @returns the exit code: 0 done, 1 failed, or some values cannot be opened
  */
 export async function runRotation(
@@ -50,7 +50,7 @@ export async function runRotation(
   }
 }
 
-/** One rotation at a time: the lock ends with the ledger's connection, however this process ends. */
+/** One rotation at a time: the lock ends with the connection to the ledger's database, however this process ends. */
 async function whileLocked<T>(
   { ledger, management, publisher }: RotationTarget,
   work: (stores: readonly SealedStore[]) => Promise<T>,
@@ -82,7 +82,7 @@ function clientOf({ databaseUrl, schema }: SchemaAddress): pg.Client {
     keepAlive: true,
     options: `-c search_path=${schema} -c timezone=UTC`,
   });
-  // A connection that breaks between two statements; the next one reports it.
+  // A connection may break between two statements; the next statement reports it.
   client.on('error', () => undefined);
   return client;
 }

@@ -6,18 +6,18 @@ import type pg from 'pg';
 
 /** One service's sealed values: how their rows are found, and their seal context. */
 export interface SealedValues {
-  /** In lines that a person reads. */
+  /** Name in printed lines. */
   readonly label: string;
   /** `key_id` and `count`, by an index of key id and row id alone. */
   readonly countSql: string;
-  /** Rows under the key `$1` behind the id `$2`, `$3` of them: `id`, `sealed`, and what the context is made of. */
+  /** Up to `$3` rows with the key `$1` after the id `$2`: `id`, `sealed`, and the columns of the context. */
   readonly readSql: string;
-  /** Puts the values `$3` under the key `$1` in the place of rows `$2`; only what is still under the key `$4`. */
+  /** Replaces the values of rows `$2` by `$3`, with the key `$1`; only rows that still have the key `$4`. */
   readonly replaceSql: string;
   readonly contextOf: (row: SealedRow) => readonly string[];
 }
 
-/** Texts but for the bytes that are sealed. */
+/** Text columns, and the sealed bytes. */
 export interface SealedRow extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly sealed: Buffer;
@@ -65,20 +65,20 @@ export const CLICK_REFERENCES: SealedValues = {
   contextOf: ({ id, site_id }) => referenceSealContext(String(site_id), id),
 };
 
-/** Sealed values, and a connection to the schema that they are in. */
+/** A store of sealed values, with a connection to its schema. */
 export interface SealedStore {
   readonly client: pg.ClientBase;
   readonly values: SealedValues;
 }
 
-/** How many values there are under each key. */
+/** Number of values by key. */
 export type KeyCounts = ReadonlyMap<string, number>;
 
 export interface ResealedBatch {
   readonly resealed: number;
-  /** Rows that no key of the ring opens, or whose context differs: not changed. */
+  /** Ids of rows that no key opens, or whose context differs; they are not changed. */
   readonly unreadable: readonly string[];
-  /** Where the next batch begins; undefined at the end. */
+  /** Start of the next batch; undefined at the end. */
   readonly last: string | undefined;
 }
 
@@ -90,8 +90,8 @@ export async function countByKey({ client, values }: SealedStore): Promise<KeyCo
 }
 
 /**
- * Reseals the next values under one key with the current one, in one statement, so that each value is under
- * the old or the new key, whenever this process ends.
+ * Reseals the next values of one key with the current one. It writes them in one statement, so that each value
+ * has the old or the new key whenever this process ends.
  */
 export async function resealBatch(
   { client, values }: SealedStore,

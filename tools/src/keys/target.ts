@@ -6,13 +6,16 @@ import { localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';
 import { type StackSecrets } from '../stack/stack-secrets.js';
 
-/** A schema of the product, as its service's own role sees it. */
+/** A schema of the product, and a connection as its service's role. */
 export interface SchemaAddress {
   readonly databaseUrl: string;
   readonly schema: string;
 }
 
-/** Whose values are sealed anew, and with which ring: all that a ring seals, so that none is left under an old key. */
+/**
+ * The schemas whose values are resealed, and the keyring: all values of a ring together, so that none keeps an
+ * old key.
+ */
 export interface RotationTarget {
   readonly ledger: SchemaAddress;
   readonly management: SchemaAddress;
@@ -37,11 +40,12 @@ const SETTINGS = {
   KEYRING_FILE: text(),
 };
 
-/** All of them, or none: then it is the local stack's. */
+/** All of them, or none for the local stack. */
 const NEEDED = ['DATABASE_URL', 'MANAGEMENT_DATABASE_URL', 'PUBLISHER_DATABASE_URL', 'KEYRING_FILE'] as const;
 
 /**
- * What DATABASE_URL, MANAGEMENT_DATABASE_URL, PUBLISHER_DATABASE_URL and KEYRING_FILE name, or else the local stack that runs.
+ * The target that DATABASE_URL, MANAGEMENT_DATABASE_URL, PUBLISHER_DATABASE_URL and KEYRING_FILE name, or else
+ * the running local stack.
  * @throws ConfigError when only some of them are set; Error when none is and no stack runs
  */
 export function rotationTarget(environment: NodeJS.ProcessEnv): RotationTarget {

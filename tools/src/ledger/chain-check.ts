@@ -1,12 +1,11 @@
 import { FIRST_PREVIOUS_HASH, sealOf } from '@truetally/contracts/attribution';
 import { type ChainHead, type LedgerRow } from './ledger-source.js';
 
-/** A hash that was written down elsewhere, for example from a fact `ledger.sealed.v1`. */
+/** A hash that was stored elsewhere, for example from a fact `ledger.sealed.v1`. */
 export type Anchor = ChainHead;
 
 /**
- * Verifies the chain of each site: no gap, no link that differs from the previous seal, no seal over other
- * columns.
+ * Verifies the chain of each site: no gap, every link equals the previous seal, every seal matches its columns.
  */
 export class ChainCheck {
   private siteId: string | null = null;
@@ -23,7 +22,7 @@ export class ChainCheck {
     this.anchors = new Map(anchors.map((anchor) => [`${anchor.site_id} ${anchor.sequence}`, anchor]));
   }
 
-  /** @returns what is wrong with the row as the next one, or with the chain that ended before it */
+  /** @returns the fault of the row as the next one, or of the chain that ended before it */
   check(row: LedgerRow): string | null {
     if (row.site_id !== this.siteId) {
       const unfinished = this.endChain();
@@ -36,7 +35,7 @@ export class ChainCheck {
     return problem;
   }
 
-  /** After the last row. @returns what is missing at the end of a chain, or a whole chain that is missing */
+  /** After the last row. @returns the fault of a truncated or missing chain */
   finish(): string | null {
     const unfinished = this.endChain();
     if (unfinished !== null) return unfinished;
@@ -61,7 +60,7 @@ export class ChainCheck {
     if (this.siteId === null) return null;
     const head = this.heads.get(this.siteId);
     this.heads.delete(this.siteId);
-    // A chain has its head before its first record, and one that was never begun has none.
+    // A chain has a head before its first record; a chain without any record may have none.
     if (head === undefined) return `the chain of site ${this.siteId} has no head`;
     if (head.sequence === String(this.sequence) && head.hash === this.hash) return null;
     return (
@@ -93,7 +92,7 @@ export class ChainCheck {
     return `it was anchored as ${anchor.hash}, and carries ${row.hash}`;
   }
 
-  /** Without their zone such times are in the order of their text: `…:00` before `…:00.12` before `…:00.123`. */
+  /** Without their time zone these texts sort like the times: `…:00` before `…:00.12` before `…:00.123`. */
   private time(row: LedgerRow): string | null {
     const before = this.recordedAt;
     this.recordedAt = withoutZone(row.recorded_at);

@@ -13,14 +13,14 @@ export interface LedgerAddress {
 const PAGE_ROWS = 1_000;
 const FIRST_SITE = '00000000-0000-0000-0000-000000000000';
 
-/** Values stay the text that Postgres sends: what was sealed is that text. */
+/** Values stay the text that Postgres sends, because the seal covers that text. */
 const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 const PAGE = `
   select ${RECORD_COLUMNS.join(', ')}, previous_hash, hash from records
   where (site_id, chain_sequence) > ($1::uuid, $2::bigint) order by site_id, chain_sequence limit ${PAGE_ROWS}`;
 
-/** The ledger in one snapshot, however long the reading takes and whatever is recorded meanwhile. */
+/** The ledger in one snapshot, however long reading takes and whatever is recorded meanwhile. */
 export async function openDatabase({ databaseUrl, schema }: LedgerAddress): Promise<LedgerSource> {
   const client = new pg.Client({
     ...connectionOf(databaseUrl),
@@ -58,7 +58,7 @@ async function* pages(client: pg.Client): AsyncIterable<readonly LedgerRow[]> {
     const last = rows.at(-1);
     if (last === undefined) return;
     next = page(client, [last.site_id, last.chain_sequence]);
-    // Whoever stops reading early must not leave an error that nobody waits for.
+    // A reader that stops early must not leave an unhandled rejection.
     next.catch(() => undefined);
     yield rows;
   }

@@ -6,12 +6,12 @@ import { FIRST_RECORD_COLUMNS, RECORD_COLUMNS } from '@truetally/contracts/attri
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 
 /**
- * A ledger in a file: a line of JSON that says what it is and where its chains end, then each record as a JSON array of
- * its columns' text, then a line that says how many there were.
+ * A ledger in a file: a line of JSON with the format and the heads of the chains, then each record as a JSON
+ * array of the texts of its columns, then a line with the number of records.
  */
 const FORMAT = 'truetally.ledger-export.2';
 const COLUMNS = [...RECORD_COLUMNS, 'previous_hash', 'hash'] as const;
-/** Exports of each format stay readable: what a record of then did not have is null. */
+/** Exports of every format stay readable: columns that a format does not have are null. */
 const COLUMNS_OF: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
   ['truetally.ledger-export.1', [...FIRST_RECORD_COLUMNS, 'previous_hash', 'hash']],
   [FORMAT, COLUMNS],
@@ -27,7 +27,7 @@ interface Heading {
   readonly heads: readonly ChainHead[];
 }
 
-/** Writes the file aside and moves it into place: an export that is there is whole. */
+/** Writes a temporary file and moves it into place: an existing export is complete. */
 export async function writeExport(
   source: LedgerSource,
   file: string,
@@ -54,7 +54,7 @@ export async function writeExport(
   renameSync(temporary, file);
 }
 
-/** @throws Error when the file is no export, or not one of this format */
+/** @throws Error when the file is no export, or has an unknown format */
 export async function openExport(file: string): Promise<LedgerSource> {
   const { columns, records, orders, heads } = await readHeading(file);
   return {
@@ -96,7 +96,7 @@ async function* readRecords(file: string, columns: readonly string[]): AsyncIter
     } else ended = (value as { end?: unknown } | null)?.end;
   }
   if (rows.length > 0) yield rows;
-  // The heading and the end are lines too.
+  // The heading and the end are lines, too.
   if (ended !== number - 2) throw new Error(`${file} is cut off after line ${number}.`);
 }
 
@@ -108,7 +108,7 @@ function rowOf(values: readonly unknown[], columns: readonly string[]): LedgerRo
     const value = values[index];
     row[column] = typeof value === 'string' ? value : null;
   }
-  // Every column was set just now.
+  // The loop above has set every column.
   return row as LedgerRow;
 }
 

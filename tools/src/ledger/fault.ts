@@ -2,7 +2,7 @@ import { type LedgerRow } from './ledger-source.js';
 
 /** The first inconsistency of a ledger. */
 export interface Fault {
-  /** What is wrong with which row, in words that name both sides. */
+  /** A fault of a row, with the expected and the actual value. */
   readonly message: string;
 }
 

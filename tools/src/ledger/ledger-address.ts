@@ -3,7 +3,7 @@ import { readPrivateJson } from '../stack/private-file.js';
 import { localFolder } from '../stack/local-folder.js';
 import { type LedgerAddress } from './database-source.js';
 
-/** Where the user stands: npm runs scripts in the folder of the package. */
+/** The user's working folder: npm runs scripts in the folder of the package. */
 export function givenPath(file: string, environment: NodeJS.ProcessEnv): string {
   return resolve(environment['INIT_CWD'] ?? '.', file);
 }
@@ -12,7 +12,7 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /**
  * DATABASE_URL and DATABASE_SCHEMA when they are set, otherwise those of the running local stack.
- * @throws Error saying which of both is needed
+ * @throws Error that names the missing one
  */
 export function ledgerAddress(environment: NodeJS.ProcessEnv): LedgerAddress {
   const schema = environment['DATABASE_SCHEMA'] ?? 'attribution_ledger';

@@ -1,12 +1,12 @@
 import { type SealedFields } from '@truetally/contracts/attribution';
 
-/** One record, every column as Postgres writes it as text. */
+/** One record, with every column in Postgres' text format. */
 export type LedgerRow = SealedFields & {
   readonly previous_hash: string | null;
   readonly hash: string | null;
 };
 
-/** The last seal of a site's chain, as the bookkeeping beside the records has it. */
+/** The last seal of a site's chain, as stored apart from the records. */
 export interface ChainHead {
   readonly site_id: string;
   readonly sequence: string;
@@ -16,10 +16,10 @@ export interface ChainHead {
 /** A ledger at one instant: a snapshot of the database, or an export of one. */
 export interface LedgerSource {
   readonly records: number;
-  /** So many purchases: says how much memory their orders will need, and nothing else. */
+  /** Number of purchases, which determines the memory for their orders. */
   readonly orders: number;
   readonly heads: readonly ChainHead[];
-  /** Every record by site and place in its chain. May be read several times. */
+  /** Every record, by site and position in its chain. May be read several times. */
   batches(): AsyncIterable<readonly LedgerRow[]>;
   close(): Promise<void>;
 }

@@ -7,14 +7,14 @@ import {
 import { withoutZone } from './chain-check.js';
 import { type LedgerRow } from './ledger-source.js';
 
-/** What an order's records so far come to. */
+/** The state of an order after the records so far. */
 interface OrderSums {
   readonly conversionId: string | null;
   readonly currency: string | null;
   sequence: number;
   state: string | null;
   occurredAt: string;
-  /** Null where nothing was ever said: an order without a margin. */
+  /** Null for an order without a margin. */
   readonly balances: (string | null)[];
 }
 
@@ -25,28 +25,28 @@ const ACCOUNTS = LEDGER_ACCOUNTS.map((account) => ({
 /** The first five sum to zero, and so do the last five (libs/contracts, record-seal.ts). */
 const MONEY_ACCOUNTS = LEDGER_ACCOUNTS.slice(0, 5);
 const OBSERVED_ACCOUNTS = LEDGER_ACCOUNTS.slice(5);
-/** What an order has left can be nothing, and never less. */
+/** Accounts that must never become negative. */
 const NEVER_NEGATIVE = ['receivable', 'commissionable'].map((account) =>
   LEDGER_ACCOUNTS.findIndex((name) => name === account),
 );
-/** Said by some orders only. */
+/** Accounts that only some orders have. */
 const OPTIONAL: readonly LedgerAccount[] = ['cost', 'margin'];
 const WHOLE_NUMBER = /^-?[1-9]\d*$/;
 const STATES = new Map<string | null, string>(Object.entries(ORDER_STATES));
 const NOTHING = '0';
-/** Ten of them together are below 2^53. */
+/** The sum of ten of them is below 2^53. */
 const MAX_EXACT_DIGITS = 14;
 
 /**
- * Adds up every account of every order, and holds each record's balances, its kind and its time against what came
+ * Adds up every account of every order, and compares each record's balances, type and time with the records
  * before it.
  */
 export class OrderCheck {
   private readonly orders = new Map<string, OrderSums>();
-  /** Postings to an account that are not zero. */
+  /** Entries that are not zero. */
   entries = 0;
 
-  /** @returns what is wrong with the row as its order's next one */
+  /** @returns the fault of the row as its order's next one */
   check(row: LedgerRow): string | null {
     const unbalanced = sumsToZero(row);
     if (unbalanced !== null) return unbalanced;
@@ -94,7 +94,7 @@ function newOrder(row: LedgerRow): OrderSums {
   };
 }
 
-/** Most accounts have nothing before or get nothing now: their sum is there already. */
+/** Most accounts are zero or get no entry: their sum is known. */
 function plus(before: string | null, amount: string | null): string | null {
   if (amount === null) return before;
   if (before === null || before === NOTHING) return amount;
@@ -114,7 +114,7 @@ function isAmount(text: string | null): boolean {
   return text === null || text === NOTHING || WHOLE_NUMBER.test(text);
 }
 
-/** In doubles where they are exact, which is several times as fast. */
+/** Uses doubles where they are exact, which is several times faster. */
 function sum(row: LedgerRow, accounts: readonly LedgerAccount[]): string {
   let total = 0;
   for (const account of accounts) {
@@ -130,7 +130,7 @@ function exactSum(row: LedgerRow, accounts: readonly LedgerAccount[]): string {
   return String(accounts.reduce((total, account) => total + BigInt(row[account] ?? 0), 0n));
 }
 
-/** Whether a record of this kind may come now. */
+/** Whether a record of this type may follow. */
 function follows(row: LedgerRow, order: OrderSums): string | null {
   const { event_type: eventType } = row;
   if (row.order_sequence !== String(order.sequence + 1)) {

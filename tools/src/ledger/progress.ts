@@ -1,7 +1,7 @@
 const INTERVAL_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 
-/** Says on the standard error, once a second, how far a walk over the ledger has come. */
+/** Prints the progress of a walk over the ledger to standard error, once a second. */
 export function progress(say: (line: string) => void): (done: number, total: number) => void {
   const startedAt = performance.now();
   let saidAt = startedAt;

@@ -6,7 +6,7 @@ import { inThousands, progress } from './progress.js';
 
 const FAILED = 1;
 
-/** `npm run ledger:export -- --file <file>`: the ledger in a file that needs no database to be verified. */
+/** `npm run ledger:export -- --file <file>`: writes the ledger to a file that can be verified without a database. */
 export async function runExport(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -17,11 +17,11 @@ export interface VerifyOptions {
   readonly anchors?: readonly Anchor[];
   /** Called after each batch with the number of records read so far, over all passes. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Orders whose sums are kept in memory at once: more are checked in several passes over the records. */
+  /** Maximum number of orders in memory at once: more need several passes over the records. */
   readonly ordersAtOnce?: number;
 }
 
-/** Some 400 bytes each. */
+/** About 400 bytes per order. */
 const ORDERS_AT_ONCE = 2_000_000;
 
 /**
@@ -52,7 +52,7 @@ export async function verifyLedger(source: LedgerSource, options: VerifyOptions 
 
 interface Found {
   readonly fault: Fault | null;
-  /** How many records were good before it. */
+  /** Number of good records before it. */
   readonly index: number;
 }
 
@@ -76,7 +76,7 @@ async function walk(
   return { fault: null, index };
 }
 
-/** A chain that ends early, or whole records that no page of the walk has shown. */
+/** A chain that ends early, or records that no page of the walk contained. */
 function atTheEnd(source: LedgerSource, chain: ChainCheck, read: number): Found {
   const missing = chain.finish();
   if (missing !== null) return { fault: { message: missing }, index: read };
@@ -87,7 +87,7 @@ function atTheEnd(source: LedgerSource, chain: ChainCheck, read: number): Found 
   };
 }
 
-/** Spreads orders evenly, whatever their ids look like. */
+/** Distributes orders evenly, for any ids. */
 function partOf(row: LedgerRow, parts: number): number {
   const digest = createHash('sha256').update(`${row.site_id} ${row.order_id}`).digest();
   return digest.readUInt32BE(0) % parts;

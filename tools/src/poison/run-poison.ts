@@ -16,9 +16,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * `npm run poison`: puts a message that no service can read on a topic of the running local stack, as a broken client of
- * Kafka would, and prints by what its dead letter is found. For development only: it knows no cluster but that of
- * `stack.json`.
+ * `npm run poison`: writes an unreadable message to a topic of the running local stack, like a broken Kafka
+ * client, and prints the id of its dead letter. For development only: it uses only the cluster of `stack.json`.
  * @returns the exit code
  */
 export async function runPoison(

@@ -8,8 +8,8 @@ import { readPrivateJson } from '../stack/private-file.js';
 const NOT_VERIFIED = 2;
 
 /**
- * `npm run publisher:verify`: has the service's own program compute every report anew from clicks and settlements, of
- * `DATABASE_URL` and `DATABASE_SCHEMA`, or of the local stack that runs.
+ * `npm run publisher:verify`: the service's own program recomputes every report from clicks and settlements, in
+ * the database of `DATABASE_URL` and `DATABASE_SCHEMA`, or of the running local stack.
  * @returns the exit code: 0 every sum is right, 1 some are not, 2 could not be verified
  */
 export async function runPublisherVerify(environment: NodeJS.ProcessEnv): Promise<number> {

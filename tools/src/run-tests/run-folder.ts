@@ -11,13 +11,13 @@ import {
   removePostgresData,
 } from '@truetally/processes';
 
-/** Where one test run keeps everything that it makes. */
+/** The folder of one test run. */
 export interface RunFolder {
   readonly path: string;
   readonly postgresDataDir: string;
   /** For the temporary files of the tests themselves. */
   readonly temporary: string;
-  /** Ends every process of the run, then removes all of it. */
+  /** Ends every process of the run, then removes the folder. */
   remove(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const OWNER = 'owner.json';
 
 export async function createRunFolder(): Promise<RunFolder> {
   const path = await mkdtemp(join(tmpdir(), PREFIX));
-  // The account of Postgres has to pass through.
+  // Postgres' user must be able to enter it.
   await chmod(path, 0o755);
   await writeFile(join(path, OWNER), JSON.stringify(identify(process.pid)));
   alsoRecordIn(join(path, 'processes'));
@@ -35,7 +35,7 @@ export async function createRunFolder(): Promise<RunFolder> {
   return { path, postgresDataDir: join(path, 'postgres'), temporary, remove: () => remove(path) };
 }
 
-/** What runs that were killed have left behind. */
+/** Folders of killed runs. */
 export async function removeAbandonedRunFolders(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {

@@ -28,15 +28,14 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const RUNNER_GRACE_MS = 3_000;
 const FAILED = 1;
 
-/** Runs Jest with a Kafka and a Postgres of this run's own. Gives the exit code. */
+/** Runs Jest with its own Kafka and Postgres. @returns the exit code */
 export function runTests(jestArguments: readonly string[]): Promise<number> {
   return runWithStack([JEST, ...jestArguments]);
 }
 
 /**
- * Runs the mutation tester likewise.
- * @param parameters `pure` or `stored` (a file beside `tools/mutate/settings.mjs`), and the files to change instead of
- * those that it names
+ * Runs the mutation tester in the same way.
+ * @param parameters `pure` or `stored` (a file beside `tools/mutate/settings.mjs`), and the files to mutate instead of its own list
  */
 export function runMutations([which = 'pure', ...files]: readonly string[]): Promise<number> {
   const config = join(REPOSITORY_ROOT, 'tools', 'mutate', `${which}.config.mjs`);
@@ -44,7 +43,7 @@ export function runMutations([which = 'pure', ...files]: readonly string[]): Pro
   return runWithStack([STRYKER, 'run', config, ...mutate]);
 }
 
-/** Takes everything away afterwards, also when interrupted. */
+/** Removes everything afterwards, also when interrupted. */
 async function runWithStack(program: readonly string[]): Promise<number> {
   await removeAbandonedRunFolders();
   const interruption = interrupted();
@@ -84,7 +83,7 @@ async function startStack(folder: RunFolder): Promise<Stack> {
   return { kafka, postgres };
 }
 
-/** In a process group of its own, so that its workers can be ended with it. */
+/** In a separate process group, so that its workers can be ended with it. */
 function startRunner(
   program: readonly string[],
   folder: RunFolder,
@@ -113,14 +112,14 @@ function startRunner(
   return runner;
 }
 
-/** Resolves with the exit code that a shell gives for the signal. */
+/** Resolves with a shell's exit code for the signal. */
 function interrupted(): Promise<number> {
   return new Promise((resolve) => {
     for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => resolve(code));
   });
 }
 
-/** Also what a runner that ended has left in its group. */
+/** Also processes of its group that a finished runner has left. */
 async function endGroup(leader: ChildProcess): Promise<void> {
   const hasEnded = (): boolean => leader.exitCode !== null || leader.signalCode !== null;
   if (!hasEnded()) {

@@ -5,7 +5,7 @@ const MAX_LOG_BYTES = 32 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
 
 /**
- * Bounds the logs of a long run: one that has grown too large is copied aside and truncated. Its writer
+ * Bounds the logs of a long run: a log that is too large is copied to another file and truncated. Its writer
  * appends, so that it continues at the new end.
  */
 export function boundLogs(folder: string): { stop: () => void } {

@@ -35,16 +35,16 @@ export interface BringUp {
 }
 
 export interface RunningStack {
-  /** Writes the stack file anew, with the process ids of now. */
+  /** Rewrites the stack file with the current process ids. */
   readonly publish: () => void;
 }
 
 const HOST = '127.0.0.1';
 const SUPERUSER = 'truetally';
-/** Before the name of each service's role. */
+/** Prefix of the name of each service's role. */
 export const LOCAL_ROLE_PREFIX = 'truetally_';
 
-/** Starts everything in its order. Resolves when the stack file is there. */
+/** Starts everything in order. Resolves when the stack file is written. */
 export async function bringUp(context: BringUp): Promise<RunningStack> {
   const { folder, configuration, supervisor, say, stop } = context;
   const startedAt = performance.now();
@@ -80,7 +80,7 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   return { publish };
 }
 
-/** Kafka and Postgres, as far as they are not others', and the migrations: whatever need not wait does not. */
+/** Kafka and Postgres, unless external ones are configured, and the migrations: concurrently where possible. */
 async function startServers(context: BringUp): Promise<Installation> {
   const { folder, configuration, supervisor, say, stop } = context;
   const { ports, externalKafka, externalDatabase } = configuration;

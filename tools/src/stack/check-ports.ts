@@ -3,7 +3,7 @@ import { type PortVariable, type StackConfiguration } from './configuration.js';
 
 const KAFKA_PORTS: readonly PortVariable[] = ['KAFKA_PORT', 'KAFKA_CONTROLLER_PORT'];
 
-/** @throws Error naming every port that somebody else listens on, and the variable that chooses another */
+/** @throws Error naming every port that another process uses, and the variable that sets it */
 export async function checkPorts(configuration: StackConfiguration): Promise<void> {
   const wanted = Object.entries(configuration.ports).filter(([name]) => isNeeded(name, configuration));
   const checked = await Promise.all(

@@ -3,7 +3,7 @@ import { integer, list, postgresUrl, readConfig, type Setting } from '@truetally
 
 const MAX_PORT = 65_535;
 
-/** Below the ports that systems give to outgoing connections, and together in one block. */
+/** Together in one block, below the range of ports for outgoing connections. */
 const SETTINGS = {
   GATEWAY_PORT: tcpPort(4180),
   KAFKA_PORT: tcpPort(4192),
@@ -11,15 +11,15 @@ const SETTINGS = {
   /** Of the local OpenID Connect issuer. */
   OIDC_PORT: tcpPort(4194),
   POSTGRES_PORT: tcpPort(4132),
-  /** Brokers that already run, used instead of an embedded one. */
+  /** Running brokers that are used instead of an embedded one. */
   KAFKA_BROKERS: list({ default: [] }),
-  /** Of an owner of a database that already runs, used instead of an embedded one. */
+  /** An owner's URL of a running database that is used instead of an embedded one. */
   DATABASE_URL: optionalDatabaseUrl(),
   /** Origins that may call management routes. */
   DASHBOARD_ORIGINS: list({ default: ['http://localhost:3001'] }),
 };
 
-/** Settings of single services that `npm start` hands on when they are set. */
+/** Settings of single services that `npm start` passes on if they are set. */
 const HANDED_ON = [
   'LOG_LEVEL',
   'SHUTDOWN_TIMEOUT_MS',
@@ -80,7 +80,7 @@ export function readStackConfiguration(
   };
 }
 
-/** The variable that sets where a service says how it is. */
+/** The variable that sets the operations port of a service. */
 export function operationsPortOf(service: ServiceName): string {
   return `${service.toUpperCase().replaceAll('-', '_')}_OPERATIONS_PORT`;
 }

@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path';
 import { REPOSITORY_ROOT } from '@truetally/processes';
 
-/** Everything that the local stack keeps, under one folder that git ignores. */
+/** All files of the local stack, in one folder that git ignores. */
 export interface LocalFolder {
   readonly path: string;
   readonly lock: string;
-  /** What others read to find the stack: there exactly while it runs and is ready. */
+  /** Describes the stack for other programs; exists exactly while it is ready. */
   readonly stackFile: string;
   readonly secrets: string;
-  /** The keys that click values are sealed with. */
+  /** The keys that seal click values. */
   readonly keyring: string;
-  /** What the local OpenID Connect issuer signs with. */
+  /** The signing keys of the local OpenID Connect issuer. */
   readonly issuerKeys: string;
   /** Pictures. */
   readonly media: string;
@@ -18,11 +18,11 @@ export interface LocalFolder {
   readonly kafka: string;
   readonly postgres: string;
   readonly logs: string;
-  /** A note of every process that the stack has started and that has not ended. */
+  /** A record of every running process of the stack. */
   readonly processes: string;
 }
 
-/** `.local` in the checkout, or what TRUETALLY_LOCAL_DIR names: several stacks need several folders. */
+/** `.local` in the checkout, or the folder in TRUETALLY_LOCAL_DIR: several stacks need several folders. */
 export function localFolder(environment: NodeJS.ProcessEnv): LocalFolder {
   const named = environment['TRUETALLY_LOCAL_DIR'];
   const path = named === undefined || named === '' ? join(REPOSITORY_ROOT, '.local') : resolve(named);

@@ -7,7 +7,7 @@ export function writePrivateJson(file: string, value: unknown): void {
   renameSync(temporary, file);
 }
 
-/** What such a file holds, or null when it is not there. */
+/** The content of such a file, or null if it does not exist. */
 export function readPrivateJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

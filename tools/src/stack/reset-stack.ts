@@ -6,7 +6,7 @@ import { takeLock } from './stack-lock.js';
 
 const FAILED = 1;
 
-/** `npm run reset`: removes what the local stack keeps; refuses while it runs. Gives the exit code. */
+/** `npm run reset`: removes the files of the local stack; refuses while it runs. @returns the exit code */
 export async function resetStack(environment: NodeJS.ProcessEnv): Promise<number> {
   const folder = localFolder(environment);
   try {

@@ -9,13 +9,16 @@ import { takeLock } from './stack-lock.js';
 import { Supervisor } from './supervisor.js';
 
 const FAILED = 1;
-/** Signals within this time are the same Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
+/**
+ * Signals within this time are one Ctrl-C: the terminal sends it to npm and to this process, and npm passes it
+ * on.
+ */
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 /** Each service stops before those that it uses. */
 const STOP_ORDER = [namesOf('edge'), namesOf('behind'), ['kafka', 'postgres', 'oidc']];
 
-/** `npm start`: brings everything up, keeps it up until a signal, takes it down. Gives the exit code. */
+/** `npm start`: starts everything, keeps it running until a signal, and stops it. @returns the exit code */
 export async function runStack(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -75,8 +78,8 @@ export interface StopSignal {
 }
 
 /**
- * The first SIGINT, SIGTERM or SIGHUP, or the end of the npm that runs us; a later signal kills us at once,
- * for a stop that takes too long.
+ * The first SIGINT, SIGTERM or SIGHUP, or the end of the npm that runs this process. A later signal kills the
+ * process at once, in case the stop takes too long.
  */
 function stopSignal(): StopSignal {
   const controller = new AbortController();

@@ -13,8 +13,8 @@ const MAX_TRIES = 10;
 export function takeLock({ path, lock }: LocalFolder): { release: () => void } {
   mkdirSync(path, { recursive: true });
   const self = JSON.stringify(identify(process.pid));
-  // Written aside and linked into place, so that no lock is ever without its holder. `tools/bootstrap.mjs`
-  // has a lock of its own in the same way: it runs before this file is compiled, and so cannot import it.
+  // Written to a temporary file and linked into place, so that a lock always names its holder. `tools/bootstrap.mjs`
+  // has its own lock of the same kind: it runs before this file is compiled, so that it cannot import it.
   const written = `${lock}.${randomUUID()}`;
   writeFileSync(written, self);
   try {
@@ -50,7 +50,7 @@ function release(lock: string, self: string): void {
   if (read(lock) === self) rmSync(lock, { force: true });
 }
 
-/** Another process that found it stale may have taken its place since: an unexpected lock is put back. */
+/** Another process may have replaced the stale lock meanwhile: an unexpected lock is restored. */
 function removeStale(lock: string, found: string): void {
   const taken = `${lock}.${randomUUID()}`;
   try {

@@ -28,13 +28,13 @@ export function stackSecrets(file: string): StackSecrets {
   return secrets;
 }
 
-/** The same for the keys that seal click values. Gives the file, which every process reads for itself. */
+/** The same for the keys that seal click values. @returns the file, which every process reads itself */
 export function stackKeyring(file: string): string {
   if (!existsSync(file)) writeKeyringFile(file, newKeyring(Date.now()));
   return file;
 }
 
-/** And for what the local issuer signs with: tokens survive its restarts. */
+/** The same for the signing keys of the local issuer, so that tokens stay valid after a restart. */
 export async function stackIssuerKeys(file: string): Promise<string> {
   if (!existsSync(file)) writeIssuerKeys(file, await newIssuerKeys());
   return file;

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalServer, ManagedProcess } from '@truetally/processes';
 
 export interface SupervisorOptions {
-  /** Called when a process has been replaced, and serves. */
+  /** Called when a replaced process is ready. */
   readonly onReplaced: () => void;
   readonly say: (line: string) => void;
 }
 
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
-/** A process that has run for this long starts with the shortest pause again. */
+/** After this time without a crash, a process starts again with the shortest pause. */
 const STABLE_MS = 30_000;
 const TAIL_LINES = 15;
 const SWEEP_INTERVAL_MS = 50;
 const SWEEP_TIMEOUT_MS = 10_000;
 
-/** Restarts processes that die, with growing pauses, until it is stopped. */
+/** Restarts processes that end, with growing pauses, until it is stopped. */
 export class Supervisor {
   private readonly servers = new Map<string, LocalServer>();
   private readonly loops: Promise<void>[] = [];
@@ -33,8 +33,8 @@ export class Supervisor {
   }
 
   /**
-   * Stops the named servers group after group, then everything else that this process has started and that is left:
-   * what was on its way up when the stop came.
+   * Stops the named servers group after group, then all other processes that this process has started, for
+   * example those that were starting when the stop came.
    * @param beginning what may still start processes, besides this supervisor
    */
   async stop(groups: readonly (readonly string[])[], beginning: Promise<unknown>): Promise<void> {
@@ -64,7 +64,7 @@ export class Supervisor {
     }
   }
 
-  /** Tries until it serves; gives the number of pauses that it took since it last was stable. */
+  /** Retries until it is ready. @returns the number of pauses since it was last stable */
   private async restart(name: string, server: LocalServer, failuresBefore: number): Promise<number> {
     for (let failures = failuresBefore; ; failures++) {
       try {

@@ -2,7 +2,7 @@ import { type Installation } from '@truetally/testing-product';
 import { type DemoShop } from '../demo/demo-shop.js';
 import { type LocalFolder } from './local-folder.js';
 
-/** What the terminal shows when everything is up. */
+/** The text in the terminal when everything is ready. */
 export function welcome(
   baseUrl: string,
   shop: DemoShop,

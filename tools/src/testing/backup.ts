@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * What a logical backup holds: every row of every table of every schema, as text. Files of a database may hold a value
- * compressed, where a search of bytes would pass it over; here each is in the clear.
+ * The content of a logical backup: every row of every table of every schema, as text. The files of a database
+ * may contain compressed values, which a search for bytes would miss.
  */
 export async function backUp(owner: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await owner.query<{ name: string }>(

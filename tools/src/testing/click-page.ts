@@ -9,7 +9,7 @@ export const ORIGIN = 'https://shop.example';
 export interface ClickPage {
   readonly site: SiteResource;
   readonly token: string;
-  /** Everything that was answered, headers and all. */
+  /** All answers, with their headers. */
   readonly answers: string[];
   send(body: unknown, options?: SendOptions): Promise<Answer<Recorded>>;
 }
@@ -70,11 +70,11 @@ export function clickTouch(value: unknown, changes: object = {}): Readonly<Recor
   };
 }
 
-/** Pages that send touch after touch and each a second time, until they are told to stop. */
+/** Pages that send touches continuously, each of them twice, until they are stopped. */
 export class TouchLoad {
   /** Sent and answered 201, by touch id. */
   readonly values = new Map<string, string>();
-  /** What no page may ever be answered. */
+  /** Values that no answer to a page may contain. */
   readonly unexpected: string[] = [];
   private isStopping = false;
   private readonly pages: Promise<void>[];

@@ -11,9 +11,9 @@ import type { Product } from '@truetally/testing-product';
 import type { LoudProduct } from './loud-product.js';
 import { formsOf } from './search-files.js';
 
-/** In every click reference of this run, and nowhere else. */
+/** Part of every click reference of this run, and of nothing else. */
 const SECRET = `Reference${randomBytes(12).toString('hex')}`;
-/** Of what may be read: it shows that whatever is searched would be found. */
+/** A readable value: it shows that the search works. */
 const PLAIN = `content${randomBytes(12).toString('hex')}`;
 const TIMES = '2026-03-10T12:00:00Z';
 const LATER = '2026-03-11T12:00:00Z';
@@ -89,7 +89,7 @@ function click(properties: object = {}, changes: object = {}): Readonly<Record<s
   };
 }
 
-/** Interface page, section 8: a reference is in its table alone, and there under the ring's current key. */
+/** Interface page, section 8: a reference is only in its table, sealed with the current key. */
 export function clickReferences(loud: () => LoudProduct): {
   readonly areNowhere: () => void;
   readonly areUnderTheCurrentKey: () => void;

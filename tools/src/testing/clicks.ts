@@ -16,15 +16,15 @@ import {
 } from '@truetally/testing';
 import pg from 'pg';
 
-/** The tables of a ledger and of management with a keyring of their own, and the tool as a process. */
+/** Tables of a ledger and of management with a separate keyring, and the tool as a process. */
 export interface Clicks {
   readonly owner: pg.Client;
   /** Of management's tables. */
   readonly management: pg.Client;
   readonly keyringFile: string;
-  /** Under the current key of the file's ring, or of another. @returns ids of the touches' rows */
+  /** Sealed with the current key of the file's ring, or of another ring. @returns ids of the touches' rows */
   add(count: number, ring?: Keyring): Promise<readonly string[]>;
-  /** Every stored value as this ring opens it, by the touch's id; what it cannot open is null. */
+  /** Every stored value, opened with this ring, by the touch's id; null if the ring cannot open it. */
   read(ring: Keyring): Promise<ReadonlyMap<string, string | null>>;
   start(parameters: readonly string[], changes?: NodeJS.ProcessEnv): Promise<ManagedProcess>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ const INSERT = `
   insert into click_values (touch_row_id, key_id, sealed)
   select id, $4, sealed from unnest($2::uuid[], $5::bytea[]) as n (id, sealed)`;
 
-/** What a touch of this id was sealed with. */
+/** The click value of the touch with this id. */
 export function valueOf(touchId: string): string {
   return `click of ${touchId}`;
 }

@@ -15,7 +15,7 @@ const INSERT = `
   select id, $1, $2, 'awin', 'pending', $4, sealed, now(), now()
   from unnest($3::uuid[], $5::bytea[]) as n (id, sealed)`;
 
-/** Of a new site, under the ring's current key. @returns their ids */
+/** Creates integrations of a new site, sealed with the ring's current key. @returns their ids */
 export async function addIntegrations(
   { management, keyringFile }: Clicks,
   count: number,
@@ -27,7 +27,7 @@ export async function addIntegrations(
   return ids;
 }
 
-/** Every integration's credentials as this ring opens them; what it cannot open is null. */
+/** The credentials of every integration, opened with this ring; null if the ring cannot open them. */
 export async function readIntegrations(
   { management }: Clicks,
   ring: Keyring,

@@ -48,7 +48,7 @@ const LINES = JSON.stringify(
   })),
 );
 
-/** Makes a ledger as the service would: every record sealed in its place, every balance the sum of the entries. */
+/** Builds a ledger like the service: every record sealed in its place, every balance the sum of the entries. */
 export class LedgerMaker {
   readonly rows: LedgerRow[] = [];
   private readonly heads = new Map<string, ChainHead>();
@@ -94,7 +94,7 @@ export class LedgerMaker {
   }
 }
 
-/** Changes one row and seals it and all that follow anew, as somebody would who knows how seals are made. */
+/** Changes one row and reseals it and all following rows, like an attacker who knows the algorithm. */
 export function resealed(rows: LedgerRow[], at: number, changes: Changes): LedgerRow[] {
   const changed = rows.map((row, index) => (index === at ? { ...row, ...changes } : row));
   const last = new Map<string | null, string>();
@@ -181,7 +181,7 @@ function fieldsOf(
     request_partition: isAsked ? '3' : null,
     request_offset: isAsked ? '12345' : null,
     request_id: isAsked ? `request-${orderId}-${sequence}` : null,
-    // The first records of a ledger are of before they kept these.
+    // The first records of a ledger are older than these columns.
     attribution_model: isOfToday ? 'last_touch' : null,
     lookback_days: isOfToday ? '30' : null,
   };

@@ -62,7 +62,7 @@ export async function localStackFixture() {
       },
     });
 
-  /** What the bearer of an ID token gets to read, or to write, of the demo site. */
+  /** Reads or writes resources of the demo site with an ID token. */
   const commissionRules = (idToken: string, json?: object): Promise<Answer<unknown>> => {
     const { base_url, site_id } = read();
     const url = `${base_url}/partner-attribution/commission-rules`;

@@ -21,22 +21,22 @@ import { filesThatHold, formsOf } from './search-files.js';
 const KEPT_CHARACTERS = 256 * 1024;
 const LOUD = { LOG_LEVEL: 'trace' };
 
-/** The product over a Kafka and a Postgres of its own, all of which write down as much as they ever do. */
+/** The product on its own Kafka and Postgres, all with their most detailed logs. */
 export interface LoudProduct {
   readonly folder: string;
   readonly product: LaunchedProduct;
   /** Of one service's schema. */
   readonly owner: pg.Client;
-  /** Files that hold a text in any form, of everything that the product and its servers have written. */
+  /** Files that contain a text in any encoding, of all files that the product and its servers have written. */
   holding(text: string): readonly string[];
   processLogs(): string;
   /** Every row of every table of every schema as text, by the table's name. */
   backup(): Promise<ReadonlyMap<string, string>>;
-  /** `keys:rotate` over all that this product has sealed. */
+  /** `keys:rotate` over all sealed values of this product. */
   startRotation(): Promise<ManagedProcess>;
-  /** What is waiting has gone to its topic, and what is in memory to the files. */
+  /** Resolves when waiting facts are published and buffers are written to files. */
   settle(): Promise<void>;
-  /** Neither a file nor a log line nor one of these answers holds the secret in any form. */
+  /** No file, log line or answer contains the secret in any encoding. */
   expectNowhere(secret: string, answers: readonly string[]): void;
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
     options: `-c search_path=${product.schema(schemaOf)}`,
   });
   await owner.connect();
-  // Every statement with its parameters, as an operator who looks for a fault would have it.
+  // Logs every statement with its parameters, as an operator would during an investigation.
   await owner.query('alter system set log_min_duration_statement = 0');
   await owner.query('select pg_reload_conf()');
   const places = ['kafka', 'kafka.log', 'postgres.log'].map((name) => join(folder, name));
@@ -118,7 +118,7 @@ function startRotation({ installation }: LaunchedProduct): Promise<ManagedProces
 function logsOf(product: LaunchedProduct): string {
   const services = SERVICE_NAMES.flatMap((name) => product.processes(name));
   const logs = services.map((service) => service.output());
-  // More is not kept, and what is not kept is not searched.
+  // Older output is dropped, and could not be searched.
   for (const log of logs) expect(log.length).toBeLessThan(KEPT_CHARACTERS);
   return logs.join('\n');
 }

@@ -18,10 +18,10 @@ import type { LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { LOOPBACK, PASSWORD, POSTGRES, type SecuredStack, USER_PREFIX, writeStore } from './secured-stack.js';
 
-/** A wrong certificate, password or right, while the product runs, and how it is made right again. */
+/** A wrong certificate, password or permission while the product runs, and its correction. */
 export interface SecurityFault {
   readonly what: string;
-  /** In the log of one of the services, when it has met the fault so often. */
+  /** Text in the log of a service, and how often the fault must have logged it. */
   readonly says: RegExp;
   readonly times: number;
   begin(secured: SecuredProduct): Promise<void>;
@@ -31,12 +31,12 @@ export interface SecurityFault {
 export interface SecuredProduct {
   readonly stack: SecuredStack;
   readonly product: LaunchedProduct;
-  /** Of Postgres' owner, connected before anything was wrong. */
+  /** A connection of Postgres' owner from before the fault. */
   readonly owner: pg.Client;
 }
 
 const REFUSED_USER = `${USER_PREFIX}ingestion`;
-/** More than a message gets that is poison, and a topic that is missing. */
+/** More attempts than a poison message or a missing topic gets. */
 const MANY_TRIES = 6;
 const BROKER = { type: 4, name: '1' } as const;
 
@@ -94,7 +94,7 @@ export const SECURITY_FAULTS: readonly SecurityFault[] = [
   ),
 ];
 
-/** Rights are asked for with each request, so that open connections notice. */
+/** Kafka checks permissions for each request, so that open connections are affected. */
 function withoutRules(
   what: string,
   isTaken: (rule: AccessRule) => boolean,
@@ -132,7 +132,7 @@ function postgresFault(
   };
 }
 
-/** Whoever speaks to Kafka by password has to connect anew. */
+/** Clients with a password must reconnect. */
 function endConnections({ servers: { link } }: SecuredStack): void {
   link.cut();
   link.mend();
@@ -145,7 +145,7 @@ async function otherCertificate(
   return authority.issue(await mkdtemp(join(folder, 'other-')), request);
 }
 
-/** The certificate that clients with passwords are shown from now on. */
+/** The certificate of the listener for passwords from now on. */
 async function showBroker(
   stack: SecuredStack,
   product: LaunchedProduct,
@@ -169,7 +169,7 @@ async function showBroker(
   await eventually(async () => (await certificateOf(stack)) === shown.replaceAll(/\s/g, ''));
 }
 
-/** Of the broker, as a client with a password sees it that trusts anybody; without white space. */
+/** The broker's certificate on that listener, without white space. */
 async function certificateOf({ servers: { link } }: SecuredStack): Promise<string> {
   const options: ConnectionOptions = { host: LOOPBACK, port: link.port, rejectUnauthorized: false };
   const socket = connect(options);
@@ -202,7 +202,7 @@ async function setPassword({ servers, caFile }: SecuredStack, password: string):
   await changePassword(mutualBrokers, file, { name: REFUSED_USER, password });
 }
 
-/** As the user whose password is changed, with the one that it had at first. */
+/** Connects as the user whose password is changed, with the original password. */
 function lookAround(stack: SecuredStack, { installation }: LaunchedProduct): Promise<string> {
   const { sasl } = stack.userSecurity(REFUSED_USER);
   const attempt = { brokers: stack.brokers, caFile: stack.caFile, ...(sasl === undefined ? {} : { sasl }) };

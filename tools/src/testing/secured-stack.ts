@@ -29,20 +29,20 @@ export const LOOPBACK = '127.0.0.1';
 export const POSTGRES = { name: 'postgres', hosts: [LOOPBACK, 'localhost'] };
 const CA = 'ca.crt';
 const SERVICES_CA = 'services-ca.crt';
-/** In a test a password is only a name that differs from others. */
+/** In a test, distinct passwords are enough. */
 export const PASSWORD = 'correct-horse-battery-staple';
 export const USER_PREFIX = 'truetally-';
 
-/** The one that shows a certificate instead of a password. */
+/** The service that authenticates with a certificate. */
 export const MUTUAL: ServiceName = 'attribution-ledger';
 
 interface SecuredServers {
   readonly folder: string;
   readonly authority: Authority;
   readonly kafka: LocalKafka;
-  /** The way of clients with passwords to Kafka. */
+  /** The link of clients with passwords to Kafka. */
   readonly link: FaultyLink;
-  /** The broker's own certificate, whose name may do everything. */
+  /** The broker's own certificate, whose user may do everything. */
   readonly broker: CertificateFiles;
   readonly mutualBrokers: string;
   readonly postgres: LocalPostgres;
@@ -50,7 +50,7 @@ interface SecuredServers {
   readonly server: CertificateFiles;
 }
 
-/** A Kafka and a Postgres that let nobody in who does not say, and show, who it is. */
+/** A Kafka and a Postgres that require TLS and authentication. */
 export class SecuredStack {
   private constructor(readonly servers: SecuredServers) {}
 
@@ -93,7 +93,7 @@ export class SecuredStack {
     return join(this.servers.folder, CA);
   }
 
-  /** Whom the services trust as Kafka. */
+  /** The authority that the services trust for Kafka. */
   get servicesCaFile(): string {
     return join(this.servers.folder, SERVICES_CA);
   }
@@ -107,7 +107,7 @@ export class SecuredStack {
     return { tls: { caFile: this.caFile, certFile: own?.certFile, keyFile: own?.keyFile } };
   }
 
-  /** Work of somebody who may do everything, on a way of his own, which no fault of this stack touches. */
+  /** Work of the superuser over a separate link, which no fault of this stack affects. */
   async asOperator<T>(topicPrefix: string, work: (messaging: Messaging) => Promise<T>): Promise<T> {
     const { mutualBrokers, broker } = this.servers;
     const messaging = await openMessaging(mutualBrokers, topicPrefix, 'operator', this.tls(broker));
@@ -118,7 +118,7 @@ export class SecuredStack {
     }
   }
 
-  /** @param isKept which of the access lists' rules hold, without prefixes. Default: all */
+  /** @param isKept which rules of the access lists apply, without prefixes. Default: all */
   async setAccess(
     { topicPrefix, schemaPrefix }: Installation,
     isKept: (rule: AccessRule) => boolean = () => true,
@@ -133,7 +133,7 @@ export class SecuredStack {
     await this.asOperator(topicPrefix, (messaging) => messaging.setAccess(kept));
   }
 
-  /** Gives the services of an installation what the access lists say, and what to be let in with. */
+  /** Applies the access lists to an installation's services, and creates their credentials. */
   async admit(installation: Installation): Promise<KafkaUsers> {
     await this.setAccess(installation);
     const operator = this.userSecurity('operator');
@@ -176,7 +176,7 @@ export class SecuredStack {
   }
 }
 
-/** A key and its certificate in one file, as Kafka wants it. */
+/** A key and its certificate in one file, as Kafka requires. */
 export async function writeStore(file: string, { keyFile, certFile }: CertificateFiles): Promise<string> {
   const parts = await Promise.all([keyFile, certFile].map((part) => readFile(part, 'utf8')));
   await writeFile(file, parts.join(''), { mode: 0o600 });

@@ -5,8 +5,8 @@ import { type Product } from '@truetally/testing-product';
 const RECORDS_ONCE_MATCHED = 4;
 
 /**
- * Eight records of a new shop: two orders, a partner's touch that comes after them and earns a commission on both, an
- * adjustment each, a cancellation, and one more adjustment. Every request is answered 201.
+ * Eight records of a new shop: two orders, a later touch of a partner that earns a commission on both, an
+ * adjustment of each, a cancellation, and another adjustment. Every request is answered 201.
  */
 export async function sellOrders(
   product: Product,

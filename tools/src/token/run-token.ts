@@ -27,8 +27,10 @@ const OPTIONS = {
 } as const;
 
 /**
- * `npm run token`: an ID token of the local issuer's, alone on standard output; also a wrong one, to see it refused.
- * `--email` is an address that the issuer has verified, or has not with `--email-unverified`. `--expires` and `--not-before` are seconds from now (`--expires=-60` is past), `--without` names a claim to leave out.
+ * `npm run token`: prints only an ID token of the local issuer to standard output; also an invalid one, to test
+ * its refusal. `--email` is an address, as verified by the issuer, or as unverified with `--email-unverified`.
+ * `--expires` and `--not-before` are seconds from now (`--expires=-60` is past), `--without` names a claim to
+ * omit.
  * @returns the exit code
  */
 export async function runToken(
@@ -50,7 +52,7 @@ export async function runToken(
   }
 }
 
-/** @throws Error naming the argument that cannot be read */
+/** @throws Error naming the invalid argument */
 function readRequest(parameters: readonly string[], issuer: string): IdTokenRequest {
   const { values } = parseArgs({ args: [...parameters], options: OPTIONS });
   const { sub, email, aud, iss = issuer, alg, kid, expires, without } = values;

@@ -51,7 +51,7 @@ export const STOPPED = SERVICE_NAMES.map((service): Scenario => {
       const gateway = arena.product.gateways.find((one) => one === replica);
       load.mark();
       await replica.kill('SIGSTOP');
-      // Like a balancer whose probe is not answered.
+      // Like a load balancer whose probe fails.
       if (gateway !== undefined) arena.rotation.takeOut(gateway);
       await load.recovered();
       await replica.kill('SIGCONT');
@@ -71,7 +71,7 @@ export const ROLLING_RESTART: Scenario = {
   },
 };
 
-/** A gateway's requests under way are few by the time its `preStop` is over. */
+/** After its `preStop` delay, a gateway has few requests in progress. */
 const ANSWERS_BEFORE_STOP = 50;
 
 /** Like an orchestrator: a gateway leaves the balancer before it is stopped. */

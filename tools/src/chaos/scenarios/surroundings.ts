@@ -40,7 +40,7 @@ export const SLOW_NETWORK: Scenario = {
   },
 };
 
-/** Less than a page's token lives. */
+/** Shorter than the lifetime of a page token. */
 const JUMP_MS = 600_000;
 
 export const CLOCK_JUMP: Scenario = {

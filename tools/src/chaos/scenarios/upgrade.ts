@@ -15,7 +15,7 @@ export const TWO_VERSIONS: Scenario = {
     await product.upgrade(REPOSITORY_ROOT);
     await load.recovered();
     await load.more(answers);
-    // One of each first, so that all of both versions stand beside each other.
+    // One process of each service first, so that every service runs in both versions.
     for (let replica = 0; replica < REPLICAS; replica += 1) {
       for (const service of SERVICE_NAMES) {
         load.mark();
@@ -36,5 +36,5 @@ export const TWO_VERSIONS: Scenario = {
 };
 
 const REPLICAS = 2;
-/** A gateway's requests under way are few by the time its `preStop` is over. */
+/** After its `preStop` delay, a gateway has few requests in progress. */
 const ANSWERS_BEFORE_STOP = 50;
