@@ -9,7 +9,7 @@ const DAYS_PER_WEEK = 7;
 const MONDAY = 1;
 /** The widest offset from UTC, plus a quarter of an hour. */
 const WIDEST_OFFSET_MS = 15 * 3_600_000;
-/** Cached quarters of an hour: more than 100 days. */
+/** Cached quarters of an hour (more than 100 days), and starts of days. */
 const MAX_REMEMBERED = 10_000;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -21,6 +21,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 export class Calendar {
   private readonly format: Intl.DateTimeFormat;
   private readonly remembered = new Map<number, Day>();
+  private readonly starts = new Map<Day, number>();
 
   /** @param timeZone an IANA name from validated site settings */
   constructor(readonly timeZone: string) {
@@ -46,6 +47,15 @@ export class Calendar {
 
   /** The start of a day: midnight, or the first moment of a day whose clocks skip midnight. */
   startOf(day: Day): number {
+    const known = this.starts.get(day);
+    if (known !== undefined) return known;
+    if (this.starts.size >= MAX_REMEMBERED) this.starts.clear();
+    const start = this.findStart(day);
+    this.starts.set(day, start);
+    return start;
+  }
+
+  private findStart(day: Day): number {
     let before = utcOf(day) - WIDEST_OFFSET_MS;
     let after = utcOf(day) + WIDEST_OFFSET_MS;
     // Terminates: the interval halves each time, down to a quarter of an hour.

@@ -71,21 +71,32 @@ type ByCurrency = ReadonlyMap<string, Measures>;
 
 const NOTHING = Object.fromEntries(TOTAL_MEASURES.map((name) => [name, 0n])) as Measures;
 
+/** Most series have one sum per currency and point, which is passed on as it is. */
 function addUp(totals: readonly TotalSum[]): ByCurrency {
   const sums = new Map<string, Measures>();
   for (const { currency, measures } of totals) {
-    sums.set(currency, added(sums.get(currency) ?? NOTHING, measures));
+    const sum = sums.get(currency);
+    sums.set(currency, sum === undefined ? measures : added(sum, measures));
   }
   return sums;
 }
 
 function added(left: Measures, right: Measures): Measures {
-  return Object.fromEntries(TOTAL_MEASURES.map((name) => [name, left[name] + right[name]])) as Measures;
+  const sum = { ...left };
+  for (const name of TOTAL_MEASURES) sum[name] += right[name];
+  return sum;
 }
 
 /** Only for counts: amounts of different currencies are never added. */
 function mergeCurrencies(sums: ByCurrency): Measures {
   return [...sums.values()].reduce(added, NOTHING);
+}
+
+/** Of all currencies; adding up all measures of each point costs ten times as much. */
+function countIn(sums: ByCurrency, countOf: (measures: Measures) => bigint): bigint {
+  let count = 0n;
+  for (const measures of sums.values()) count += countOf(measures);
+  return count;
 }
 
 function settledOrders({ approved_count, pending_count }: Measures): number {
@@ -153,11 +164,12 @@ function presentSeries(
   }
   return beginningsIn(window, interval).map((beginning) => {
     const sums = addUp(buckets.get(beginning) ?? []);
-    const overall = mergeCurrencies(sums);
     return {
       start: formatInstant(calendar.startOf(beginning)),
-      clicks: Number(overall.clicks),
-      settled_orders: settledOrders(overall),
+      clicks: Number(countIn(sums, ({ clicks }) => clicks)),
+      settled_orders: Number(
+        countIn(sums, ({ approved_count, pending_count }) => approved_count + pending_count),
+      ),
       currencies: presentCurrencies(sums),
     };
   });

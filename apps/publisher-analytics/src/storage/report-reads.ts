@@ -57,14 +57,7 @@ export class ReportReads {
   /** @param finest granularity of the series: days (also for weeks) or months */
   async totals(siteId: string, window: ReportWindow, finest: 'day' | 'month'): Promise<readonly TotalSum[]> {
     const { rows } = await this.pool.query<TotalRow>(TOTALS, [siteId, ...valuesOf(piecesOf(window, finest))]);
-    return rows.map(({ start, currency, ...texts }) => ({
-      start,
-      currency,
-      measures: Object.fromEntries(TOTAL_MEASURES.map((name) => [name, BigInt(texts[name])])) as Record<
-        TotalMeasure,
-        bigint
-      >,
-    }));
+    return rows.map((row) => ({ start: row.start, currency: row.currency, measures: measuresOf(row) }));
   }
 
   async topItems(siteId: string, window: ReportWindow, kind: ItemKind): Promise<readonly ItemSum[]> {
@@ -86,6 +79,14 @@ export class ReportReads {
         .map(({ currency, amount }) => ({ currency, amount: BigInt(amount) })),
     }));
   }
+}
+
+const NOTHING = Object.fromEntries(TOTAL_MEASURES.map((name) => [name, 0n])) as Record<TotalMeasure, bigint>;
+
+function measuresOf(row: TotalRow): Readonly<Record<TotalMeasure, bigint>> {
+  const measures = { ...NOTHING };
+  for (const name of TOTAL_MEASURES) measures[name] = BigInt(row[name]);
+  return measures;
 }
 
 function valuesOf(pieces: readonly Piece[]): readonly [readonly Level[], readonly Day[], readonly Day[]] {
