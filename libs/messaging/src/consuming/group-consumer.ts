@@ -15,6 +15,8 @@ export interface GroupConsumerOptions<T> {
   readonly group: string;
   readonly topics: readonly string[];
   readonly queue: WorkQueue<T, unknown>;
+  /** See `ConsumerHooks`. */
+  readonly minBytes?: number | undefined;
   /** The item and its weight, or why it cannot be read. Never throws. */
   decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | string;
   /** Handles an unreadable message, which is finished when this resolves. */
@@ -59,6 +61,7 @@ export class GroupConsumer<T> {
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: () => messaging.prefixed(options.group),
       topics: options.topics.map((topic) => messaging.prefixed(topic)),
+      ...(options.minBytes === undefined ? {} : { minBytes: options.minBytes }),
       onBatch: (payload) => this.take(payload),
       onAssigned: (assignment, consumer) => {
         this.driver = consumer;

@@ -32,6 +32,8 @@ export interface ConsumerHooks {
   readonly topics: readonly string[];
   /** Fetched per partition and request; at least one batch. Default: `FETCH_PARTITION_BYTES`. */
   readonly partitionBytes?: number;
+  /** What a fetch waits for, at most `FETCH_WAIT_MS`. Default: `FETCH_MIN_BYTES`. */
+  readonly minBytes?: number;
   onBatch(payload: EachBatchPayload): Promise<void>;
   /** After each join, before the first fetch of that assignment: the time to seek. */
   onAssigned?(assignment: Assignment, consumer: Consumer): void;
@@ -145,7 +147,7 @@ export class SupervisedConsumer {
       heartbeatInterval: HEARTBEAT_INTERVAL_MS,
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
-      minBytes: FETCH_MIN_BYTES,
+      minBytes: this.hooks.minBytes ?? FETCH_MIN_BYTES,
       maxBytesPerPartition: this.hooks.partitionBytes ?? FETCH_PARTITION_BYTES,
       maxBytes: FETCH_BYTES,
       allowAutoTopicCreation: false,

@@ -27,6 +27,11 @@ export interface SubscriptionOptions {
   /** Maximum number of facts per handler call. */
   readonly factsPerCall?: number;
   /**
+   * A fetch waits for so many bytes, at most half a second, so that calls are few and large. Default: facts are
+   * handled at once.
+   */
+  readonly gatheredBytes?: number;
+  /**
    * One call at a time, in order per partition. It may receive a fact again. When it throws, the call is
    * retried until it succeeds; where a fact is at fault (`isPoison`, UnreadableError) the batch is split
    * until that one is alone.
@@ -63,6 +68,7 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     group,
     topics,
     queue,
+    minBytes: options.gatheredBytes,
     decode: (topic, partition, message) => ({
       item: decodeFact(topic, partition, message),
       weight: 1,
