@@ -6,7 +6,7 @@ import { REPOSITORY_ROOT } from '@truetally/testing';
 
 const require = createRequire(import.meta.url);
 
-/** Packages of which the product uses private parts, so that any other version may break it. */
+/** The product uses private parts of these packages, so that any other version may break it. */
 const PINNED = [
   // Single files below `cjs/`: libs/contracts, decorators.ts and compile-fields.ts.
   'class-validator',

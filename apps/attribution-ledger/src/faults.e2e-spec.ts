@@ -49,11 +49,14 @@ async function moreAnswers(load: ShopLoad): Promise<void> {
   });
 }
 
-/** What was answered is in the ledger once, is answered again alike, was told to others, and the chains are whole. */
+/**
+ * Every answered command is in the ledger once, gets the same answer again, and was published; every chain is
+ * valid.
+ */
 async function expectTheTruth(load: ShopLoad): Promise<void> {
   expect(load.unexpected).toEqual([]);
   const records: StoredRecord[] = [];
-  // Touches that came late are matched first: what follows must not change under the eyes of the test.
+  // Late touches are matched first, so that the results do not change during the following checks.
   await eventually(async () => (await waitingTouches()) === 0);
   for (const siteId of load.siteIds) records.push(...(await checkLedger(database.owner, siteId)));
   const byKey = new Map(records.map((record) => [record.idempotency_key, record]));

@@ -33,17 +33,17 @@ afterAll(() => database.close());
 interface Real {
   readonly siteId: string;
   readonly sent: GroupItem[];
-  /** Messages that made an entry: delivered again, they are answered as they were. */
+  /** Messages that created an entry: a redelivery gets the same answer. */
   readonly accepted: Set<GroupItem>;
-  /** What the gateway tells with each command: perhaps newer, perhaps older than what the ledger has heard. */
+  /** Settings that the gateway sends with each command: newer or older than those that the ledger has received. */
   told: AttributionSettings | null;
   /** Of the site. */
   version: number;
-  /** That the ledger has heard of. */
+  /** The latest that the ledger has received. */
   keptVersion: number;
 }
 
-/** What one client does next, on one replica. `exact`: the amounts that the model says are right. */
+/** The next step of a client, on one replica. `exact`: the amounts are those of the model. */
 type Step =
   | { readonly does: 'send'; readonly command: ConversionCommand; readonly isExact: boolean }
   | { readonly does: 'repeat'; readonly index: number; readonly isRedelivered: boolean }
@@ -79,7 +79,7 @@ class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
     real.sent.push(item);
   }
 
-  /** The site's settings change, and the ledger hears of it by the fact or with the commands that follow. */
+  /** The site's settings change. The ledger receives them by the fact or with later commands. */
   private async set(model: LedgerModel, real: Real, step: Extract<Step, { does: 'set' }>): Promise<void> {
     real.version += 1;
     const told = { ...step.settings, version: real.version };
@@ -165,7 +165,7 @@ describe('the ledger is its model', () => {
   });
 
   it('for any interleaving of groups over replicas: some order of the commands explains every answer', async () => {
-    // Each group takes from the same few commands, so that many are sent twice and at once.
+    // All groups draw from the same few commands, so that many are sent twice and concurrently.
     const groups = fc.array(COMMANDS, { minLength: 2, maxLength: 12 }).chain((commands) =>
       fc.array(
         fc.record({
@@ -192,7 +192,7 @@ describe('the ledger is its model', () => {
   });
 });
 
-/** What a command tells is in force from the record on that it makes, unless something newer is known. */
+/** Settings in a command apply from its own record on, unless newer ones are known. */
 function applyAsTold(model: LedgerModel, real: Real, { settings, command }: RecordConversion): ModelAnswer {
   const known = model.settings;
   const isNews = settings !== null && settings.version > real.keptVersion;
@@ -208,7 +208,10 @@ interface Answered {
   readonly kind: string;
 }
 
-/** The chain is that order: replayed on the model it gives the same balances, and every refusal has its moment. */
+/**
+ * The chain gives the serial order: replayed on the model, it leads to the same balances, and every refusal
+ * fits at some position.
+ */
 async function expectExplained(siteId: string, answered: readonly Answered[]): Promise<void> {
   const records = await checkLedger(database.owner, siteId);
   const accepted = answered.filter(({ kind }) => kind === 'accepted');
@@ -234,7 +237,7 @@ async function expectExplained(siteId: string, answered: readonly Answered[]): P
   expect([...unexplained]).toEqual([]);
 }
 
-/** What the model would answer now, without doing it. */
+/** The answer of the model now, without changing it. */
 function peek(model: LedgerModel, command: ConversionCommand): string {
   const copy = structuredClone(model);
   Object.setPrototypeOf(copy, LedgerModel.prototype);
@@ -301,7 +304,7 @@ function replicaAt(index: number): Replica {
   return replica;
 }
 
-/** A site whose partners earn what the model says. */
+/** A site with the commission rules of the model. */
 async function aSite(): Promise<string> {
   const siteId = randomUUID();
   const common = { website_id: siteId, provider: 'awin', effective_from: '2026-01-01T00:00:00.000Z' };
@@ -314,7 +317,7 @@ async function aSite(): Promise<string> {
   return siteId;
 }
 
-/** A touch is kept, and the fact that says so is followed. */
+/** Stores a touch, and handles its fact. */
 async function arrive(replica: Replica, siteId: string, touchId: keyof typeof TOUCHES): Promise<void> {
   const touch = aTouch({ touch_id: touchId, ...TOUCHES[touchId] });
   const request = { site_id: siteId, request_id: randomUUID(), touches: [touch] };

@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 function nothing(): void {
-  // The test says by itself what it expects.
+  // The test contains its own expectations.
 }
 
 function startReplica(): Promise<LocalService> {

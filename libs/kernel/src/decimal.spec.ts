@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DECIMAL_DIGITS, formatDecimal, parseDecimal, readJson } from './index.js';
 
-/** The text that a JSON number has in a body, as the code behind `readJson` meets it. */
+/** The text of a JSON number in a body, as `readJson` returns it. */
 function fromJson(text: string): string | undefined {
   const reading = readJson(`{"amount":${text}}`);
   if (!reading.ok) throw new Error(reading.error.message);
@@ -15,7 +15,7 @@ function canonical(value: unknown): string | undefined {
   return decimal === undefined ? undefined : formatDecimal(decimal);
 }
 
-/** The value of a number's text by another way: digits moved by hand. */
+/** The value of a number's text, computed independently by moving digits. */
 function reference(text: string): string {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const isNegative = mantissa.startsWith('-');
@@ -94,7 +94,7 @@ describe('parseDecimal of a JSON number', () => {
     for (const text of [more, `0.${more}`, `1${'0'.repeat(40)}`, `0.${'0'.repeat(40)}1`]) {
       expect(parseDecimal(text)).toBeUndefined();
     }
-    // Zeros at an end are no digits of the value.
+    // Leading and trailing zeros do not count as digits.
     expect(parseDecimal(`${'0'.repeat(50)}1.5${'0'.repeat(50)}`)).toEqual({ units: 15n, scale: 1 });
   });
 

@@ -63,7 +63,7 @@ describe('holdsUnstorableNumber', () => {
     return holdsUnstorableNumber(reading.ok && reading.value.value);
   };
 
-  // The bounds are those at which Postgres 18 says "value overflows numeric format".
+  // Beyond these bounds, Postgres 18 fails with "value overflows numeric format".
   it.each([
     '1e131071',
     '-1e131071',

@@ -12,7 +12,7 @@ import {
   StoreUnavailableError,
 } from './index.js';
 
-/** What every kind of store does, on a real folder and on a real S3-compatible server. */
+/** The behaviour of every kind of store, on a real folder and on a real S3-compatible server. */
 describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
   let server: S3Server;
   let directory: string;

@@ -8,7 +8,7 @@ import { type S3Options, S3Store } from './s3-store.js';
 import { type StallingProxy, startStallingProxy } from './testing/stalling-proxy.js';
 
 const KEY = 'whole/x';
-/** More than its head, and less than its body. */
+/** More than the headers, and less than the body. */
 const SOME_ANSWER_BYTES = 4_096;
 const CONTENT = Buffer.alloc(65_536, 'x');
 
@@ -79,7 +79,7 @@ describe('a store on S3', () => {
   it('refuses a draft that cannot be read, and the process goes on', async () => {
     const store = open();
     const draft = await store.draft();
-    // It opens, and fails when it is read: as a file of a broken disk does.
+    // It can be opened, but not read, like a file on a broken disk.
     rmSync(draft.path);
     mkdirSync(draft.path);
     await expect(draft.publish('whole/unread')).rejects.toMatchObject({

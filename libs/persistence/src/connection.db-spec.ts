@@ -25,7 +25,7 @@ beforeAll(async () => {
   const authority = await Authority.create('Truetally test');
   caFile = join(folder, 'ca.crt');
   await authority.writeTo(caFile);
-  // By its address alone: `localhost` is another name.
+  // By its address only: `localhost` is another name.
   const server = await authority.issue(folder, { name: 'postgres', hosts: ['127.0.0.1'] });
   const dataDir = join(folder, 'data');
   postgres = await startPostgres({ dataDir, user: 'owner', password: 'p@ss', tls: { ...server, caFile } });
@@ -46,7 +46,7 @@ function urlWith(changes: { readonly host?: string; readonly mode?: string; read
   return url.href;
 }
 
-/** Whether the session is encrypted, as Postgres sees it; or why there is none. */
+/** Whether the session is encrypted according to Postgres, or the error without a session. */
 async function outcomeOf(url: string, pipeline = false): Promise<string> {
   const pool = createPool({ url, schema: 'public', applicationName: 'test', max: 1, pipeline });
   try {

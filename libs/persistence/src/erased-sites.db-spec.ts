@@ -32,7 +32,7 @@ interface Pauses {
   readonly afterMs: number;
 }
 
-/** As a service writes: the lock, a look at the marks, the row. @returns whether it was written */
+/** Writes like a service: the lock, the check of the marks, the row. @returns whether it was written */
 async function write(
   pool: Pool,
   sites: ErasedSites,
@@ -53,7 +53,7 @@ async function write(
 
 const IDLE: { readonly cursor: string | null; readonly erased: number } = { cursor: null, erased: 0 };
 
-/** @returns how many rows went */
+/** @returns the number of deleted rows */
 async function erase(pool: Pool, siteId: string): Promise<number> {
   const job = randomUUID();
   let erased = 0;
@@ -107,7 +107,7 @@ describe('an erasure', () => {
     const { isLater } = await inTransaction(database.pool, async (client) => {
       await client.query('select announce_erasure($1)', [first]);
       const later = erase(database.pool, second);
-      // It waits for the first, or has not done so and is over.
+      // It waits for the first, or it has finished without waiting.
       await Promise.race([later, eventually(waitingMarks)]);
       await inTransaction(database.pool, (other) => look(other, reader));
       return { isLater: later };

@@ -160,7 +160,7 @@ describe('a relay that has failed', () => {
 
 describe('a relay that falls silent in the middle of a publish', () => {
   it('loses the lock to another in a few seconds, and cannot tell its publisher that it holds it', async () => {
-    // The relay's own bound must end its session, and not the longer one of every pool.
+    // The relay's own timeout must end its session, not the longer one of the pool.
     const patient = new pg.Pool({ ...pool.options, idle_in_transaction_session_timeout: 0 });
     patient.on('error', () => undefined);
     patient.on('connect', (client) => client.on('error', () => undefined));
@@ -181,7 +181,7 @@ describe('a relay that falls silent in the middle of a publish', () => {
       startRelay(taking);
       await untilEmpty();
       expect(values()).toEqual(['1']);
-      // A lower bound: the lock was not given away while a publish may still take its time.
+      // A lower bound: the lock was not released while a publish could still be in progress.
       expect(performance.now() - startedMs).toBeGreaterThan(SILENT_RELAY_MS / 2);
       await expect(confirm?.()).rejects.toThrow();
     } finally {

@@ -21,7 +21,7 @@ function unpack(row: OutgoingFact): readonly OutgoingFact[] {
   return (row.value ?? '').split(',').map((value) => ({ topic: row.topic, key: value, value }));
 }
 
-/** Publishes what is in the outbox, by a broker that refuses one value. */
+/** Publishes the outbox to a broker that refuses one value. */
 async function publish(
   rows: readonly OutgoingFact[],
   refused?: string,

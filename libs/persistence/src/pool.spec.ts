@@ -8,7 +8,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A message of the Postgres protocol: a type, a length that counts itself, a body. */
+/** A message of the Postgres protocol: a type, a length that includes itself, a body. */
 function message(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(type);

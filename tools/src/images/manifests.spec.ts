@@ -8,7 +8,7 @@ function read(...path: readonly string[]): string {
   return readFileSync(join(REPOSITORY_ROOT, ...path), 'utf8');
 }
 
-/** Names in capital letters that a manifest sets: `- NAME=…`, `NAME: …` or `name: NAME`. */
+/** Variables that a manifest sets: `- NAME=…`, `NAME: …` or `name: NAME`. */
 function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/^\s*(?:- )?(?:\{ name: |name: )?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?=[:=,]|$)/gm)]
     .map(([, name]) => name ?? '')
@@ -77,7 +77,7 @@ describe('docker/ and k8s/', () => {
   });
 });
 
-/** Of the product's own files, without tests and what is compiled. */
+/** Contents of the product's own source files, without tests and compiled files. */
 function sourceTexts(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(REPOSITORY_ROOT, folder)).flatMap((project) => {

@@ -11,7 +11,7 @@ const RULES = accessRules(USUAL_NAMES);
 const repository = (...path: readonly string[]): string =>
   readFileSync(join(REPOSITORY_ROOT, ...path), 'utf8');
 
-/** Who may do it, by name or by the beginning of a name. */
+/** The services that may do it, by a rule for the name or for a prefix of it. */
 const whoMay = (operation: string, topic: string): readonly string[] =>
   [
     ...new Set(

@@ -38,7 +38,7 @@ beforeAll(async () => {
   key = await product.createApiKey(site);
 });
 
-/** A product that did not start leaves servers, too. */
+/** A failed start leaves servers behind, too. */
 let stop: () => Promise<void> = () => Promise.resolve();
 
 afterAll(() => stop());
@@ -52,7 +52,7 @@ interface Owner {
   readonly siteId: string;
 }
 
-/** A member of a workspace of its own, who has made a site over HTTP. */
+/** The owner of a new workspace, with a site that was created over HTTP. */
 async function newOwner(): Promise<Owner> {
   const sub = uniqueName('owner');
   await product.asks.createWorkspace({ name: sub, owner_sub: sub });
@@ -72,7 +72,7 @@ async function newOwner(): Promise<Owner> {
 
 const purchase = (orderId: string) => plainPurchase({ siteId: site.id, orderId, occurredAt: soldAt });
 
-/** Answered until it is new or known, as a shop's backend does. */
+/** Retries until the answer is 201 or 200, like a shop's backend. */
 async function buy(orderId: string): Promise<void> {
   const json = purchase(orderId);
   const url = `${product.baseUrl}/partner-attribution/conversions`;
@@ -83,7 +83,7 @@ async function buy(orderId: string): Promise<void> {
   });
 }
 
-/** What an operator has to look after. */
+/** Everything that would need an operator. */
 async function given(path: string): Promise<readonly unknown[] | undefined> {
   const answer = await request<{ items: unknown[] }>(`${product.adminUrl}/${path}`, { headers: operator() });
   return answer.body.data?.items;
@@ -121,7 +121,7 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
     const { headers, siteId } = await newOwner();
     const clicks = `analytics/publishers?site_id=${siteId}&from=2026-01-01&to=2026-02-01`;
     for (const path of [`partner-experiments?site_id=${siteId}`, clicks, 'audit-log']) {
-      // Every service has to learn of the site first.
+      // Every service must know the site first.
       const answered = async () => (await request(`${product.baseUrl}/${path}`, { headers })).status === 200;
       await eventually(answered, { message: path });
     }
@@ -150,7 +150,10 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
   });
 });
 
-/** One test after the other, while shops go on sending: what is left of each fault would show in the next. */
+/**
+ * The tests run in sequence while shops continue to send, so that the remains of a fault would appear in the
+ * next test.
+ */
 describe('a wrong certificate, password or right at run time (issue: infrastructure errors are not poison)', () => {
   let load: ShopLoad;
   let owner: pg.Client;
@@ -211,7 +214,7 @@ describe('a wrong certificate, password or right at run time (issue: infrastruct
   });
 });
 
-/** As a service's user; the one without a password is shown to be one by its certificate. */
+/** Connects as a service's user; the one without a password authenticates with its certificate. */
 const asUser = (service: string, password?: string) => {
   const { sasl } = stack.userSecurity(USER_PREFIX + service, password);
   if (sasl === undefined) throw new Error('No user');
@@ -226,7 +229,7 @@ describe('what a stolen user of Kafka is good for', () => {
     const believed = [TOPICS.credentials, TOPICS.members, TOPICS.sites, TOPICS.campaigns];
     for (const { name } of believed) {
       for (const service of SERVICE_NAMES) {
-        // A record that nobody can read is as good as none, and management may say such a thing.
+        // An unreadable record has no effect, and management may write it.
         const expected = service === 'management' ? 'done' : REFUSED;
         expect([service, name, await write(service, name)]).toEqual([service, name, expected]);
       }
@@ -257,7 +260,7 @@ describe('what a stolen user of Kafka is good for', () => {
       topic(TOPICS.trackEvent.name),
       topic('management.attempt'),
     );
-    // Kafka says that it may not; the driver, that nobody would tell it where the group is.
+    // Kafka answers that it is not authorised; the driver reports that it cannot find the group's coordinator.
     expect(joined).toBe('KafkaJSGroupCoordinatorNotFound');
   });
 

@@ -11,7 +11,7 @@ import { type ClickPage, clickTouch, openClickPage, TouchLoad } from '../testing
 import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
 import { formsOf } from '../testing/search-files.js';
 
-/** In every click value of this run, and nowhere else. */
+/** Part of every click value of this run, and of nothing else. */
 const SECRET = `Click${randomBytes(12).toString('hex')}`;
 /** Public text: it shows that the search would find the secret. */
 const PLAIN = `partner${randomBytes(12).toString('hex')}`;
@@ -67,7 +67,7 @@ describe('interface page, section 5: raw click values', () => {
     await send({ touches: [clickTouch(SECRET.repeat(50_000))] });
     expect(statuses.splice(0)).toEqual([401, 415, 413]);
     await settle();
-    // What is searched holds what may be read, so that it would hold the rest.
+    // The readable value is found, so that the secret would be found, too.
     const found = loud.holding(PLAIN);
     expect(found.some((file) => /record-touches-\d+.*\.log$/.test(file))).toBe(true);
     expect(found.some((file) => /touches\.recorded\.v1-\d+.*\.log$/.test(file))).toBe(true);

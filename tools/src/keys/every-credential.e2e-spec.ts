@@ -7,9 +7,12 @@ import { type LaunchedProduct, roleOf } from '@truetally/testing-product';
 import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
 
 const ORIGIN = 'https://shop.example';
-/** May be read: it shows that whatever is searched would be found. */
+/** A readable value: it shows that the search works. */
 const PLAIN = uniqueName('session');
-/** Where a hurried caller may write a credential that belongs elsewhere, or the right place on a route that wants another. */
+/**
+ * Places where a caller may send a credential by mistake, or the right place on a route that requires another
+ * one.
+ */
 const ROUTES = [
   'POST events/track',
   'POST events/batch',
@@ -35,7 +38,7 @@ const ADMIN_ROUTES = ['GET health', 'GET reconciliation', 'GET dead-letters', 'G
 let loud: LoudProduct;
 let product: LaunchedProduct;
 const answers: string[] = [];
-/** By what each is. */
+/** Credentials by their kind. */
 const secrets = new Map<string, string>();
 let email: string;
 
@@ -94,7 +97,7 @@ async function send(
   return answer.status;
 }
 
-/** A request with the credential in every place that one could be written to. */
+/** A request with the credential in every possible place. */
 function questionsWith(secret: string): readonly Question[] {
   const event = { event_type: 'page_view', session_id: 's', context: { page_url: ORIGIN, user_agent: 'x' } };
   const text = encodeURIComponent(secret);
@@ -120,7 +123,7 @@ function questionsWith(secret: string): readonly Question[] {
   ];
 }
 
-/** What clients have; the others they can only be told by mistake. */
+/** Credentials of clients; they can get the others only by mistake. */
 const CARRIED = ['API key', 'runtime token', 'ID token', 'admin secret', 'worker secret'];
 
 async function sendEverywhere(): Promise<void> {
@@ -135,7 +138,7 @@ async function sendEverywhere(): Promise<void> {
   }
 }
 
-/** Signed with the right secret, so that it comes further than what is refused at the door. */
+/** Signed with the right secret, so that it passes authentication. */
 async function sendSigned(): Promise<number> {
   const [id, timestamp, body] = [randomUUID(), String(Math.floor(Date.now() / 1_000)), '{"nonsense":true}'];
   const key = Buffer.from(String(secrets.get('worker secret')).replace('whsec_', ''), 'base64');
@@ -148,7 +151,7 @@ async function sendSigned(): Promise<number> {
   return send('POST integrations/jobs/settlements', { headers, body });
 }
 
-/** What the services say when Postgres does not let them in: drivers' errors hold more than their message. */
+/** The services' logs when Postgres refuses their login: errors of drivers contain more than a message. */
 async function whileLockedOut(work: () => Promise<void>): Promise<void> {
   const roles = SERVICE_NAMES.map((name) => roleOf(product.installation, name));
   for (const role of roles) await loud.owner.query(`alter role ${role} with nologin`);

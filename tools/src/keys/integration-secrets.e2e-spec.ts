@@ -6,9 +6,9 @@ import { eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
 
-/** In every token of this run, and nowhere else. */
+/** Part of every token of this run, and of nothing else. */
 const SECRET = `Token${randomBytes(12).toString('hex')}`;
-/** In an address that may be read: it shows that whatever is searched would be found. */
+/** Part of a readable URL: it shows that the search works. */
 const PLAIN = `network${randomBytes(12).toString('hex')}`;
 
 let loud: LoudProduct;
@@ -76,7 +76,7 @@ describe('interface page, section 9: credentials of integrations', () => {
     await say('GET', `integrations/${made.id}`);
     await say('GET', 'integrations');
     expect(statuses.splice(0)).toEqual([201, 201, 200, 200, 200]);
-    // The secret in every place but its own, as a hurried merchant may write it.
+    // The secret in every wrong place, where a merchant may send it by mistake.
     for (const wrong of [
       { provider: SECRET },
       { site_id: SECRET },
@@ -106,7 +106,7 @@ describe('interface page, section 9: credentials of integrations', () => {
     expect(found.some((file) => /create-integration-\d+.*\.log$/.test(file))).toBe(true);
     expect(found.some((file) => file.includes('/base/'))).toBe(true);
     expect(found.some((file) => file.endsWith('postgres.log'))).toBe(true);
-    // A name that nobody knows is named in the answer that refuses it, and nowhere else.
+    // Only the answer that refuses an unknown field names it.
     loud.expectNowhere(
       SECRET,
       answers.filter((answer) => !answer.includes(`"${SECRET}":["is not a known field"]`)),

@@ -6,7 +6,7 @@ import { addIntegrations, readIntegrations } from '../testing/integrations.js';
 import { KEEP_MS } from './rotate-keys.js';
 
 const AT_ONCE = ['--settle-seconds', '0'];
-/** Enough for a rotation to be caught in the middle. */
+/** Enough that a rotation can be killed in the middle. */
 const MANY = 30_000;
 
 let clicks: Clicks;
@@ -32,7 +32,7 @@ async function countUnder(keyId: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Every value is what it was, under the current key alone. */
+/** Every value is unchanged, and sealed with the current key. */
 async function expectAllUnderCurrent(ids: readonly string[]): Promise<void> {
   const { current, keys, matching_key } = ring();
   const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
@@ -114,7 +114,7 @@ describe('npm run keys:rotate', () => {
       await tool.exited;
       done = await countUnder(ring().current);
       expect(done).toBeGreaterThan(beyond);
-      // Whatever was done is whole: every value opens at every moment.
+      // Every value can be opened at any moment.
       const values = await clicks.read(new Keyring(ring()));
       expect(ids.filter((id) => values.get(id) !== valueOf(id))).toEqual([]);
     }
@@ -144,7 +144,7 @@ describe('npm run keys:rotate', () => {
 
   it('seals anew what comes under the old key while it is at work', async () => {
     const ids = [...(await clicks.add(5_000))];
-    // Of a gateway that does not read the new ring in time.
+    // From a gateway that reads the new keyring too late.
     const late = new Keyring(ring());
     const tool = await clicks.start(['--settle-seconds', '1']);
     await eventually(() => ring().current !== late.currentKeyId, {

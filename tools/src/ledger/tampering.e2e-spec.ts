@@ -16,7 +16,7 @@ import { openDatabase } from './database-source.js';
 import { sellOrders } from '../testing/sold-orders.js';
 import { verifyLedger } from './verify-ledger.js';
 
-/** The record that is tampered with: in the middle of its chain and of its order. */
+/** The manipulated record, in the middle of its chain and of its order. */
 const SEQUENCE = 6;
 const LAST = 8;
 const COMMISSION = 4;
@@ -51,7 +51,7 @@ function schema(): string {
   return product.schema('attribution-ledger');
 }
 
-/** What only a superuser can: no trigger, no constraint and no index is left that would refuse anything. */
+/** Removes every trigger, constraint and index that would refuse a change, as only a superuser can. */
 async function putDownTheGuards(): Promise<void> {
   await superuser.query('alter table records disable trigger all');
   const { rows } = await superuser.query<{ conname: string }>(
@@ -66,7 +66,7 @@ async function putDownTheGuards(): Promise<void> {
   await superuser.query('create table kept_heads as select * from chain_heads');
 }
 
-/** Tampers, verifies what a service would go on with, and puts back what was there. */
+/** Manipulates, verifies, and restores the original rows. */
 async function faultAfter(...statements: readonly string[]): Promise<string | null> {
   try {
     for (const statement of statements) await superuser.query(statement);
@@ -83,7 +83,7 @@ async function faultAfter(...statements: readonly string[]): Promise<string | nu
   }
 }
 
-/** Another value that the column's type takes. */
+/** Another value of the column's type. */
 const OTHER_VALUES: Readonly<Record<string, string>> = {
   uuid: `'00000000-0000-4000-8000-000000000000'`,
   text: `coalesce({column}, '') || 'x'`,
@@ -119,7 +119,7 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
       `update records set ${column} = ${await otherValue(column)} where ${row(SEQUENCE)}`,
     );
     expect(fault).not.toBeNull();
-    // A record that was moved is missed where it was.
+    // A moved record is missing at its original position.
     if (column !== 'site_id' && column !== 'chain_sequence') expect(fault).toContain(`record ${SEQUENCE} (`);
   });
 
@@ -218,7 +218,7 @@ describe('the commands', () => {
       cwd: folder,
     });
     const { code } = await running.exited;
-    // Its last words may still be under way.
+    // Its last output may still be in a buffer.
     await eventually(() => running.output().endsWith('\n'));
     return { code, output: running.output() };
   };

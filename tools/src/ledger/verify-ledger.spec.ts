@@ -22,7 +22,7 @@ const LEDGER = new LedgerMaker()
   .record(SITE, 'order-1', 'cancellation')
   .record(SITE, 'order-3', 'purchase')
   .record(OTHER_SITE, 'order-1', 'adjustment');
-/** Where they stand among the rows. */
+/** Their positions among the rows. */
 const [PURCHASE, ADJUSTMENT, COMMISSION, CANCELLATION] = [0, 2, 4, 5];
 
 async function faultIn(source: LedgerSource, options: VerifyOptions = {}): Promise<string | null> {
@@ -30,7 +30,7 @@ async function faultIn(source: LedgerSource, options: VerifyOptions = {}): Promi
   return fault?.message ?? null;
 }
 
-/** Seals and heads are those of the changed rows: only what the records say can give it away. */
+/** Seals and heads match the changed rows, so that only the content of the records can reveal the change. */
 function forged(at: number, changes: Changes): LedgerSource {
   const rows = resealed(LEDGER.rows, at, changes);
   const heads = [SITE, OTHER_SITE].map((site) => {
@@ -256,7 +256,7 @@ describe('an export', () => {
   });
 });
 
-/** Another value of the same kind. */
+/** Another value of the same type. */
 function changed(row: LedgerRow, column: string): string {
   const value = row[column as keyof LedgerRow];
   if (value === OTHER_SITE || column === 'site_id') return OTHER_SITE;

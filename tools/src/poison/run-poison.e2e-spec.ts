@@ -15,7 +15,7 @@ import {
 } from '@truetally/testing';
 import { openMessaging } from '@truetally/testing-product';
 
-/** What the services make of it is shown where they are: here is only that it comes to the stack's topic. */
+/** The services' own tests cover its handling: this one shows only that it reaches the topic. */
 describe('npm run poison', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-poison-'));
   const topic = TOPICS.cancelJob.name;
@@ -47,7 +47,7 @@ describe('npm run poison', () => {
     });
 
     it('puts a message on the topic that is named, and says by what its dead letter is found', async () => {
-      // The local stack's topics have no prefix, and nobody else in these tests uses such.
+      // The topics of the local stack have no prefix, unlike all others in these tests.
       const messaging = await openMessaging(testStack().kafkaBrokers, '', 'poison-test');
       await messaging.ensureTopics([TOPICS.cancelJob]);
       const seen: unknown[] = [];

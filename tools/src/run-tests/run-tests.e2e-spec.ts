@@ -21,7 +21,7 @@ import {
 
 const KAFKA_POSTGRES_JEST = 3;
 
-/** What a test of the inner run tells the outside: what it was given, and that it is being run. */
+/** The inner test reports its environment, and that it is running. */
 const TELL = `
   import { writeFileSync } from 'node:fs';
   const { TEST_KAFKA_BROKERS, TEST_DATABASE_URL } = process.env;
@@ -45,7 +45,7 @@ describe('npm test', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs Jest on one file, which is none of the repository's. */
+  /** Runs Jest on a file outside the repository. */
   async function start(test: string): Promise<void> {
     const project = join(folder, 'project');
     mkdirSync(project);
@@ -60,7 +60,7 @@ describe('npm test', () => {
     });
   }
 
-  /** Waits until the inner test is being run. */
+  /** Waits until the inner test runs. */
   async function untilToldOf(): Promise<void> {
     await eventually(() => existsSync(told) || !run.isRunning);
     if (!run.isRunning) throw new Error(`The run ended: ${run.output()}`);

@@ -18,7 +18,7 @@ import { localStackFixture, type StackFile } from '../testing/local-stack.js';
 const PROCESSES = [...SERVICE_NAMES, 'kafka', 'postgres', 'oidc'] as const;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The tests of this file are one story: each takes the stack as the one before has left it. */
+/** The tests of this file run in sequence: each continues with the stack of the previous one. */
 describe('npm start', () => {
   let local: Awaited<ReturnType<typeof localStackFixture>>;
   let stack: ManagedProcess;
@@ -210,7 +210,7 @@ describe('npm start', () => {
 
   it('stops everything that it started at Ctrl-C, and takes the stack file away', async () => {
     const pids = Object.values(local.read().pids);
-    // The terminal sends the signal to npm and to us, and npm passes it on: it comes twice.
+    // The terminal sends the signal to npm and to the process, and npm passes it on, so that it arrives twice.
     stack.send('SIGINT');
     stack.send('SIGINT');
     await expect(stack.exited).resolves.toEqual({ code: 0, signal: null });

@@ -13,10 +13,10 @@ import { localFolder } from './local-folder.js';
 import { takeLock } from './stack-lock.js';
 
 const STARTS = 4;
-/** Time for all of them to be there before the first begins. */
+/** Time for all of them to start before the first one takes the lock. */
 const HEAD_START_MS = 2_000;
 const STALE = JSON.stringify({ pid: 999_999_999, startedAt: '1' });
-/** Takes the lock at the given moment, keeps it, and says how that went. */
+/** Tries to take the lock at the given moment, keeps it, and prints the result. */
 const TAKE = `import { takeLock } from '${join(REPOSITORY_ROOT, 'tools', 'dist', 'stack', 'stack-lock.js')}';
 const [path, at] = process.argv.slice(1);
 while (Date.now() < Number(at));

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { filesThatHold } from './search-files.js';
 
-/** A test that finds nothing says something only when it would have found it. */
+/** A search without a result proves something only if it can find the text. */
 describe('searching files for a text', () => {
   it('finds it as it is, in base64 and in hexadecimal digits, whatever stands around it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'search-'));

@@ -21,7 +21,7 @@ interface Parts {
   readonly signature: string;
 }
 
-/** What a gateway makes of such tokens is shown where the gateway is: here is only what they say. */
+/** The gateway's tests cover the handling of such tokens: these tests check their content. */
 describe('npm run token', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-token-'));
   const keysFile = join(folder, 'issuer-keys.json');

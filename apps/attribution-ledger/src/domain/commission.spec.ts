@@ -153,7 +153,7 @@ describe('the model', () => {
     touch({ touchId: 'a', occurredAt: '2026-01-10 00:00:00+00' }),
     touch({ touchId: 'd', occurredAt: '2026-01-20 00:00:00.5+00' }),
     touch({ touchId: 'c', occurredAt: '2026-01-20 00:00:00.5+00' }),
-    // Would win at either end, and may not earn.
+    // It would win by either model, but must not earn.
     touch({ touchId: 'without rule', provider: 'cj', occurredAt: '2026-01-31 09:30:00+00' }),
     touch({ touchId: 'outbound', direction: 'outbound', occurredAt: '2025-01-01 00:00:00+00' }),
   ];

@@ -56,7 +56,7 @@ function entriesOf(...items: readonly GroupItem[]): readonly Entry[] {
 
 const PASSED_ON = ['receivable', 'merchandise', 'discount', 'tax', 'shipping'] as const;
 
-/** What was paid and passed on, and what was observed beside it. */
+/** The sum of the amounts that are paid and passed on, and that of the observed ones. */
 function halvesOf(amounts: Amounts): readonly bigint[] {
   const isPassedOn = (account: string): boolean => PASSED_ON.some((one) => one === account);
   const sumOf = (accounts: readonly (keyof Amounts)[]): bigint =>

@@ -25,7 +25,7 @@ function decide(...commands: readonly ConversionCommand[]): readonly Outcome[] {
   );
 }
 
-/** What stands in the way of the last command, by field. */
+/** The errors of the last command, by field. */
 function conflicts(...commands: readonly ConversionCommand[]): unknown {
   const last = decide(...commands).at(-1);
   return last?.kind === 'refused' ? last.failure.details : last?.kind;
@@ -223,7 +223,7 @@ describe('touches that come after their purchase', () => {
   const later: Known = { ...NOTHING, touches: new Map([[SITE, new Map([['touch', touch]])]]) };
   const match: GroupItem = { kind: 'match', siteId: SITE, orderId };
 
-  /** The order as these commands leave it, while nobody knows the touch. */
+  /** The order after these commands, while its touch is unknown. */
   function orderAfter(...commands: readonly ConversionCommand[]): Known['orders'] {
     const outcomes = decide(...commands);
     const entries = outcomes.flatMap((one) => (one.kind === 'accepted' ? [one.entry] : []));

@@ -14,7 +14,7 @@ function requestOf(touches: readonly ReturnType<typeof aTouch>[], place = PLACE)
   return { request: { site_id: SITE, request_id: place.requestId, touches }, place };
 }
 
-/** What is known once this request was decided. */
+/** The known touches after this request. */
 function after(request: TouchRequest): KnownTouches {
   const { added } = decideTouches([request], NOTHING, NOW);
   return { kept: new Map(added.map((one) => [touchKey(SITE, one.touch.touch_id), one])), erased: new Set() };

@@ -3,7 +3,7 @@ import { entryCursor, readEntryCursor } from './entry-cursor.js';
 import type { OrderRecord } from './order-record.js';
 import { refusedCursor } from './refused-cursor.js';
 
-/** Only its place in the order matters. */
+/** Only its position matters. */
 const at = (order_sequence: string) => ({ order_sequence }) as OrderRecord;
 
 describe('the cursor of a page of entries', () => {

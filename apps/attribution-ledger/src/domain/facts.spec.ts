@@ -21,7 +21,7 @@ const KNOWN = {
   erased: new Set<string>(),
 };
 
-/** The facts of these commands, sealed one after the other. */
+/** The facts of these commands, sealed in sequence. */
 function told(...commands: readonly (readonly [string, ConversionCommand])[]): readonly LedgerFact[] {
   const outcomes = decideGroup(
     commands.map(([siteId, command]) => itemOf(siteId, command)),

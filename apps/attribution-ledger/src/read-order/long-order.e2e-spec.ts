@@ -7,7 +7,7 @@ import { accepted, type LedgerProcesses, openLedgerProcesses } from '../testing/
 
 const ADJUSTMENTS = 12_000;
 const GROUP = 500;
-/** A broker's own bound of one message, where nobody has raised it. */
+/** The default limit of a broker for one message. */
 const MESSAGE_BYTES = 1_048_576;
 
 let database: LedgerDatabase;
@@ -34,7 +34,7 @@ async function readPages(siteId: string, orderId: string): Promise<readonly Orde
   return pages;
 }
 
-/** Straight into the ledger, group by group, as the service does with what waits. */
+/** Directly into the ledger, in groups, as the service handles waiting commands. */
 async function recordAll(siteId: string, changes: readonly Adjustment[]): Promise<void> {
   const { ledger } = database.replica();
   for (let from = 0; from < changes.length; from += GROUP) {

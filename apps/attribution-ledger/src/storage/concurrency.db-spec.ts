@@ -53,7 +53,7 @@ describe('replicas at the same time', () => {
     const groups = Array.from({ length: 40 }, (_, group) =>
       items.filter((__, index) => index % 40 === group),
     );
-    // Later times make earlier ones stale: whoever is refused asks again with a later time, as a shop would.
+    // A later time makes earlier ones stale: a refused client retries with a later time, like a shop.
     const settled = await Promise.all(groups.map((group, index) => replicaAt(index).ledger.record(group)));
     const outcomes = settled.flatMap((group) => group.outcomes);
     const accepted = outcomes.filter(({ kind }) => kind === 'accepted').length;
@@ -112,7 +112,7 @@ describe('replicas at the same time', () => {
   });
 });
 
-/** A touch is kept, and then its fact is followed: never before the commit, and maybe before the order's. */
+/** Stores a touch and then handles its fact: never before the commit, but possibly before the order's fact. */
 async function keepTouch(replica: Replica, siteId: string, touch: ReturnType<typeof aTouch>): Promise<void> {
   const requestId = randomUUID();
   const request = { site_id: siteId, request_id: requestId, touches: [touch] };
@@ -146,7 +146,7 @@ function replicaAt(index: number): Replica {
   return replicas[index % replicas.length] ?? replicas[0];
 }
 
-/** Another order of the same names for each seed. */
+/** Another permutation of the same names for each seed. */
 function hashed(seed: number, { siteId, orderId }: { siteId: string; orderId: string }): number {
   let hash = seed + 1;
   for (const character of siteId + orderId) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_003;

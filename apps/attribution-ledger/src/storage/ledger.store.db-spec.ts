@@ -104,7 +104,7 @@ describe('a group', () => {
         [fresh.schema],
       );
       expect(rows[0]?.added).toBe('512');
-      // Nothing that is looked for is there: whoever reads rows walks through what it should not.
+      // No searched row exists: a plan that reads rows reads too much.
       expect(Number(rows[0]?.read)).toBeLessThan(64);
     } finally {
       await fresh.close();

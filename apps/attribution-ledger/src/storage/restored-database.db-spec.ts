@@ -12,7 +12,7 @@ const LIVE = `restored_${randomUUID().replaceAll('-', '')}`;
 const COPY = `${LIVE}_copy`;
 let superuser: pg.Client;
 let database: LedgerDatabase;
-/** Lives through it all, as a process of the service does. */
+/** Lives through the whole test, like a process of the service. */
 let replica: Replica;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const copyDatabase = (): Promise<void> => withoutConnections([`create database $
 const restoreCopy = (): Promise<void> =>
   withoutConnections([`drop database ${LIVE} with (force)`, `alter database ${COPY} rename to ${LIVE}`]);
 
-/** A cut connection is tried again, as messages are. */
+/** After a cut connection the call is retried, like a message. */
 async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -71,7 +71,7 @@ describe('a Postgres that is restored to an earlier point under a process that l
     await mark(erased);
     await copyDatabase();
 
-    // What the copy does not have: a longer chain, a new one, and an erasure that both are told of.
+    // The copy lacks a longer chain, a new chain, and an erasure that both stores have seen.
     const lost = anAdjustment({ orderId: first.orderId });
     expect(await kindsOf(itemOf(known, lost), itemOf(later, aPurchase()))).toEqual(['accepted', 'accepted']);
     await mark(erasedLater);
@@ -81,14 +81,14 @@ describe('a Postgres that is restored to an earlier point under a process that l
     ]);
     await restoreCopy();
 
-    // The same generation is given once more, to another site.
+    // The same generation number is reused, for another site.
     await mark(erasedAgain);
     expect(await kindsOf(itemOf(erasedAgain, aPurchase()), itemOf(erased, aPurchase()))).toEqual([
       'refused',
       'refused',
     ]);
     expect(await kindsOf(itemOf(erasedLater, aPurchase()))).toEqual(['accepted']);
-    // The chain that was begun after the copy begins anew, and the other goes on from where the copy ends.
+    // The chain that began after the copy starts again, and the other one continues from the copy's end.
     expect(await kindsOf(itemOf(later, aPurchase()), itemOf(known, lost))).toEqual(['accepted', 'accepted']);
     expect(await checkLedger(database.owner, later)).toHaveLength(1);
     expect(await checkLedger(database.owner, known)).toHaveLength(2);

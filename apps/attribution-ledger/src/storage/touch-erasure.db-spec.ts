@@ -35,7 +35,7 @@ function requestOf(siteId: string, ...touches: readonly TouchCommand[]): TouchRe
 
 const MOST_ROWS = 25;
 
-/** Rows whose touches came at a few instants, some with a click value, and rows of orders that wait for a touch. */
+/** Rows of touches at a few instants, some with a click value, and rows of orders that wait for a touch. */
 async function fill(siteId: string, touches: number, awaited: number): Promise<void> {
   await database.owner.query(
     `with made as (
@@ -52,7 +52,7 @@ async function fill(siteId: string, touches: number, awaited: number): Promise<v
   );
 }
 
-/** Rows of each table that tells of visitors, and of the ledger. */
+/** Numbers of rows in each table about visitors, and in the ledger. */
 async function rowsOf(siteId: string): Promise<Readonly<Record<string, number>>> {
   const { rows } = await database.owner.query<Record<string, number>>(
     `select (select count(*)::integer from touches where site_id = $1) as touches,
@@ -70,7 +70,7 @@ async function clickValues(): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-/** Does it while another transaction holds what the statement takes. */
+/** Runs it while another transaction holds the locks of the statement. */
 async function holding<T>(
   pool: { connect(): Promise<PoolClient> },
   statement: string,
@@ -96,7 +96,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** All steps in turn; the sums of their reports. */
+/** Runs all steps in turn. @returns the sums of their reports */
 async function eraseSite(siteId: string): Promise<Pick<JobStepReport, 'found' | 'done'>> {
   const erasure = touchErasure(replicas[0].pool);
   const jobId = randomUUID();
@@ -149,7 +149,7 @@ describe('erasing a site', () => {
         const [siteId, other] = [randomUUID(), randomUUID()];
         await fill(siteId, touches, awaited);
         await fill(other, 1, 1);
-        // Blocks are those of all sites so far.
+        // Blocks also contain rows of all earlier sites.
         const walked = await walkErasure(touchErasure(replicas[0].pool, some), siteId, 2_000);
         expect(walked).toMatchObject({ found: touches, done: touches });
         expect(await rowsOf(siteId)).toMatchObject({ touches: 0, awaited: 0 });
@@ -174,7 +174,7 @@ describe('while a site is erased', () => {
     const jobId = randomUUID();
     const { counted, kinds } = await holding(
       database.owner,
-      // Whoever reads the touches waits, as for a table of tens of millions.
+      // Readers of the touches wait, as with a table of tens of millions of rows.
       'lock table touches in access exclusive mode',
       async () => {
         const { cursor } = await erasure.step(`${jobId}/mark`, gone, null);

@@ -90,7 +90,7 @@ describe('what an order adds to its session', () => {
   it('an adjustment without margin_delta takes margin away in proportion to revenue, rounded once', () => {
     const cuts = [2, 3, 4].map((orderSequence) => adjustment({ orderSequence, revenueDelta: -3_333n }));
     expect(accountOf(record(), ...cuts.slice(0, 1)).gross_profit).toBe(2_667n);
-    // 4,000 × 1 / 10,000, and not what three roundings leave.
+    // 4,000 × 1 / 10,000, and not the result of three roundings.
     expect(accountOf(record(), ...cuts).gross_profit).toBe(0n);
     const said = adjustment({ orderSequence: 2, revenueDelta: -5_000n, marginDelta: -3_000n });
     expect(accountOf(record(), said).gross_profit).toBe(1_000n);
@@ -152,7 +152,7 @@ const anyRecord: fc.Arbitrary<OrderRecord> = fc
   .map((fields) =>
     record({ ...fields, eventType: fields.orderSequence === 1 ? 'purchase' : fields.eventType }),
   );
-/** What the ledger says of one order twice is the same. */
+/** A repeated record of an order is equal to the first. */
 const knownRecords = fc.uniqueArray(anyRecord, { maxLength: 12, selector: ({ recordId }) => recordId });
 
 describe('reordered, repeated and very late facts give the same end state', () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** A site with so many experiments, and the command that creates one more. */
+/** A site with this many experiments, and the command that creates another. */
 async function siteWith(count: number): Promise<ResourceCommand> {
   const { experimentId, siteId } = await insertRunning(database);
   const campaignId = randomUUID();

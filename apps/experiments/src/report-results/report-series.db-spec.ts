@@ -107,7 +107,7 @@ describe('interface page, section 7: the series', () => {
       '2026-01-10T02:00:00.000Z',
       '2026-01-10T03:00:00.000Z',
       '2026-01-10T04:00:00.000Z',
-      // The hour that is still going on, as it stands.
+      // The current hour, with its sums so far.
       at(4 * HOUR_MS),
     ]);
     expect(

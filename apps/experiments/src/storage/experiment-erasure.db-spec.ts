@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { openExperimentDatabase } from '../testing/experiment-database.js';
 import { experimentErasure } from './experiment-erasure.js';
 
-/** How so many rows of a site come into each table that has its id. */
+/** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
   sites: `select $1, gen_random_uuid(), 'EUR' from generate_series(1, least($2::integer, 1))`,
   assignments: `select gen_random_uuid(), gen_random_uuid(), $1, 's', 'control', 'awin', 'desktop', now(), 0, n

@@ -32,7 +32,7 @@ const ASSIGNED_MS = Date.parse('2026-01-31T09:30:00.000Z');
 const HOUR_MS = 3_600_000;
 const at = (offsetMs: number): string => new Date(ASSIGNED_MS + offsetMs).toISOString();
 
-/** Facts of some sessions and of the orders that name them; ids are numbers until a run gives them UUIDs. */
+/** Facts of some sessions and of their orders; ids are numbers that each run replaces by UUIDs. */
 const anyRecord = fc.record({
   session: fc.nat(4),
   order: fc.nat(3),
@@ -87,7 +87,7 @@ function factsOf(row: RunningRow, { sessions, records }: Facts): readonly Fact[]
   return [...assigned, ...sold];
 }
 
-/** In another order, some of them more than once, in batches of different sizes. */
+/** In another order, with repetitions, in batches of different sizes. */
 function delivered(facts: readonly Fact[], seeds: readonly number[]): readonly (readonly Fact[])[] {
   const seed = (index: number): number => seeds[index % seeds.length] ?? 0;
   const repeated = [...facts, ...facts.filter((_, index) => seed(index) % 3 === 0)];

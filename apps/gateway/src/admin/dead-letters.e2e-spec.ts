@@ -38,7 +38,7 @@ async function listed(query: string): Promise<readonly DeadLetterResource[]> {
   return (await admin<Listed>(`/dead-letters?${query}`)).body.data?.items ?? [];
 }
 
-/** Every letter of a request, whatever became of it, once there are so many. */
+/** Waits for this many dead letters of a request, in any state. */
 async function lettersOf(requestId: string, count: number): Promise<readonly DeadLetterResource[]> {
   return eventually(async () => {
     const items = await listed(`request_id=${requestId}`);
@@ -49,7 +49,7 @@ async function lettersOf(requestId: string, count: number): Promise<readonly Dea
 const act = (id: string, action: string): Promise<Answer<DeadLetterResource>> =>
   admin(`/dead-letters/${id}/${action}`, 'POST');
 
-/** What no service can read, as a broken client of Kafka would write it. */
+/** Writes an unreadable message, like a broken Kafka client. */
 async function poison(topic: string = TOPICS.trackEvent.name): Promise<string> {
   const requestId = randomUUID();
   const headers = { ...commandHeaders(randomUUID()), 'request-id': requestId };
@@ -195,7 +195,7 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
     expect((await track(session, requestId)).status).toBe(500);
     const [first] = await lettersOf(requestId, 1);
     expect(first).toMatchObject({ attempts: 3, reason: expect.stringContaining('no_session') });
-    // Not mended yet: it is given up once more, as a letter of its own.
+    // The cause is not fixed yet: the replay becomes another dead letter.
     expect((await act(first?.id ?? '', 'replay')).body.data).toMatchObject({
       state: 'replayed',
       handled_by: 'admin',
@@ -211,7 +211,7 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
     ]);
     expect([answer.status, other.status].toSorted()).toEqual([200, 409]);
     await eventually(async () => (await storedEvents(session)).length === 1);
-    // As the client that was told 500 would.
+    // Like a client after a 500.
     expect(await track(session, randomUUID())).toMatchObject({
       status: 200,
       body: { data: { deduplicated: true } },

@@ -39,7 +39,7 @@ function admin<T>(path: string, method = 'GET', headers: Record<string, string> 
 const act = (fact: SetAsideFactResource, action: string): Promise<Answer<SetAsideFactResource>> =>
   admin(`/${fact.service}/${fact.id}/${action}`, 'POST');
 
-/** A fact to a topic that is not there. */
+/** A fact for a missing topic. */
 async function tell(service: ServiceName, topic: string, key: string, value: string): Promise<void> {
   const sql = 'insert into outbox (topic, key, value) values ($1, $2, $3)';
   await queryProduct(product, service, sql, [topic, key, value]);
@@ -51,7 +51,7 @@ async function listed(query = ''): Promise<readonly SetAsideFactResource[]> {
   return body.data?.items ?? [];
 }
 
-/** What Kafka refused of a topic, once there is so much of it. */
+/** Waits for this many refused facts of a topic. */
 async function setAside(
   service: ServiceName,
   topic: string,
@@ -169,7 +169,7 @@ describe('POST /api/admin/set-aside-facts/{service}/{id}/replay|discard', () => 
         },
       ]);
       await eventually(async () => {
-        // A relay takes a topic that it missed a moment ago for missing still, and sets the fact aside once more.
+        // The relay caches for a moment that a topic is missing, and may set the fact aside again.
         const again = (await listed(`?service=${service}&limit=200`)).filter((each) => each.topic === topic);
         for (const missed of again) await act(missed, 'replay');
         return told.length > 0;
@@ -196,7 +196,7 @@ describe('POST /api/admin/set-aside-facts/{service}/{id}/replay|discard', () => 
     const topic = newTopic();
     await tell(service, topic, 'key-1', 'old');
     const fact = await only(service, topic);
-    // As the relay marks it when a newer fact of a compacted topic is out.
+    // Like the relay after it has published a newer fact of a compacted topic.
     const sql = 'update outbox_set_aside set is_state = true, is_superseded = true where id = $1';
     await queryProduct(product, service, sql, [fact.id]);
     const refused = await act(fact, 'replay');

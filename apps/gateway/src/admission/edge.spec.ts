@@ -19,7 +19,7 @@ function route(method: string, path: string, credential: CredentialRule, takesBo
   return { method, path, credential, knownQuery: new Map(), body: takesBody ? BODY : undefined };
 }
 
-/** Answered where it was admitted, but for one that its controller fails. */
+/** Answers every admitted request, except one whose controller fails. */
 const AT_EDGE: Route = {
   ...route('GET', '/api/v1/direct', 'public'),
   knownQuery: new Map([['fail', idFilter]]),
@@ -130,7 +130,7 @@ describe('the edge', () => {
       const headers = ['Content-Type: application/json', 'Content-Length: 100', key];
       const refused = await send('POST /api/v1/events/track', headers);
       expect(refused.status).toBe(429);
-      // Refused after a while for its body, it would be 429 as well.
+      // A later refusal for its body would also consume its limit, and be 429.
       expect(harness.bodiesBegun).toBe(1);
     });
   });

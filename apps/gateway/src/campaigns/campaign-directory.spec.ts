@@ -11,7 +11,7 @@ import { applyCampaign } from './campaign-feed.js';
 import { PageUrl } from './page-url.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
-/** What a page says, in plain texts. */
+/** A page's attributes, as plain texts. */
 interface Said {
   readonly pageUrl: string | undefined;
   readonly language: string | undefined;
@@ -142,7 +142,7 @@ describe('the directory of campaigns', () => {
 
 const keyOf = ({ created_at, campaign_id }: CampaignRecord): string => `${created_at} ${campaign_id}`;
 
-/** The rules of targeting as docs/decisions/campaigns.md says them, on their slowest way. */
+/** The rules of targeting in docs/decisions/campaigns.md, in the simplest implementation. */
 function isMeant({ targeting }: CampaignRecord, { pageUrl, language, deviceType }: Said): boolean {
   const { page_url_contains: parts, languages, device_types: devices } = targeting;
   const primaries = language?.split('-').map((_, n, tags) => tags.slice(0, n + 1).join('-')) ?? [];

@@ -157,8 +157,8 @@ function member(name: Parameters<typeof memberKey>[0], id: string, version: numb
 }
 
 /**
- * The newest version of each id, and nothing of what is gone.
- * @param isNamed whether the topic's key is the id itself, so that a tombstone of an unknown one says which is gone
+ * The newest version of each id, without deleted ones.
+ * @param isNamed whether the topic's key is the id itself, so that a tombstone of an unknown key names the deleted id
  */
 function newest(facts: readonly Told[], isNamed: boolean): ReadonlyMap<string, number> {
   const held = new Map<string, number>();

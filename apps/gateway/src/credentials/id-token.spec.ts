@@ -13,7 +13,7 @@ describe('ID tokens (interface page, section 2)', () => {
   let keys: ReadonlyMap<string, IssuerKey>;
   let nowMs: number;
   let tokens: IdTokens;
-  /** The headers of every token whose key was looked for. */
+  /** The headers of all tokens whose key was looked up. */
   let asked: JWSHeaderParameters[];
   let isAway: boolean;
 

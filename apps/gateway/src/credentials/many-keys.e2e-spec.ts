@@ -9,11 +9,14 @@ import {
 } from '@truetally/testing-product';
 
 const KEYS = 100_000;
-/** Some 50 are the keys; the rest is what reading them left in the new space, which nobody has swept yet. */
+/** About 50 are the keys; the rest is garbage in the new space that has not been collected yet. */
 const MAX_MEMORY_MIB = 160;
 const KIB_PER_MIB = 1_024;
 
-/** The promise of docs/decisions/api-keys.md, over a real topic and a real process; how fast, says `npm run bench`. */
+/**
+ * The guarantee of docs/decisions/api-keys.md, over a real topic and a real process; `npm run bench` measures
+ * the speed.
+ */
 describe(`a gateway with ${KEYS} API keys`, () => {
   let product: LaunchedProduct;
 
@@ -31,7 +34,7 @@ describe(`a gateway with ${KEYS} API keys`, () => {
     const { key } = await product.createApiKey(site, { scopes: ['events:write'] });
     const gateway = await product.addGateway();
     expect(residentMib(gateway) - without).toBeLessThanOrEqual(MAX_MEMORY_MIB);
-    // Who is known is told what is wrong with the body.
+    // Only a known caller learns what is wrong with the body.
     const send = (apiKey: string) =>
       request(`${gateway.baseUrl}/events/track`, { headers: { 'x-api-key': apiKey }, json: {} });
     expect((await send(key)).status).toBe(400);
@@ -39,7 +42,7 @@ describe(`a gateway with ${KEYS} API keys`, () => {
   });
 });
 
-/** What the process has in memory. */
+/** Resident memory of the process. */
 function residentMib({ pid }: LocalGateway): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / KIB_PER_MIB;

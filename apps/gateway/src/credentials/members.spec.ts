@@ -14,7 +14,7 @@ import { SiteDirectory } from './site-directory.js';
 const USER = 'auth0|a:b';
 const RULES = Object.keys(CREDENTIAL_DEMANDS) as CallerRule[];
 
-/** Known, but of no workspace: the user's own hour pays for the answer. */
+/** A known user without a workspace: the user's own hourly limit is consumed. */
 const NO_MEMBER = {
   ok: false,
   error: 'membership-missing',
@@ -50,7 +50,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     unreadable = [];
     verifiedEmail = null;
     authenticator = authenticatorWith({
-      // A token is the name of its user here: id-token.spec.ts is about the real ones.
+      // Here a token is the name of its user; id-token.spec.ts tests real ones.
       verify: (token) =>
         Promise.resolve(
           token === 'forged' ? fail('credential-invalid') : succeed({ subject: token, email: verifiedEmail }),

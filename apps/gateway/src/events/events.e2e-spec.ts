@@ -249,7 +249,7 @@ describe('interface page, section 4: events', () => {
       expect(answer.status).toBe(200);
       return answer.body.data?.items ?? [];
     };
-    // The hour may turn in the middle: sums over its parts hold all the same.
+    // The hour may change in between: sums over its parts are still equal.
     const sums = await eventually(async () => {
       const items = await read();
       const sum = (name: 'received' | 'stored' | 'deduplicated' | 'failed' | 'rows') =>

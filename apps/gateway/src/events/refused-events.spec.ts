@@ -3,7 +3,7 @@ import { decodeTrackEvent } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
 import { RefusedEvents } from './refused-events.js';
 
-/** A log that takes each message when the test says so. */
+/** A log that accepts each message when the test releases it. */
 class SlowLog {
   readonly taken: [siteId: string, failed: number][] = [];
   readonly errors: unknown[] = [];
@@ -25,7 +25,7 @@ class SlowLog {
     });
   }
 
-  /** Acknowledges what is under way, and what leaves because of it. */
+  /** Acknowledges the sends in progress, and those that follow them. */
   async takeAll(): Promise<void> {
     while (this.waiting.length > 0) {
       for (const take of this.waiting.splice(0)) take();

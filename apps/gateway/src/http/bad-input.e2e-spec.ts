@@ -233,7 +233,7 @@ describe('bad input: a clear 4xx, never a 500, and the process lives', () => {
       const purchase = event({ event_type: 'purchase', properties: { order_id: randomUUID(), total: '?' } });
       expect([201, 400]).toContain((await track(JSON.stringify(purchase).replace('"?"', number))).status);
     }
-    // What is stored, an analyst can compute with: the cast fails on a number that Postgres cannot hold.
+    // Analysts can compute with everything that is stored: the cast fails for a number beyond Postgres' range.
     const [cast] = await queryProduct<{ rows: number }>(
       product,
       'ingestion',

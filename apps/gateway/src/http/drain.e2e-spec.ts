@@ -44,10 +44,10 @@ describe('stopping a gateway', () => {
         }
       }
     };
-    // One that never finishes its request must not hold up the others' end.
+    // A client that never finishes its request must not delay the shutdown.
     const stuck = await open(new URL(gateway.baseUrl).origin);
     stuck.write('POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\n');
-    // One that has begun gets its answer, and is told that it is the last on its connection.
+    // A request in progress gets its answer, with `Connection: close`.
     const body = JSON.stringify({
       event_type: 'page_view',
       session_id: 'session-1',

@@ -7,7 +7,7 @@ import { UUID } from '@truetally/kernel';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const LIMIT_BYTES = 1024 * 1024;
-/** Of each service, busy and quiet, with requests and without. */
+/** Groups of each service, with and without requests. */
 const WATCHED_TOPICS = [
   'ingestion.store-events',
   'management.put-products',
@@ -136,7 +136,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
   it('bodies of at most 1 MiB: one byte more is 413', async () => {
     const padding = LIMIT_BYTES - JSON.stringify({ ...EVENT, more: '' }).length;
     const largest = JSON.stringify({ ...EVENT, more: 'x'.repeat(padding) });
-    // Read in full, and then larger than one event may be.
+    // Read completely, and then larger than one event may be.
     expectError(await track(largest), 400, 'VALIDATION_ERROR');
     expectError(await track(`${largest} `), 413, 'BAD_REQUEST');
   });
@@ -229,7 +229,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
       return response.text();
     }
 
-    /** Of the line with that name and, among others, those labels. */
+    /** The value of the line with that name and, among others, those labels. */
     function valueOf(text: string, name: string, ...labels: readonly string[]): number | undefined {
       const line = text
         .split('\n')

@@ -40,7 +40,7 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
     return (await request(url, { json: event(), headers: { 'x-api-key': key } })).status;
   }
 
-  /** Of every answer on one connection, until the server ends it. */
+  /** Statuses of all answers on one connection, until the server closes it. */
   async function statusesOf(bytes: string): Promise<number[]> {
     const socket = await open(origin);
     let text = '';
@@ -159,7 +159,8 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
       for (let opened = 0; opened < CONNECTIONS; opened += 500) {
         const some = await Promise.all(Array.from({ length: 500 }, () => open(origin)));
         sockets.push(...some);
-        // At once: whoever says nothing for ten seconds is let go, and opening all of them may take longer.
+        // Concurrently: the server closes a connection after ten silent seconds, and opening all in sequence
+        // may take longer.
         const answers = some.map((socket) => readAnswer(socket, 60_000));
         for (const socket of some) socket.write('GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n');
         for (const { status } of await Promise.all(answers)) statuses.add(status);

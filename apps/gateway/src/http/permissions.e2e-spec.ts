@@ -22,15 +22,19 @@ const EXPERIMENT = {
   baseline_rate: 0.1,
 };
 const INTEGRATION = { provider: 'awin', credentials: { publisher_id: '1', api_token: 'of-the-merchant' } };
-/** Whoever is let in changes nothing: no resource has come that far. */
+/** No resource has reached this version, so that admitted requests change nothing. */
 const NEVER_A_VERSION = '"999999999"';
 const REFUSALS = [401, 403];
-/** A body is judged before what the path names on some routes: neither says whether it exists elsewhere. */
+/**
+ * Some routes validate the body before they look up the path's ids: neither reveals whether these exist
+ * elsewhere.
+ */
 const NOTHING_THERE = [400, 404, 415];
 
 /**
- * Every route that the application declares, with every kind of caller. What each is answered follows from the route's
- * rule and from `CREDENTIAL_DEMANDS`, the one table of permissions: a route that is added is walked with the others.
+ * Every route that the application declares, with every kind of caller. The expected answers follow from the
+ * route's rule and from `CREDENTIAL_DEMANDS`, the only table of permissions, so that a new route is tested
+ * automatically.
  */
 describe('interface page, section 9: who may do what, on every route', () => {
   let product: LaunchedProduct;
@@ -39,7 +43,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
   let callers: Readonly<
     Record<string, { readonly headers: Headers; readonly verdict: (route: Route) => Verdict }>
   >;
-  /** What stands in the workspace, by the path that leads to it. */
+  /** Existing resources of the workspace, by their paths. */
   let existing: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
@@ -66,7 +70,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
       ['products/:id', await made('products', { product_id: 'shoe', title: 'Shoe' })],
       ['integrations/:id', await made('integrations', INTEGRATION)],
       ['workspaces/:workspace_id', owner.workspaceId],
-      // Its own membership, which an analyst may end too.
+      // Their own membership, which analysts may end, too.
       [
         'workspaces/:workspace_id/members/:member_id',
         String(members.body.data?.items.find(({ sub }) => sub === analyst.sub)?.id),
@@ -120,7 +124,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
 
   type Demand = (typeof CREDENTIAL_DEMANDS)[keyof typeof CREDENTIAL_DEMANDS];
 
-  /** Of a user with a right token: 401 wherever the route takes none, and any user where it asks for no workspace. */
+  /** With a valid token: 401 on routes without ID tokens, and success for any user on routes without a workspace. */
   function ofUser(within: (demand: Demand, route: Route) => Verdict): (route: Route) => Verdict {
     return (route) => {
       if (!isCallerRule(route.credential)) return 401;
@@ -144,7 +148,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
     });
   }
 
-  /** The path with ids of what stands in the workspace, or of nothing where this walk knows none. */
+  /** The path with ids of existing resources, or with unknown ids where this test has none. */
   function filled(path: string): string {
     const segments = path.split('/');
     return segments
@@ -185,7 +189,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
         surprises.push(`${route.method} ${route.path}: ${status} instead of ${String(verdict)}`);
       }
     };
-    // At once: a wrong admin secret is answered late, and the later the more of them there were.
+    // Concurrently: each attempt with a wrong admin secret is delayed, the later ones for longer.
     const slowed = asked.filter(({ credential }) => credential === 'admin').map(ask);
     for (const route of asked.filter(({ credential }) => credential !== 'admin')) await ask(route);
     await Promise.all(slowed);
@@ -199,7 +203,7 @@ describe('interface page, section 9: who may do what, on every route', () => {
     expect([site.status, site.body.data?.version]).toEqual([200, 1]);
     const log = await owner.get<{ items: { action: string }[] }>('audit-log');
     const actions = new Set(log.body.data?.items.map(({ action }) => action));
-    // What was made before the walk: by the owner, by the platform, and by whoever was invited.
+    // Entries from before: by the owner, by the platform, and by the invited members.
     expect(actions).toEqual(new Set(['create', 'update', 'accept']));
     expect((await owner.get(`workspaces/${owner.workspaceId}`)).status).toBe(200);
   });

@@ -37,7 +37,7 @@ describe('reading a body', () => {
     server.close();
   });
 
-  /** Sends the pieces as they are, each in a write of its own, and gives what the reader made of them. */
+  /** Sends the pieces unchanged, each in a separate write. @returns the reader's result */
   async function send(
     head: readonly string[],
     pieces: readonly Uint8Array[],

@@ -7,7 +7,7 @@ import { applicationRoutes } from '../testing/application-routes.js';
 import { type Route, RouteCatalogue, routesOf } from './route-catalogue.js';
 import { Credential } from './route-rules.js';
 
-/** Every route of the gateway with the credential that it asks for: a new one must be written down here. */
+/** Every route of the gateway with its required credential: a new route must be added here. */
 const GUARDED_ROUTES = [
   'DELETE /api/v1/campaigns/:campaign_id management-writer',
   'DELETE /api/v1/integrations/:id management-writer',

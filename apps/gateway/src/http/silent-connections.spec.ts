@@ -13,9 +13,9 @@ const ROUTE = {
   body: undefined,
 } as const;
 const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n';
-/** Of the time for headers little, so that each of these connections outlives it. */
+/** A short timeout for headers, so that each of these connections outlives it. */
 const SHORT = { headersTimeoutMs: 50, requestTimeoutMs: 60_000, timeoutCheckMs: 10 };
-/** As if for ever: only what else ends a connection ends it. */
+/** Practically infinite, so that only other timeouts close a connection. */
 const LONG_MS = 3_600_000;
 
 describe('a connection that has sent nothing', () => {
@@ -27,7 +27,7 @@ describe('a connection that has sent nothing', () => {
     await harness.close();
   });
 
-  /** A client, and all that it has been sent. */
+  /** A client, and everything that it has received. */
   async function connectTo(limits: Partial<ServerLimits>): Promise<{ socket: Socket; sent: () => string }> {
     harness = new EdgeHarness({ routes: [ROUTE], server: { ...SHORT, ...limits } });
     const socket = await open(await harness.open());
@@ -37,7 +37,7 @@ describe('a connection that has sent nothing', () => {
     return { socket, sent: () => text };
   }
 
-  /** The time in which a request's headers must come is over. */
+  /** The timeout for a request's headers has passed. */
   const headersAreLate = () => once(harness.server, 'clientError');
 
   it('is closed in silence, and no sooner than an idle one', async () => {
@@ -46,7 +46,8 @@ describe('a connection that has sent nothing', () => {
     const { socket, sent } = await connectTo({ keepAliveTimeoutMs });
     await once(socket, 'close');
     expect(sent()).toBe('');
-    // A timer may be late, never early: however slow the machine is, this fails only for what closes too soon.
+    // A timer may be late but never early: on a machine of any speed, this fails only if a connection is closed
+    // too soon.
     expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(keepAliveTimeoutMs);
   });
 

@@ -9,7 +9,7 @@ import { open } from '../testing/raw-http.js';
 const CONNECTIONS = 97;
 const MEBIBYTE = 1024 * 1024;
 const ORIGIN = 'https://shop.example';
-/** Far more than there were answers in the thirteen seconds in which there were none. */
+/** Far more than were answered while stalled bodies blocked the gateway for thirteen seconds. */
 const SOME_EVENTS = 200;
 
 describe('bodies that begin, inflate and never end', () => {
@@ -27,7 +27,7 @@ describe('bodies that begin, inflate and never end', () => {
 
   afterAll(() => product.stop());
 
-  /** All but the last bytes of a gzip of so many bytes, most of which are there to be inflated. */
+  /** A gzip stream of so many bytes without its end; most of it can be decompressed. */
   function unfinished(bytes: number): Buffer {
     const text = JSON.stringify({ site_id: siteId, filler: 'a'.repeat(bytes) }).slice(0, bytes);
     return gzipSync(text).subarray(0, -4);

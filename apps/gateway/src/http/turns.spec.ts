@@ -23,7 +23,7 @@ const LIMITS = {
   silenceMs: 60_000,
   slowestBytesPerSecond: 1_024,
 };
-/** More than two systems' buffers take from an answer that nobody reads. */
+/** More than the socket buffers of both sides can take of an unread answer. */
 const LARGE = 24 * MEBIBYTE;
 
 describe('one request at a time per connection', () => {
@@ -53,7 +53,7 @@ describe('one request at a time per connection', () => {
     socket.pause();
     socket.write(GET.repeat(80));
     await eventually(() => harness.outstanding.bytes > 0);
-    // Time for the others to be built, were they not waiting.
+    // Enough time for the others to be built if they did not wait.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(harness.admitted.length).toBe(1);
     expect(harness.outstanding.bytes).toBeLessThanOrEqual(LARGE + 1_024);
@@ -79,7 +79,7 @@ describe('one request at a time per connection', () => {
     const closed = once(socket, 'close');
     socket.resume().write(GET.repeat(12));
     await closed;
-    // What waited on it is forgotten: others have their turns.
+    // Its waiting requests are dropped: others get their turns.
     const other = await connectTo(origin);
     other.write(GET.repeat(10));
     await eventually(() => held.length === 2);

@@ -22,14 +22,14 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
 
   afterAll(() => database.close());
 
-  // Any hour but the real one, which may end in the middle of a test.
+  // Any hour except the current one, which may end during a test.
   beforeEach(() => turnClockTo('2026-01-31T12:15:00Z'));
 
   afterEach(() => {
     expect(errors.splice(0)).toEqual([]);
   });
 
-  /** A gateway's limiter as it is after a start: it remembers nothing. */
+  /** A gateway's limiter right after a start, without any state. */
   function startGateway(replica = 0): HourlyLimiter {
     const pool = pools[replica % REPLICAS];
     if (pool === undefined) throw new Error('There are as many pools as replicas.');
@@ -90,7 +90,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
         for (const limit of limits) {
           const sum = admitted.get(limit) ?? 0;
           expect(sum).toBeLessThanOrEqual(perHour);
-          // What was refused consumed nothing: the counter holds exactly what was admitted.
+          // Refused requests consumed nothing: the counter equals the admitted requests.
           expect(await usedOf(limit)).toBe(sum);
         }
       }),

@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import type { Consumption, ConsumptionVerdict } from '../storage/limit.store.js';
 import { HourlyLimiter, type LimitVerdict } from './hourly-limiter.js';
 
-/** Of the limiter, as docs/limits.md names them. */
+/** Bounds of the limiter, as in docs/limits.md. */
 const MAX_WAITING = 20_000;
 const MAX_PER_CALL = 2_048;
 const MAX_KNOWN = 100_000;
 
-/** What the limiter asks for, as long as somebody wants it to wait; each request fits that costs no more than one. */
+/**
+ * Counters of the hour, whose calls stay pending while the test holds them; every request that costs at most
+ * one is admitted.
+ */
 class Counters {
   readonly calls: (readonly Consumption[])[] = [];
   secondsLeft = 1_800;
@@ -188,7 +191,7 @@ describe('what is known of a subject', () => {
       );
     }
     expect(limiter.knownRefusal(limitOf(0), 1)).toMatchObject({ kind: 'refused' });
-    // Somebody who is known takes no more room.
+    // A known subject needs no more room.
     await limiter.consume(limitOf(1, 2), 1);
     expect(limiter.knownRefusal(limitOf(0), 1)).toMatchObject({ kind: 'refused' });
     await limiter.consume(limitOf('one more'), 1);

@@ -18,7 +18,7 @@ describe('interface page, section 3: rate limits', () => {
       replicas: { gateway: 2 },
     });
     site = await product.createSite({ allowed_origins: [ORIGIN] });
-    // The hour's counters start anew at its end: no test begins shortly before.
+    // The counters restart with the hour, so that no test begins shortly before its end.
     const secondsLeft = HOUR_SECONDS - ((Date.now() / 1_000) % HOUR_SECONDS);
     if (secondsLeft < 30) await new Promise((resolve) => setTimeout(resolve, secondsLeft * 1_000 + 500));
   });

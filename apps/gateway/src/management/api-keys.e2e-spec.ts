@@ -14,7 +14,7 @@ interface Listed<T> {
 
 const KEY = { name: 'Backend', scopes: ['events:write'] };
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
-/** How late the gateways of this spec tell when keys were used. */
+/** The delay with which the gateways of this spec report the use of keys. */
 const KEY_USE_INTERVAL_MS = '200';
 
 describe('interface page, sections 1, 2 and 9: API keys', () => {
@@ -42,7 +42,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
   };
   const rotate = (id: string, body: object = {}, headers = {}): Promise<Answer<CreatedKey>> =>
     merchant.post(`${keys}/${id}/rotate`, body, headers);
-  /** 400 where the key is good: the event that it brings is none. */
+  /** 400 for a valid key, because its event is invalid. */
   const use = (key: string, baseUrl = product.baseUrl) =>
     request(`${baseUrl}/events/track`, { json: {}, headers: { 'x-api-key': key } });
   const status = async (key: string, baseUrl = product.baseUrl): Promise<number> =>

@@ -62,7 +62,7 @@ describe('interface page, section 9: the audit log', () => {
       ['create', 'site', admin.sub],
       ['accept', 'member', admin.sub],
       ['create', 'member', null],
-      // The fixture's: a limit that only the platform sets.
+      // Set by the fixture: only the platform can set a limit.
       ['update', 'workspace', null],
       ['create', 'workspace', owner.sub],
     ]);

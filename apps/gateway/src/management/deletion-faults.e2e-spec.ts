@@ -15,7 +15,7 @@ let product: LaunchedProduct;
 let merchant: Merchant;
 
 beforeAll(async () => {
-  // Partitions of a second: a site's events lie in many of them, so that erasing them takes many pieces.
+  // Partitions of one second: a site's events are in many of them, so that their erasure takes many pieces.
   product = await launchProduct({
     replicas: { management: 2 },
     env: { ingestion: { EVENT_PARTITION_SECONDS: '1' } },
@@ -67,7 +67,7 @@ it('a deletion goes on where it was when its worker is killed, again and again, 
   expect(await other.trackEvent()).toBe(201);
 });
 
-/** The seals of a site's ledger, in their order. */
+/** The seals of a site's ledger, in order. */
 function chainOf(siteId: string) {
   return queryProduct(
     product,
@@ -77,7 +77,7 @@ function chainOf(siteId: string) {
   );
 }
 
-/** Each time the job got further, SIGKILL for whoever holds it; another replica has to go on with it. */
+/** Whenever the job has progressed, its replica gets SIGKILL, and another one must continue. */
 async function killWorkersOf(jobId: string): Promise<readonly string[]> {
   const killed: string[] = [];
   let seen = { done: 0, step: 0 };

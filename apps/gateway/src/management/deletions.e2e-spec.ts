@@ -87,7 +87,7 @@ describe('interface page, sections 1 and 9: deleting a site', () => {
     expect(await other.holdings()).toEqual(kept);
     expect(await other.trackEvent()).toBe(201);
 
-    // A gateway that starts now reads the topics from their beginning, where the site and its keys were alive.
+    // A gateway that starts now reads the topics from their beginning, where the site and its keys were still valid.
     const { baseUrl } = await product.addGateway();
     expect([await gone.trackEvent(baseUrl), await other.trackEvent(baseUrl)]).toEqual([401, 201]);
   });

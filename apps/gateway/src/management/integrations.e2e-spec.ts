@@ -33,7 +33,7 @@ describe('interface page, section 9: integrations', () => {
     return merchant.post<IntegrationResource>('integrations', whole, headers);
   };
   const create = async (body: object = {}): Promise<IntegrationResource> => resourceOf(await post(body));
-  /** What the keyring finds in the row. */
+  /** The row's credentials, opened with the keyring. */
   const storedCredentials = async (id: string): Promise<unknown> => {
     const [row] = await queryProduct<{ key_id: string; sealed: Buffer }>(
       product,

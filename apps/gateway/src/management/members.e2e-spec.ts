@@ -100,7 +100,7 @@ describe('interface page, section 9: members', () => {
     expect(await reading(itself)).toBe(404);
     expect((await accept(itself)).body.data).toMatchObject({ sub, email: email.toLowerCase() });
     expect(await reading(itself)).toBe(200);
-    // Who accepted is the member, also without the address; whoever has the address next is not.
+    // The user who accepted is the member, also without the address; the next owner of the address is not.
     expect(await reading(await bearer({ sub }))).toBe(200);
     expect(await reading(await bearer({ sub: uniqueName('heir'), email, emailVerified: true }))).toBe(404);
     expect((await owner.delete(`${members()}/${member.id}`)).status).toBe(200);

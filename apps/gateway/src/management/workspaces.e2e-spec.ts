@@ -25,7 +25,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
 
   afterAll(() => product.stop());
 
-  /** Somebody with a right token whom nobody has made a member of anything. */
+  /** A user with a valid token and without any membership. */
   const newcomer = async () => {
     const authorization = `Bearer ${await product.idToken({ sub: uniqueName('newcomer') })}`;
     return {
@@ -55,7 +55,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: made.body.data?.created_at,
     });
-    // The very next request counts on it: its maker is the owner of its only workspace.
+    // The very next request relies on it: its user is the owner of a single workspace.
     expect((await user.get('sites')).status).toBe(200);
     expect((await user.get('audit-log')).status).toBe(200);
     const listed = await user.get<Listed<WorkspaceResource>>('workspaces');
@@ -188,7 +188,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
       const suspended = await admin<WorkspaceResource>(owner.workspaceId, { suspended: true });
       expect([suspended.status, suspended.body.data]).toMatchObject([200, { suspended: true, version: 3 }]);
       await eventually(async () => (await statuses()) === '401,401,401');
-      // Whose workspaces are suspended still sees which they are.
+      // A member of suspended workspaces can still list them.
       const listed = await owner.get<Listed<WorkspaceResource>>('workspaces');
       expect(listed.body.data?.items).toMatchObject([{ suspended: true }]);
       await admin(owner.workspaceId, { suspended: false });

@@ -62,7 +62,7 @@ describe('media while something is away', () => {
     for (const answer of await Promise.all(answers)) {
       expect((await fetch(String(answer.body.data?.url))).status).toBe(200);
     }
-    // More at once than one workspace may send: some are told to come again.
+    // More concurrent uploads than one workspace may have: some are answered with Retry-After.
     const urls = await Promise.all(
       sent.map(async ({ key, bytes }) => (await untilCreated(bytes, key)).body.data?.url),
     );
@@ -76,7 +76,7 @@ describe('media while something is away', () => {
     await eventually(() => filesIn('incoming').length === 0);
   });
 
-  /** Whoever is told "not now" asks again, as it was told. */
+  /** Retries after the time in Retry-After. */
   async function untilCreated(bytes: Uint8Array, key: string): Promise<Answer<MediaResource>> {
     return eventually(async () => {
       const answer = await send(bytes, key);

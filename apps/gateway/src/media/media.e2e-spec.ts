@@ -85,7 +85,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     const bytes = Buffer.from(await file.arrayBuffer());
     expect([file.status, bytes.length]).toEqual([200, media?.bytes]);
     const name = String(media?.url.split('/').at(-1));
-    // The content as this workspace has it: by its content alone everybody could ask who else has it.
+    // The URL includes the workspace: with the content alone, everybody could find out who else has this picture.
     expect(name).not.toBe(`${createHash('sha256').update(bytes).digest('hex')}.png`);
     expect(Object.fromEntries(file.headers)).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -235,12 +235,12 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     expect((await remove(merchant, theirs)).status).toBe(404);
     expect((await fetch(mine.url)).status).toBe(200);
     expect((await remove(merchant, again)).status).toBe(200);
-    // That another has the same picture keeps nothing alive that would tell of it.
+    // The same picture in another workspace does not keep the file, which would reveal it.
     await eventually(async () => (await fetch(mine.url)).status === 404);
     expect((await fetch(theirs.url)).status).toBe(200);
     expect((await remove(outsider, theirs)).status).toBe(200);
     await eventually(async () => (await fetch(theirs.url)).status === 404);
-    // And back again.
+    // And restored.
     expect((await fetch((await created(bytes)).url)).status).toBe(200);
   });
 
@@ -312,7 +312,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     const staying = await created(shared);
     expect((await leaving.delete(`workspaces/${leaving.workspaceId}`)).status).toBe(200);
     for (const { url } of [own, common]) await eventually(async () => (await fetch(url)).status === 404);
-    // The same picture of another workspace is another file.
+    // The same picture in another workspace is a separate file.
     expect((await fetch(staying.url)).status).toBe(200);
   });
 

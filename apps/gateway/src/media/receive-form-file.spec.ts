@@ -267,7 +267,7 @@ describe('the file of a form, over real sockets', () => {
       return isSame;
     };
     await eventually(isStuck, { intervalMs: 500 });
-    // Some is in the buffers of the system; the rest was never taken from it.
+    // Part of it is in socket buffers; the rest was never read.
     expect(sent).toBeLessThan(form.length / 2);
     const disk = createReadStream(path);
     const written = createHash('sha256');

@@ -11,7 +11,7 @@ const READ: Scope = 'partner_attribution:read';
 
 type Headers = Record<string, string>;
 
-/** What is refused here is refused by the gateway alone: the ledger is not even asked. */
+/** The gateway refuses all of this by itself, without asking the ledger. */
 describe('interface page, sections 2 and 6: who may write and read conversions', () => {
   let product: Product;
   let site: SiteResource;
@@ -38,7 +38,7 @@ describe('interface page, sections 2 and 6: who may write and read conversions',
 
   afterAll(() => product.stop());
 
-  /** A cancellation that breaks a rule: whoever may write gets 400 for it. */
+  /** An invalid cancellation: callers with permission to write get 400. */
   const broken = (changes: object = {}) => ({
     event_type: 'cancellation',
     cancellation: {

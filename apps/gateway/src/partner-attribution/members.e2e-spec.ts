@@ -7,7 +7,7 @@ import { type Product, SHARED_DASHBOARD_ORIGIN, sharedProduct } from '@truetally
 
 const ORIGIN = 'https://shop.example';
 const DASHBOARD = SHARED_DASHBOARD_ORIGIN;
-/** Before the names of this file's users: others share the product. */
+/** Prefix of the names of this file's users, because other files share the product. */
 const RUN = uniqueName('members');
 const HOURLY_LIMIT = 1_000_000;
 const UNAUTHORIZED = [401, 'UNAUTHORIZED'];
@@ -83,7 +83,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
   const outcome = ({ status, body }: Answer<unknown>) =>
     body.error === undefined ? [status] : [status, body.error?.code];
 
-  /** What each route answers to each user: the whole of who may do what. */
+  /** The answer of each route to each user: the complete table of permissions. */
   describe.each<[keyof typeof routes, Readonly<Record<User, unknown>>]>([
     [
       'the touches',
@@ -228,7 +228,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       expect(await allowedOrigin({ ...as('owner'), origin: DASHBOARD })).toBe(DASHBOARD);
       expect(await allowedOrigin({ origin: DASHBOARD })).toBe(DASHBOARD);
       expect(await allowedOrigin({ ...as('owner'), origin: 'https://evil.example' })).toBeNull();
-      // A site lists it, which opens the storefront's routes to it and not its merchant's.
+      // A site lists this origin, which allows the storefront routes and not the merchant's.
       expect(await allowedOrigin({ ...as('owner'), origin: ORIGIN })).toBeNull();
       for (const [path, method] of [
         ['touches', 'GET'],

@@ -7,7 +7,7 @@ import { storySuite } from '../testing/experiments/story-suite.js';
 
 let product: Product;
 
-// One product for all: each suite has shops of its own.
+// One product for all suites; each suite has its own shops.
 beforeAll(async () => {
   product = await sharedProduct();
 });

@@ -6,14 +6,14 @@ import { whatIsPulled } from '../testing/publisher/pulls-suite.js';
 import { aStory } from '../testing/publisher/story-suite.js';
 import { whatIsUploaded } from '../testing/publisher/uploads-suite.js';
 
-/** Networks are on this machine, and pulled when a test says so. */
+/** Networks run on this machine, and a test triggers each pull. */
 const ENV = {
-  // What the gateway lets a merchant say is judged again when it is called.
+  // An address that the gateway accepts is checked again when it is called.
   gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,169.254.0.0/16' },
   'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },
 };
 
-/** One product for all of section 8: its start takes longer than most of what is asked of it. */
+/** One product for all of section 8, because its start takes longer than most suites. */
 describe('interface page, section 8: publisher mode', () => {
   let launched: LaunchedProduct;
   const product = (): LaunchedProduct => launched;

@@ -8,7 +8,7 @@ import { publisherAnswers } from './answers/publisher-suite.js';
 import { refusals } from './answers/refusals-suite.js';
 import { runtimeAnswers } from './answers/runtime-suite.js';
 
-/** Networks are on this machine. */
+/** Networks run on this machine. */
 const ENV = {
   gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },
   'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },

@@ -16,7 +16,7 @@ const ORIGINS = { allowed_origins: ['https://shop.example'] };
 const SITE = { name: 'Shop', domain: 'shop.example', ...ORIGINS };
 const CHANGING = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What an entry must say of the change that was made. */
+/** The expected entry of a change. */
 interface Said {
   readonly resource: string;
   readonly action: string;
@@ -126,7 +126,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
   };
   const said = (resource: string, action: string, id: string): Said => ({ resource, action, id });
 
-  /** Makes the change that the route is for, in the usual way. */
+  /** Makes the route's change with a valid request. */
   const CHANGES: Readonly<Record<string, () => Promise<Said>>> = {
     'POST /api/v1/workspaces': async () => {
       const sub = uniqueName('founder');
@@ -237,7 +237,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
       return { ...said('site', 'pull', publisher.site.id), actor: null };
     },
     'POST /api/v1/jobs/:job_id/cancel': async () => {
-      // Of a network that nobody answers for: it is tried for minutes.
+      // For a network that does not answer, which is retried for minutes.
       const id = await pull();
       await posted(`jobs/${id}/cancel`);
       return said('job', 'cancel', id);
@@ -272,7 +272,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     },
   };
 
-  /** From where it is kept: after a workspace is gone nobody can ask for its log. */
+  /** From the table: the log of a deleted workspace cannot be requested. */
   async function hasEntry({ resource, action, id, actor = publisher.owner.sub }: Said): Promise<boolean> {
     const { rowCount } = await database.query(
       `select from ${product.schema('management')}.audit_log

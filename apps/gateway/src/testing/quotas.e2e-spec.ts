@@ -90,7 +90,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect((await set({ media_bytes: 10 * bytes })).status).toBe(200);
     expect(verdict(await sendPicture())).toBe(201);
     expect((await set({ media_bytes: 1 })).status).toBe(200);
-    // What is there stays there.
+    // Existing resources stay.
     expect((await merchant.get<{ items: unknown[] }>('media')).body.data?.items).toHaveLength(1);
   });
 

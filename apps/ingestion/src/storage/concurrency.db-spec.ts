@@ -22,7 +22,7 @@ afterAll(() => database.close());
 
 const HOUR_MS = 3_600_000;
 
-/** Every site's hours, counters and rows in one snapshot, must balance at any moment. */
+/** The hours, counters and rows of every site in one snapshot must balance at any moment. */
 async function expectBalance(reconciliation: ReconciliationStore): Promise<number> {
   const nowMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   const hours = await reconciliation.page({
@@ -39,7 +39,7 @@ async function expectBalance(reconciliation: ReconciliationStore): Promise<numbe
   return hours.reduce((sum, hour) => sum + hour.received, 0);
 }
 
-/** As messaging does: what was in conflict is given again. */
+/** Like messaging: conflicting requests are delivered again. */
 async function storeUntilDone(replica: Replica, requests: readonly PlacedRequest[]) {
   for (;;) {
     try {
@@ -149,7 +149,7 @@ describe('several replicas at once', () => {
   });
 });
 
-/** Between looking up and storing, so that many transactions are under way when a partition ends. */
+/** A pause between look-up and storing, so that many transactions are in progress when a partition ends. */
 const SLOW_STORING = `
   create function be_slow() returns trigger language plpgsql as $$
     begin perform pg_sleep(random() * 0.15); return null; end $$;

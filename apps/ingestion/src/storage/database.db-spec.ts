@@ -69,7 +69,7 @@ describe('the service role', () => {
       `select proname, coalesce(proacl::text, '') as proacl from pg_proc where pronamespace = current_schema()::regnamespace`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(6);
-    // In an access list an entry without a name before "=" is the public's.
+    // In an access list, an entry without a name before "=" is that of PUBLIC.
     expect(rows.filter((row) => row.proacl === '' || /[{,]=/.test(row.proacl))).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ function requestOf(siteId: string, events: number): PlacedRequest {
   );
 }
 
-/** What every table holds of a site. */
+/** Rows of a site in every table. */
 async function rowsOf(siteId: string): Promise<{ readonly events: number; readonly counts: number }> {
   const { rows } = await database.owner.query<{ events: number; counts: number }>(
     `select (select count(*)::integer from events where site_id = $1) as events,
@@ -51,7 +51,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** All steps in turn, each asked for `times` times; the sums of the reports. */
+/** Runs all steps in turn, each of them `times` times. @returns the sums of the reports */
 async function eraseSite(siteId: string, times = 1): Promise<Pick<JobStepReport, 'found' | 'done'>> {
   const erasure = eventErasure(replica.pool);
   const jobId = randomUUID();
@@ -138,7 +138,7 @@ describe('erasing a site', () => {
   });
 });
 
-/** As many hours as there are counters to be, each of one connection. */
+/** As many hours as counters are needed, each with one connection. */
 const ADD_COUNTS = `
   insert into event_counts (site_id, hour, writer, received, stored, deduplicated, failed)
   select $1, '2026-01-01'::timestamptz + make_interval(hours => n), n % 3, 0, 0, 0, 0 from generate_series(1, $2) n`;
@@ -169,7 +169,7 @@ describe('erasing the counters of a site', () => {
         const siteId = randomUUID();
         await replica.store.store([requestOf(siteId, events)]);
         await database.owner.query(ADD_COUNTS, [siteId, counters]);
-        // Blocks are those of all sites so far.
+        // Blocks also contain rows of all earlier sites.
         const walked = await walkErasure(eventErasure(replica.pool, some), siteId, 10_000);
         expect(walked).toMatchObject({ found: events, done: events });
         expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
@@ -193,7 +193,7 @@ describe('erasing the counters of a site', () => {
   });
 });
 
-/** What each step's report says, from one place on to the end; fails beyond any sensible number of steps. */
+/** The reports of all steps from one cursor to the end. @throws beyond any sensible number of steps */
 async function cursorsOf(
   erasure: SiteErasure,
   siteId: string,

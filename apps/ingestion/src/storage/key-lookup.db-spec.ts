@@ -6,7 +6,7 @@ import {
 } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
 
-/** More than one statement asks (64), and more than are asked one by one (8). */
+/** More than one statement looks up (64), and more than are looked up one by one (8). */
 const MANY = 70;
 const SOME = 12;
 const SECONDS_PER_HOUR = 3_600;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => database.close());
 
-/** Stores an event of its own in the open partition. */
+/** Stores a new event in the open partition. */
 async function storeOne(): Promise<string> {
   const event = anEvent();
   const [settled] = await replica.store.store([aRequest([event])]);
@@ -30,7 +30,7 @@ async function storeOne(): Promise<string> {
   return event.event_id;
 }
 
-/** As when its hour was over: the next partition is the open one. */
+/** As after the end of its hour: the next partition is the open one. */
 async function closePartition(): Promise<void> {
   await database.owner.query(
     `update partition_clock clock set starts_at = next.starts_at, ends_at = next.ends_at
@@ -39,7 +39,7 @@ async function closePartition(): Promise<void> {
   );
 }
 
-/** As many closed partitions, no filter of which is read, each with an event; their events, oldest first. */
+/** As many closed partitions, each with an event and without a loaded filter. @returns their events, oldest first */
 async function closePartitions(count: number): Promise<readonly string[]> {
   const eventIds: string[] = [];
   for (let closed = 0; closed < count; closed += 1) {
@@ -59,7 +59,7 @@ async function statements(): Promise<number> {
   const { rows } = await replica.pool.query<{ count: number }>(
     `select count(*)::int as count from pg_prepared_statements where name like 'find-closed-%'`,
   );
-  // Another connection would have other statements.
+  // Another connection would have other prepared statements.
   expect(replica.pool.totalCount).toBe(1);
   return rows[0]?.count ?? 0;
 }

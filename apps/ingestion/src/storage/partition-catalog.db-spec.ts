@@ -9,9 +9,9 @@ import { type Partition, PartitionCatalog } from './partition-catalog.js';
 const SECONDS_PER_DAY = 86_400;
 const MS_PER_SECOND = 1_000;
 const NOW_MS = Math.floor(Date.now() / MS_PER_SECOND) * MS_PER_SECOND;
-/** Of the smallest catalog: slots come by the word. */
+/** Slots of the smallest catalog: they are allocated in whole words. */
 const SLOTS = 32;
-/** Many times what clearing so small a filter takes. */
+/** Many times the duration of clearing such a small filter. */
 const MAX_TURNS = 1_000;
 
 let database: IngestionDatabase;
@@ -32,7 +32,7 @@ function openCatalog(windowDays = 10): PartitionCatalog {
   });
 }
 
-/** The catalog reads what partitions there are said to be, so that none needs a table. */
+/** The catalog reads a list of partitions, so that no tables are needed. */
 async function addPartition(fromDay: number, toDay: number): Promise<void> {
   await database.owner.query('insert into event_partitions values ($1, $2, $3)', [
     day(fromDay),
@@ -120,7 +120,7 @@ describe('a partition whose filter is being read', () => {
   });
 });
 
-/** What can become of a filter that is read, and of its partition. */
+/** Possible fates of a filter that is being loaded, and of its partition. */
 const ENDS: Readonly<Record<string, (catalog: PartitionCatalog, partition: Partition) => Promise<void>>> = {
   'was read and left the window': async (catalog, partition) => {
     await readWhole(catalog, partition);
@@ -167,7 +167,7 @@ describe('the room for filters', () => {
       const [partition] = catalog.searched;
       if (partition === undefined) throw new Error('There is a closed partition.');
       await end(catalog, partition);
-      // A partition that left comes back as another one, unread.
+      // A partition that was dropped returns as a new one, without a loaded filter.
       await removePartitions();
       await catalog.refresh(pool);
     }
@@ -175,7 +175,7 @@ describe('the room for filters', () => {
     await catalog.refresh(pool);
     const [partition] = catalog.searched;
     if (partition === undefined) throw new Error('There is a closed partition.');
-    // A slot is free when its rows are cleared, which other work may come between.
+    // A slot is free when its rows are cleared; other work may happen in between.
     for (let turns = 0; turns < MAX_TURNS && catalog.count.unread > 0; turns += 1) {
       await catalog.read(partition, 1, partsOf(emptyBits(catalog.positions)));
       await turn();
@@ -229,7 +229,7 @@ function makeGate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() };
 }
 
-/** The pool, whose answers come when they are released: what they say was true when they were asked for. */
+/** A pool whose answers wait until they are released, and are true for the moment of the query. */
 function holdBack(real: Pool): { readonly pool: Pool; readonly answered: Promise<void>; release(): void } {
   const [answered, released] = [makeGate(), makeGate()];
   const query = async (asked: { name: string; text: string; values: unknown[] }) => {

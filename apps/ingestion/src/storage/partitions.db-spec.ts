@@ -32,7 +32,7 @@ async function openPartition(): Promise<string> {
   return rows[0]?.starts_at ?? '';
 }
 
-/** Puts a stored event to the beginning of a closed partition of its own, whose bounds are hours from now. */
+/** Moves a stored event to the beginning of a separate closed partition, whose bounds are given in hours from now. */
 async function move(
   eventId: string,
   { fromHours, toHours }: { readonly fromHours: number; readonly toHours: number },
@@ -48,7 +48,7 @@ async function move(
   ]);
 }
 
-/** Stores until the clock has left the partition that is open now. */
+/** Stores events until the time is beyond the currently open partition. */
 async function leavePartition(replica: Replica): Promise<void> {
   const before = await openPartition();
   await eventually(async () => {
@@ -163,7 +163,7 @@ describe('replays across partitions', () => {
       [event.event_id],
     );
     expect(rows[0]?.count).toBe(2);
-    // The window was over before the transaction that looked began, and its time is of the millisecond that it began in.
+    // The window ended before the transaction with the look-up began, whose time is that of its first millisecond.
     expect(rows[0]?.apart).toBeGreaterThan(windowSeconds - 0.5);
   });
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Each is made and undone by the owner; the service's sessions are ended, so that it has to log in again. */
+/** The owner causes and reverts each fault; the service's sessions are ended, so that it must log in again. */
 const FAULTS = [
   {
     what: 'a changed password',
@@ -65,7 +65,7 @@ describe('a fault of the surroundings (issue: infrastructure errors are not pois
     const seen = service.output().length;
     const events = Array.from({ length: 10 }, () => anEvent());
     const asked = events.map((event) => processes.ask([event]));
-    // Longer than the three tries that poison gets: each of them is said.
+    // Longer than the three attempts for a poison message: each attempt is logged.
     const tried = new RegExp(
       `handler is called again.*${fault.says}|${fault.says}.*handler is called again`,
       'g',
@@ -76,7 +76,7 @@ describe('a fault of the surroundings (issue: infrastructure errors are not pois
     expect((await stored(events.map(({ event_id: id }) => id))).size).toBe(0);
     await database.owner.query(fault.end());
     const replies = await Promise.all(asked);
-    // Whoever waited long enough is told so; to the others it was away.
+    // A request that timed out and one that could not be stored have the same code.
     for (const reply of replies) {
       if ('error' in reply) expect(reply.error.code).toBe('UNAVAILABLE');
     }

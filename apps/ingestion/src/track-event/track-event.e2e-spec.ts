@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Some hundred more events were answered as stored: it serves. */
+/** About a hundred more events were answered as stored: the service works. */
 async function expectProgress({ told }: Load): Promise<void> {
   const before = told.size;
   await eventually(() => told.size > before + 200, {

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { publisherErasure } from './site-erasure.js';
 
-/** How so many rows of a site come into each table that has its id. */
+/** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
   clicks: `(event_id, site_id, provider, occurred_at, is_bot, destination_host, destination_path)
     select gen_random_uuid(), $1, 'awin', now(), false, 'shop.example', repeat('x', 2000)
@@ -58,7 +58,7 @@ describe('erasing a site', () => {
         await ROWS.fill(database.owner, siteId, filled);
         await ROWS.fill(database.owner, other, ROWS.each(1));
         const counted = filled.settlements + filled.clicks;
-        // Blocks are those of all sites so far.
+        // Blocks also contain rows of all earlier sites.
         const walked = await walkErasure(publisherErasure(pool, some), siteId, 5_000);
         expect(walked).toMatchObject({ found: counted, done: counted });
         expect(await ROWS.count(database.owner, siteId)).toMatchObject({ ...ROWS.each(0) });

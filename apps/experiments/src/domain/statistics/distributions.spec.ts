@@ -11,8 +11,9 @@ const near = (actual: number, expected: number): void => {
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-6 * Math.min(1, Math.abs(expected)));
 };
 
-// Probabilities: mpmath 1.3 at 30 digits (betainc, erfc, gammainc). Points of t: SciPy 1.x `stats.t.ppf`; those of whole
-// degrees of freedom stand in the NIST/SEMATECH e-Handbook, table 1.3.6.7.2, to three decimals.
+// Probabilities: mpmath 1.3 at 30 digits (betainc, erfc, gammainc). Points of t: SciPy 1.x `stats.t.ppf`; those
+// of whole
+// degrees of freedom are in the NIST/SEMATECH e-Handbook, table 1.3.6.7.2, to three decimals.
 describe('the distributions, to 1e-6 of values computed elsewhere', () => {
   it.each([
     [0.8, 0.841621233572914205],

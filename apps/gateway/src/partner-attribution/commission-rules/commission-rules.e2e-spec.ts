@@ -125,7 +125,7 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
     const asOwner = { authorization: `Bearer ${owner.token}` };
     const first = await send(rule('2025-01-01T00:00:00Z'), byKey);
     const second = await send(rule('2025-02-01T00:00:00Z'), asOwner);
-    // Neither the same rule again nor one that is refused is a change.
+    // A repeated rule and a refused one are no changes.
     expect((await send(rule('2025-01-01T00:00:00Z'), asOwner)).status).toBe(200);
     expect((await send({ ...rule('2025-01-01T00:00:00Z'), rate: '0.06' }, asOwner)).status).toBe(409);
     const read = async (query: string) =>
@@ -246,7 +246,7 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
     ]);
     const linear = { attribution_model: 'linear', lookback_days: null };
     expect(await sell(linear, 'd')).toEqual(['shared_equally', 'shared_equally', 'shared_equally']);
-    // What comes after a change is decided by it; what was recorded before stays as it was, and keeps by what.
+    // A change applies to later orders; earlier records keep their result and their model.
     await convert(one, conversionsOf(site.id).adjustment('a', 2, {}));
     const order = await orderOf(one, 'a');
     expect(reasonsOf(order)).toEqual(['shared_equally', 'shared_equally', 'shared_equally']);

@@ -9,7 +9,7 @@ import { conversionsOf } from '../../testing/conversions.js';
 const COPIES = 40;
 const ADJUSTMENTS = 120;
 
-/** Over two gateways and two ledgers, so that nothing can be right by being in one process. */
+/** Over two gateways and two ledgers, so that no guarantee depends on a single process. */
 describe('interface page, section 6: conversions that arrive at the same time', () => {
   let product: LaunchedProduct;
   let site: SiteResource;

@@ -10,7 +10,7 @@ import { BASE_TOUCH } from '../../testing/touch-page.js';
 import { goldenTouches, touchOf } from '../../testing/golden-touches.js';
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
-/** What is recorded of a touch beside its click. */
+/** The fields of a touch besides its click. */
 const FIELDS = Object.keys(BASE_TOUCH).filter(
   (name) => !['schema_version', 'provider_click_id'].includes(name),
 );
@@ -174,7 +174,7 @@ describe('a touch that leaves the gateway', () => {
           sealTouch(accepted({ ...BASE_TOUCH, provider_click_id: value }), SITE, ring),
         );
         for (const form of ['utf8', 'base64', 'hex'] as const) {
-          // Of base64, what does not depend on the neighbours.
+          // The base64 characters that do not depend on adjacent bytes.
           const needle = Buffer.from(value)
             .toString(form)
             .replace(/.{0,2}=*$/, '');

@@ -160,7 +160,7 @@ describe('interface page, section 5: partner touches', () => {
       Array.from({ length: 12 }, async () => {
         const [contested, ...others] = [touch(), touch(), touch()];
         const answers = await Promise.all(
-          // Led by another touch each, so that they come by different partitions.
+          // Each begins with another touch, so that they arrive on different partitions.
           others.map((other, n) =>
             page.post([other, { ...contested, partner_id: `partner-${n}` }], product.gateways[n]),
           ),
