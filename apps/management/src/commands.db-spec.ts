@@ -93,7 +93,7 @@ describe('a redelivered command', () => {
     for (const [command, body] of commands) {
       const id = randomUUID();
       const audited = await replicas.count('audit_log');
-      // Four at once over two replicas, and one later: as after a takeover.
+      // Four concurrently over two replicas, and one later, as after a rebalance.
       const replies = await Promise.all([1, 2, 3, 4].map(() => replicas.send[command](body, id)));
       replies.push(await replicas.send[command](body, id));
       expect(replies[0]).toHaveProperty('ok');

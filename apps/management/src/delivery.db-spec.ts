@@ -79,7 +79,7 @@ describe('whatever happens at once', () => {
   });
 });
 
-/** Waits until this many sessions stand at locks of ours. */
+/** Waits until this many sessions wait for locks of this test. */
 async function sessionsWait(sessions: number): Promise<void> {
   await eventually(
     async () =>
@@ -131,7 +131,7 @@ describe('republishing', () => {
     await replicas.allPublished();
     const [relay] = replicas.relays;
     const scope = { workspace_id: workspace.id };
-    // All of them queue behind a change that comes to nothing, so that they go on together, in this order.
+    // All of them wait for a change that is rolled back, so that they continue together, in this order.
     const queued = await inTransaction(replicas.pool, async (client) => {
       await client.query('select 1 from workspaces where workspace_id = $1 for update', [workspace.id]);
       const update = replicas.send.updateSite({ ...scope, site_id: site.id, name: 'Renamed' });

@@ -41,7 +41,7 @@ async function roleOf({ id }: MemberResource): Promise<string | undefined> {
   return rows[0]?.role;
 }
 
-/** The record of a promotion, delivered again when it is so old and nobody remembers it. */
+/** The record of a promotion, redelivered at this age after its inbox row was deleted. */
 function redeliver(fields: object, correlationId: string, ageMs: number): Promise<void> {
   return writeRecord({
     brokers: testStack().kafkaBrokers,
@@ -64,12 +64,12 @@ it('a promotion that is redelivered when it is forgotten makes nobody an owner a
   accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'analyst' }));
   expect(await roleOf(member)).toBe('analyst');
 
-  // As long as it is remembered, however it comes: it was carried out already.
+  // As long as the inbox row exists, a redelivery is not executed again.
   await redeliver(promotion, correlationId, 0);
   accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'admin' }));
   expect(await roleOf(member)).toBe('admin');
 
-  // Its row was pruned, and a broker still had the record.
+  // Its inbox row was deleted, and a broker still had the record.
   await owner.query('delete from inbox');
   await redeliver(promotion, correlationId, COMMAND_AGE_LIMIT_DAYS * DAY_MS + 60_000);
   const letters = await eventually(async () => {
@@ -84,7 +84,8 @@ it('a promotion that is redelivered when it is forgotten makes nobody an owner a
   accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'analyst' }));
   expect(await roleOf(member)).toBe('analyst');
 
-  // What the age is for: a younger one that nobody remembers would be carried out, so that none may be forgotten.
+  // The reason for the age limit: a younger command without an inbox row would be executed, so that its row
+  // must still exist.
   await owner.query('delete from inbox');
   await redeliver(promotion, correlationId, DAY_MS);
   await eventually(async () => (await roleOf(member)) === 'owner');

@@ -17,7 +17,7 @@ afterAll(() => replicas.stop());
 
 type Answer = Reply<CommandAnswer<unknown>>;
 
-/** A command under a key of its own, and how often its work has begun; the work waits at a gate that may be shut. */
+/** A command with its own key and a counter of executions; the work waits for a gate that a test can close. */
 class KeyedCommand {
   readonly name = `w-${randomUUID()}`;
   begun = 0;
@@ -51,7 +51,7 @@ class KeyedCommand {
     return replicas.count('workspaces', `name = '${this.name}'`);
   }
 
-  /** Puts the reply that is kept so far into the past. */
+  /** Moves the stored reply this far into the past. */
   async age(interval: string): Promise<void> {
     await replicas.owner.query(
       `update idempotent_replies set created_at = created_at - interval '${interval}'

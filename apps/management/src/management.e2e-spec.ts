@@ -37,7 +37,7 @@ const record = <T>(key: string): T | undefined => {
   return typeof value === 'string' ? (JSON.parse(value) as T) : undefined;
 };
 
-/** The owner of a suspended workspace makes no other one. */
+/** The owner of a suspended workspace cannot create another one. */
 async function resume({ id }: WorkspaceResource): Promise<void> {
   accepted(await management.ask('administerWorkspace', id, { workspace_id: id, suspended: false }));
 }
@@ -130,7 +130,7 @@ describe('management over Kafka', () => {
     const victim = await management.addReplica();
     const key = await management.makeKey(site);
     await eventually(() => record<CredentialRecord>(key.id));
-    // With the relays' lock in hand, a command commits and its fact stays in the outbox.
+    // While the test holds the relays' lock, a command commits and its fact stays in the outbox.
     const holder = await owner.connect();
     await holder.query(`select pg_advisory_lock(hashtext(current_schema() || '.outbox-relay'))`);
     const scope = { workspace_id: workspace.id, site_id: site.id };
@@ -172,7 +172,7 @@ describe('management over Kafka', () => {
       [workspace.id],
     );
     expect(rows).toHaveLength(2);
-    // Told last, so that whoever has read it has read everything before.
+    // Published last, so that a reader of it has read everything before.
     const last = await management.makeSite(workspace.id);
     await eventually(() => record<SiteRecord>(last.id));
     for (const row of rows) {
@@ -213,7 +213,7 @@ describe('management over Kafka', () => {
 
 describe('a start', () => {
   it('fills the topics of a Kafka that has lost them, with all that the tables hold', async () => {
-    // Else their relays would publish what is meant for the new Kafka to the old one.
+    // Otherwise their relays would publish facts for the new Kafka to the old one.
     await management.killAll();
     const elsewhere = await ManagementService.prepare(database);
     try {

@@ -87,7 +87,7 @@ describe('Postgres killed and started again', () => {
   it('is waited for by a process that starts without it', async () => {
     await postgres.kill('SIGKILL');
     const starting = management.addReplica();
-    // The other replicas cannot serve either: what is asked now is answered once Postgres is back.
+    // The other replicas cannot work either: requests are answered when Postgres is back.
     const asked = management.makeWorkspace();
     await postgres.restart();
     expect(await asked).toMatchObject({ version: 1 });

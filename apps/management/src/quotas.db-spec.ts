@@ -29,7 +29,7 @@ async function workspaceWith(quotas: Partial<Quotas>): Promise<string> {
 const setQuotas = (workspaceId: string, quotas: object | null): Promise<Reply<unknown>> =>
   replicas.send.administerWorkspace({ workspace_id: workspaceId, quotas });
 
-/** What a refusal names, or `ok`. */
+/** The quota that a refusal names, or `ok`. */
 const outcomeOf = (reply: Reply<unknown>): string =>
   'ok' in reply ? 'ok' : `${reply.error.code} ${Object.keys(reply.error.details).join()}`;
 const made = (replies: readonly Reply<unknown>[]): number => replies.filter((reply) => 'ok' in reply).length;
@@ -105,7 +105,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
       fc.asyncProperty(fc.nat(4), fc.integer({ min: 1, max: 5 }), async (room, beyond) => {
         const id = await workspaceWith({});
         const site = await replicas.makeSite(id);
-        // What there is already: the one site, or the owner.
+        // Existing rows: the one site, or the owner.
         const there = quota === 'sites' || quota === 'members' ? 1 : 0;
         accepted(await setQuotas(id, { [quota]: there + room }));
         const replies = await times(room + beyond, (n) => create(id, site.id, n));
@@ -145,7 +145,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(await change(active, { content: { title: `${content.title}x` } })).toBe(
       'CONFLICT active_content_bytes',
     );
-    // A lowered one takes nothing away, and refuses nothing that adds nothing.
+    // A lowered quota removes nothing, and refuses only additions.
     accepted(await setQuotas(id, { active_content_bytes: 1 }));
     expect(await change(active, { name: 'Other' })).toBe('ok');
     expect(await change(active, { content: { title: 'short' } })).toBe('ok');

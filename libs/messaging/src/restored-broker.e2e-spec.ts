@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => closing.closeAll());
 
-/** Each under a key of its own, in the table and in the log. */
+/** Each with its own key, in the table and in the log. */
 async function write(values: readonly string[]): Promise<void> {
   await writer.publish(
     values.flatMap((value) => [

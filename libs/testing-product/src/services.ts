@@ -28,7 +28,7 @@ export interface Installation {
 /** Users of a secured Kafka for an installation. */
 export interface KafkaUsers {
   readonly services: Readonly<Record<ServiceName, Environment>>;
-  /** For clients that stand beside the product: they may do everything. */
+  /** For clients outside of the product: they may do everything. */
   readonly operator: KafkaSecurity;
 }
 

@@ -1,4 +1,4 @@
-// What tests start, and what they use beside it: one import for both.
+// Servers that tests start, and helpers of tests, by one import.
 export {
   alsoRecordIn,
   type Answer,

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { aCancellation, anAdjustment, aPurchase } from './commands.js';
 import type { ModelSettings, ModelTouch } from './ledger-model.js';
 
-/** What the model is told of each touch; the rules of a test's site say the same. */
+/** The model's parameters of each touch; the rules of the test's site are equal. */
 export const TOUCHES = {
   percent: { partner_id: 'percent', occurred_at: '2026-01-30T09:30:00.000Z' },
-  // At the same time as another one, and as old as some purchases allow, to the minute.
+  // At the time of another one, and exactly as old as the lookback of some purchases.
   other: { partner_id: 'other', occurred_at: '2026-01-30T09:30:00.000Z' },
   fixed: { partner_id: 'fixed', occurred_at: '2026-01-31T00:12:00.000Z' },
   old: { partner_id: 'other', occurred_at: '2026-01-25T00:12:00.000Z' },
@@ -71,7 +71,7 @@ const CANCELLATIONS = fc
     reversedRevenue: fc.bigInt(0n, 1_000n),
   })
   .map((given) => aCancellation(given));
-/** Of few orders, keys and times, so that many stand in each other's way. */
+/** With few orders, keys and times, so that many conflict. */
 export const COMMANDS: fc.Arbitrary<ConversionCommand> = fc.oneof(
   { arbitrary: PURCHASES, weight: 3 },
   { arbitrary: ADJUSTMENTS, weight: 5 },

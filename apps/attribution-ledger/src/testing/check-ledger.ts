@@ -7,14 +7,14 @@ import {
 } from '@truetally/contracts/attribution';
 import type pg from 'pg';
 
-/** A record as it stands in the database. */
+/** A record as stored in the database. */
 export type StoredRecord = SealedFields & { readonly previous_hash: string; readonly hash: string };
 
 /**
- * Reads a site's chain and proves it: no gap, every seal, every sum, every running balance, one purchase per order and
- * nothing after a cancellation, and the head where the chain ends.
+ * Reads a site's chain and verifies it: no gap, every seal, every sum, every balance, one purchase per order
+ * and nothing after a cancellation, and the head at the end of the chain.
  * @returns its records
- * @throws Error naming the first record that is wrong, and what about it
+ * @throws Error naming the first bad record and its fault
  */
 export async function checkLedger(pool: pg.Pool, siteId: string): Promise<readonly StoredRecord[]> {
   const columns = RECORD_COLUMNS.map((column) => `${column}::text`).join(', ');

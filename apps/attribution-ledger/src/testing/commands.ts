@@ -80,7 +80,7 @@ export function aCancellation(given: Partial<Cancellation> & { readonly orderId:
   };
 }
 
-/** The command as a message of its own; the same message again is the same item. */
+/** The command as a message; the same message again is a redelivery. */
 export function itemOf(
   siteId: string,
   command: ConversionCommand,

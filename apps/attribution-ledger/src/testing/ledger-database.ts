@@ -9,10 +9,10 @@ import { TouchStore } from '../storage/touch.store.js';
 
 const POOL_SIZE = 4;
 
-/** Who makes the rules of a test. */
+/** The user who creates the rules of a test. */
 export const OWNER: RuleAuthor = { workspaceId: randomUUID(), actor: 'owner' };
 
-/** One replica of the service as far as storing goes: a pool and stores of its own. */
+/** One replica of the service without messaging: its own pool and stores. */
 export interface Replica {
   readonly pool: pg.Pool;
   readonly ledger: LedgerStore;
@@ -27,7 +27,7 @@ export interface LedgerDatabase extends ServiceDatabase {
   replica(): Replica;
 }
 
-/** A migrated schema of its own, on the test run's Postgres or on another. */
+/** A separate migrated schema, on the test run's Postgres or on another. */
 export async function openLedgerDatabase(ownerUrl?: string): Promise<LedgerDatabase> {
   const database = await openServiceDatabase({ name: 'ledger', migrations: MIGRATIONS, ownerUrl });
   return {

@@ -1,6 +1,6 @@
 import type { ConversionCommand } from '@truetally/contracts/attribution';
 
-/** What the ledger should say of an order; amounts fit a double. */
+/** The expected state of an order; amounts fit a double. */
 export interface ModelOrder {
   readonly currency: string;
   state: 'recorded' | 'adjusted' | 'cancelled';
@@ -12,7 +12,7 @@ export interface ModelOrder {
   readonly touchIds: readonly string[];
   /** Those known when a record was written. */
   matched: ReadonlySet<string>;
-  /** Those that share the commission, also of nothing. */
+  /** Touches that share the commission, also if it is zero. */
   sharing: ReadonlySet<string>;
   /** In force when the latest record was written. */
   decidedBy: ModelSettings;
@@ -28,7 +28,7 @@ interface Remaining {
 export type ModelAnswer =
   ({ readonly kind: 'accepted' | 'replayed' } & Remaining) | { readonly kind: 'refused' };
 
-/** What a touch earns in the model: parts of a hundred of what remains, or minor units of EUR. */
+/** Commission of a touch in the model: a percentage of the remaining amount, or minor units of EUR. */
 export interface ModelTouch {
   /** ISO 8601 UTC with milliseconds, like the times of commands. */
   readonly at: string;
@@ -42,8 +42,8 @@ export interface ModelSettings {
 }
 
 /**
- * The ledger of one site as one would write it without a database: the rules of section 6, one command at a time.
- * Written apart from the service's own domain, so that the same mistake would have to be made twice.
+ * The ledger of one site without a database: the rules of section 6, one command at a time. It is independent
+ * of the service's own domain code, so that a mistake would have to be made twice.
  */
 export class LedgerModel {
   settings: ModelSettings = { model: 'linear', lookbackDays: null };
@@ -68,7 +68,7 @@ export class LedgerModel {
     return { kind: 'accepted', revenue, commissionable };
   }
 
-  /** A touch arrives, and every order that waited for it is matched. */
+  /** A touch arrives, and is matched with every order that waited for it. */
   arrive(touchId: string): void {
     this.arrived.add(touchId);
     for (const order of this.orders.values()) {
@@ -112,7 +112,7 @@ export class LedgerModel {
     return { ...order, state: 'adjusted', revenue, commissionable, occurredAt, deltas };
   }
 
-  /** Commission is what remains says, whatever came before. */
+  /** The commission follows from the remaining amount, not from the history. */
   private settle(order: ModelOrder): void {
     order.matched = new Set(order.touchIds.filter((touchId) => this.arrived.has(touchId)));
     order.decidedBy = this.settings;
@@ -126,7 +126,7 @@ export class LedgerModel {
     order.commission = parts.length === 0 ? 0 : halfEven(sum, parts.length * HUNDRED);
   }
 
-  /** Of those that may earn: all, or the one at an end of time; ids of the model are ASCII. */
+  /** The earning touches: all, or the first or last one; ids of the model are ASCII. */
   private sharing(order: ModelOrder): ReadonlySet<string> {
     const { model, lookbackDays } = this.settings;
     const purchased = Date.parse(order.purchasedAt);

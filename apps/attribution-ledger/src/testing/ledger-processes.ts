@@ -21,9 +21,9 @@ import { type LocalService, spawnService, testStack, testTopicPrefix } from '@tr
 import { itemOf } from './commands.js';
 import { OWNER } from './ledger-database.js';
 
-/** Replicas of the service as processes, and a client beside them that asks as the gateway does. */
+/** Replicas of the service as processes, and a client that asks like the gateway. */
 export interface LedgerProcesses {
-  /** Every fact received, in order; a repeated one again. */
+  /** Every received fact, in order, with repetitions. */
   readonly facts: readonly ReceivedFact[];
   startReplica(): Promise<LocalService>;
   convert(siteId: string, command: ConversionCommand): Promise<Reply<ConversionAccepted>>;
@@ -66,7 +66,7 @@ export async function openLedgerProcesses(database: {
   });
   const ask = async <T>(topic: keyof typeof TOPICS, key: string, value: string): Promise<Reply<T>> => {
     const reply = await client.ask({ topic: TOPICS[topic].name, key, value, requestId: randomUUID() });
-    // The service answers by the contract of its topic.
+    // The contract of the topic defines the type of the reply.
     return reply as Reply<T>;
   };
   return {
@@ -127,5 +127,5 @@ export function accepted<T>(reply: Reply<T>): T {
 }
 
 function nothing(): void {
-  // Kafka's complaints about kills are expected.
+  // Kafka's warnings after kills are expected.
 }

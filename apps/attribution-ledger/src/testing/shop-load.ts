@@ -4,7 +4,7 @@ import { aCancellation, anAdjustment, aPurchase } from './commands.js';
 import type { LedgerProcesses } from './ledger-processes.js';
 import { aTouch } from './touches.js';
 
-/** Everything that was answered about one command. */
+/** All answers to one command. */
 export interface Told {
   readonly siteId: string;
   readonly command: ConversionCommand;
@@ -14,11 +14,11 @@ export interface Told {
 const CLIENTS = 12;
 const SITES = 3;
 
-/** Shops that sell, take back and cancel without a pause, and ask again until they are answered. */
+/** Shops that sell, adjust and cancel without a pause, and retry until they get an answer. */
 export class ShopLoad {
   readonly siteIds = Array.from({ length: SITES }, () => randomUUID());
   readonly told = new Map<string, Told>();
-  /** Answers that no shop should get here. */
+  /** Answers that a shop must not get here. */
   readonly unexpected: string[] = [];
   answered = 0;
   private readonly selling: Promise<unknown>;
@@ -48,7 +48,7 @@ export class ShopLoad {
     }
   }
 
-  /** As a shop does: the same command again until there is an answer, and now and then once more. */
+  /** Like a shop: retries the same command until there is an answer, and sometimes repeats it. */
   private async untilAnswered(siteId: string, command: ConversionCommand): Promise<void> {
     const told: Told = { siteId, command, answers: [] };
     const wanted = this.answered % 5 === 0 ? 2 : 1;

@@ -17,7 +17,7 @@ const SITE: SiteRecord = {
   version: 1,
 };
 
-/** What `sites.v1` says of a site with these settings. */
+/** The value of `sites.v1` for a site with these settings. */
 export function siteFact(siteId: string, { model, lookbackDays, version }: AttributionSettings) {
   const partner = { ...SITE.partner, attribution_model: model, lookback_days: lookbackDays };
   return { key: siteId, value: encodeSiteRecord({ ...SITE, site_id: siteId, partner, version }) };

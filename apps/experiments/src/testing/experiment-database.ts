@@ -4,7 +4,7 @@ import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-pr
 import type { NamedRecord } from '../fold-facts/read-facts.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 
-/** A migrated schema of its own, on the test run's Postgres. */
+/** A separate migrated schema, on the test run's Postgres. */
 export function openExperimentDatabase(): Promise<ServiceDatabase> {
   return openServiceDatabase({ name: 'experiments', migrations: MIGRATIONS, ownerUrl: undefined });
 }
@@ -14,7 +14,7 @@ export interface RunningRow {
   readonly siteId: string;
 }
 
-/** A running experiment as a row, of a site of its own. */
+/** A row of a running experiment, of a new site. */
 export async function insertRunning(
   { owner }: ServiceDatabase,
   changes: { readonly siteId?: string; readonly salt?: string } = {},
@@ -37,7 +37,7 @@ export async function insertRunning(
   return { experimentId, siteId };
 }
 
-/** What an assignment says to others. */
+/** The fact of an assignment. */
 export function assignedFact(
   { experimentId, siteId }: RunningRow,
   changes: Partial<AssignedSessionFact> = {},
@@ -56,7 +56,7 @@ export function assignedFact(
   };
 }
 
-/** A purchase of ten euros that names the session, an hour after {@link assignedFact}. */
+/** A purchase of ten euros with the session, an hour after {@link assignedFact}. */
 export function soldRecord(
   { assignment_id, site_id }: AssignedSessionFact,
   changes: Partial<NamedRecord> = {},

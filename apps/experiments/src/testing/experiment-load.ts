@@ -11,11 +11,11 @@ const SESSIONS_PER_WORKER = 25;
 const PAUSE_MS = 10;
 const CENTS = 100;
 
-/** Pages that ask for arms again and again, and a ledger that tells of orders: both go on whatever fails. */
+/** Pages that continuously request arms, and a ledger that publishes orders: both continue after failures. */
 export class ExperimentLoad {
-  /** Every answer that was given, by session. */
+  /** Every answer, by session. */
   readonly told = new Map<string, AssignmentResource[]>();
-  /** Orders that were told, each once or more often. */
+  /** Published orders, each at least once. */
   readonly orders = new Map<string, RecordedConversionFact>();
   answered = 0;
   private isStopped = false;
@@ -61,7 +61,7 @@ export class ExperimentLoad {
     return assigned?.ok === true ? assigned.value.assignments[0] : undefined;
   }
 
-  /** Some sessions order something; the ledger tells of it at least once. */
+  /** Some sessions place an order; the ledger publishes it at least once. */
   private async sell(sessionId: string, assignment: AssignmentResource): Promise<void> {
     if (Number(sessionId.split(' ').at(-1)) % 3 !== 0) return;
     const known = this.orders.get(sessionId);

@@ -9,8 +9,8 @@ import { createExpress, EdgeAdapter } from '../http/edge-adapter.js';
 import { type Route, routesOf } from '../http/route-catalogue.js';
 
 /**
- * Every route that the application declares, and the Express that answers them. Routes are read, never called: what the
- * controllers are given does not matter, so that they get nothings for whatever they ask for.
+ * Every route that the application declares, and its Express application. Routes are only listed, never called,
+ * so that controllers get empty objects as their dependencies.
  */
 export async function applicationRoutes(): Promise<{ readonly app: Express; readonly routes: Route[] }> {
   const app = createExpress();

@@ -1,4 +1,4 @@
-/** What changes nothing that somebody is answerable for, each with the reason. */
+/** Routes without an audit entry, each with the reason. */
 export const UNAUDITED: Readonly<Record<string, string>> = {
   'POST /api/v1/events/track': 'a fact of a visitor, kept itself',
   'POST /api/v1/events/batch': 'facts of visitors, kept themselves',

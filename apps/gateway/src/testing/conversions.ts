@@ -18,14 +18,14 @@ export function conversionsOf(siteId: string) {
       event_type: 'purchase',
       conversion: { ...order(orderId, 1), ...TOTALS, lines: [FIRST_LINE, SECOND_LINE], ...changes },
     }),
-    /** One line at one price, without tax, shipping or discount. */
+    /** One line at a given price, without tax, shipping or discount. */
     simplePurchase: (orderId: string, amount: unknown, changes: Members = {}) => {
       const amounts = { unit_price: amount, subtotal: amount, commissionable_amount: amount };
       const totals = { revenue: amount, commissionable_subtotal: amount, tax: 0, shipping: 0, discount: 0 };
       const lines = [line('line-1', amounts)];
       return { event_type: 'purchase', conversion: { ...order(orderId, 1), ...totals, lines, ...changes } };
     },
-    /** The second line comes back. */
+    /** The second line is returned. */
     adjustment: (orderId: string, day: number, changes: Members = {}) => ({
       event_type: 'adjustment',
       adjustment: {

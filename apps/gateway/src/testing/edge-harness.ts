@@ -30,27 +30,27 @@ export const ADMIN_SECRET = 'the-secret-of-the-platform-operators';
 
 export interface EdgeHarnessOptions {
   readonly routes: readonly Route[];
-  /** What the controller of a route does with a request that was admitted. */
+  /** The controller of a route, for admitted requests. */
   readonly controller?: (exchange: Exchange) => void;
   readonly outstanding?: OutstandingLimits;
   readonly turns?: TurnLimits;
-  /** On top of the usual ones. */
+  /** In addition to the usual ones. */
   readonly server?: Partial<ServerLimits>;
 }
 
-/** The edge with all that admits a request, over parts that need no other process: what it lets in, it answers itself. */
+/** The edge with the whole admission, over parts that need no other process. It answers admitted requests itself. */
 export class EdgeHarness {
   readonly siteId = randomUUID();
   readonly workspaceId = randomUUID();
   readonly outstanding: OutstandingAnswers;
   readonly limitId = randomUUID();
-  /** What was counted, by subject. */
+  /** Counted requests, by subject. */
   readonly consumed = new Map<string, number>();
-  /** Paths of the requests that were admitted, in their order. */
+  /** Paths of admitted requests, in order. */
   readonly admitted: string[] = [];
-  /** How many in a row, at each wrong secret. */
+  /** The number of wrong secrets in a row, at each attempt. */
   readonly wrongSecrets: number[] = [];
-  /** Bodies that were begun to be read. */
+  /** Number of bodies whose reading has begun. */
   bodiesBegun = 0;
   isServing = true;
   perHour = 1_000;
@@ -80,7 +80,7 @@ export class EdgeHarness {
     this.server.on('request', new Turns((...both) => edge.handle(...both), turns).take);
   }
 
-  /** @returns the origin that it listens at */
+  /** @returns its origin */
   async open(): Promise<string> {
     await listen(this.server, 0, '127.0.0.1');
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -147,7 +147,7 @@ export class EdgeHarness {
     });
   }
 
-  /** Counts as Postgres does, without it. */
+  /** Counts like Postgres, in memory. */
   private limiter(): HourlyLimiter {
     const consume = ({ subject, perHour, costs }: Consumption) => {
       const usedBefore = this.consumed.get(subject) ?? 0;

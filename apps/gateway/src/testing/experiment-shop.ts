@@ -24,7 +24,10 @@ export interface Shown {
   readonly items: readonly { readonly campaign_id: string; readonly in_experiment?: true }[];
 }
 
-/** A merchant's site on which partner experiments run: everything over HTTP, as its owner, its backend and its pages. */
+/**
+ * A merchant's site on which partner experiments run: everything over HTTP, as its owner, its backend and its
+ * pages.
+ */
 export class ExperimentShop {
   private constructor(
     readonly product: Product,
@@ -77,7 +80,7 @@ export class ExperimentShop {
     return this.merchant.post(`${PATH}/${experimentId}/${action}`, null);
   }
 
-  /** Touches of a session, known to experiments as soon as they count. */
+  /** Records touches of a session; resolves when experiments know them. */
   touch(sessionId: string, changes: object = {}): Promise<Answer<unknown>> {
     return this.page('partner-attribution/touches', {
       touches: [touch({ session_id: sessionId, occurred_at: new Date().toISOString(), ...changes })],
@@ -92,7 +95,7 @@ export class ExperimentShop {
     return this.page(`${PATH}/assignments`, body, headers, gateway);
   }
 
-  /** A session that came from a partner, with its arm: its touch counts within 2 s. */
+  /** A session from a partner, with its arm: its touch makes it eligible within 2 s. */
   async assigned(sessionId: string, more: AssignOptions = {}): Promise<AssignmentResource> {
     await this.touch(sessionId);
     return eventually(async () => (await this.assign(sessionId, more)).body.data?.assignments.at(0), {
@@ -127,7 +130,7 @@ export class ExperimentShop {
     return this.merchant.get(`${PATH}/${experimentId}/results`);
   }
 
-  /** The results as soon as they say so. */
+  /** Waits for the expected results. */
   resultsWhen(
     experimentId: string,
     isReached: (results: ExperimentResults) => boolean,
@@ -163,14 +166,14 @@ export interface AssignOptions {
   readonly touch_ids?: readonly string[];
 }
 
-/** What an order says besides; `cost` is the article's. */
+/** Further fields of an order; `cost` is that of the article. */
 type OrderChanges = Readonly<Record<string, unknown>> & { readonly cost?: number };
 
-/** Orders of one site, all in one line at one price; amounts are in EUR unless they are changed. */
+/** Orders of one site, with one line at one price each; amounts are in EUR by default. */
 export function ordersOf(shop: ExperimentShop) {
   const { simplePurchase, adjustment, cancellation } = conversionsOf(shop.site.id);
   return {
-    /** @param cost of the article: an exact margin is what the price leaves of it */
+    /** @param cost of the article, which leads to an exact margin */
     purchase: (orderId: string, price: number, { cost, ...changes }: OrderChanges = {}) => {
       const amounts = { unit_price: price, subtotal: price, commissionable_amount: price };
       const exact =
@@ -194,18 +197,18 @@ export function ordersOf(shop: ExperimentShop) {
   };
 }
 
-/** What happens to an order later has a later time. */
+/** Later events of an order have later times. */
 function later(seconds: number): string {
   return new Date(Date.now() + seconds * 1_000).toISOString();
 }
 
-/** The arm by the recipe of docs/experiments/assignment.md, of everything that takes part. */
+/** The arm by the recipe of docs/experiments/assignment.md, if the session takes part. */
 export function armByRecipe({ salt, allocation }: ExperimentResource, sessionId: string): Variant {
   const digest = createHash('sha256').update(`${salt}:arm:${sessionId}`, 'utf8').digest();
   return digest.readUIntBE(0, 6) / 2 ** 48 < allocation.control ? 'control' : 'treatment';
 }
 
-/** A session id that the recipe gives this arm. */
+/** A session id with this arm by the recipe. */
 export function sessionIn(arm: Variant, experiment: ExperimentResource): string {
   for (;;) {
     const sessionId = randomUUID();

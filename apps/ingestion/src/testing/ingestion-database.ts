@@ -20,7 +20,7 @@ export interface IngestionDatabase extends ServiceDatabase {
   replica(options?: Partial<CatalogOptions> & { observer?: Partial<StoreObserver> }): Replica;
 }
 
-/** A migrated schema of its own, on the test run's Postgres or on another. */
+/** A separate migrated schema, on the test run's Postgres or on another. */
 export async function openIngestionDatabase(ownerUrl?: string): Promise<IngestionDatabase> {
   const database = await openServiceDatabase({ name: 'ingestion', migrations: MIGRATIONS, ownerUrl });
   return {

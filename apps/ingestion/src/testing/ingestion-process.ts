@@ -14,7 +14,7 @@ import { type LocalService, spawnService, testStack, testTopicPrefix } from '@tr
 import type { IngestionDatabase } from './ingestion-database.js';
 import { anEvent } from './requests.js';
 
-/** Replicas of the service as processes, and a client beside them that asks as the gateway does. */
+/** Replicas of the service as processes, and a client that asks like the gateway. */
 export interface IngestionProcesses {
   /** How often each event was published, by its id. */
   readonly facts: ReadonlyMap<string, number>;

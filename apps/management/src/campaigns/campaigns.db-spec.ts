@@ -55,7 +55,7 @@ function query(fields: Partial<ResourceQuery> = {}): ResourceQuery {
   return { workspace_id, actor: null, params: {}, filters: {}, limit: 50, cursor: null, ...fields };
 }
 
-/** The last that was said of a campaign: null is a tombstone. */
+/** The latest fact of a campaign: null is a tombstone. */
 function lastFact(campaignId: string): CampaignRecord | null | undefined {
   const fact = replicas.published.findLast(
     ({ topic, key }) => topic === 'campaigns.v1' && key === campaignId,

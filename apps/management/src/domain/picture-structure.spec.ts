@@ -30,7 +30,7 @@ const FOREIGN = {
   'newer picture': '\x00\x00\x00\x20ftypavif',
 };
 
-/** What makes a picture something else besides, when it stands behind it. */
+/** Content after a picture that makes the file valid in another format, too. */
 const TAILS = {
   'an archive (GIFAR)': archive(),
   'a page': Buffer.from('<html><script>alert(1)</script></html>'),
@@ -113,7 +113,7 @@ describe('the structure of a picture', () => {
   it('of a picture that ends early is refused, wherever it was cut', async () => {
     for (const name of NAMES) {
       const bytes = await pictures[name]();
-      // From the point on where its kind is known.
+      // From the length at which the format can be recognised.
       for (let length = 16; length < bytes.length; length++) {
         const reading = readPictureStructure(bytes.subarray(0, length));
         expect([name, length, reading.ok]).toEqual([name, length, false]);
@@ -162,7 +162,7 @@ function trailer(blocks: readonly Buffer[]): Buffer {
   return Buffer.concat([...blocks, directory, tail]);
 }
 
-/** The least archive that an unpacker opens: it looks for it from the end of a file. */
+/** The smallest archive that an unpacker opens: it searches from the end of a file. */
 function archive(): Buffer {
   const content = deflateRawSync('class Evil {}');
   return Buffer.concat([Buffer.from('PK\x03\x04'), content, Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);

@@ -19,7 +19,7 @@ import { JobLeases } from '../storage/job-leases.js';
 import { DELETIONS } from './deletions.js';
 import { SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 
-/** The services that keep what belongs to sites, in the order in which they are asked to erase it. */
+/** The services with data of sites, in the order of their erasure. */
 const ASKED = ['ingestion', 'attribution-ledger', 'experiments', 'publisher-analytics'];
 
 interface Deleted {
@@ -55,7 +55,7 @@ function deleted(reply: Reply<{ data: unknown }>): Deleted {
   return accepted<{ data: Deleted }>(reply).data;
 }
 
-/** Does what a job does in this service; what it asks of others is shown where they run. */
+/** Executes a job's own part in this service; the tests of other services cover the rest. */
 async function runHere(): Promise<readonly string[]> {
   const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 60_000 });
   const elsewhere: string[] = [];
@@ -77,7 +77,7 @@ async function runHere(): Promise<readonly string[]> {
   return elsewhere;
 }
 
-/** The last that was said of a key of a compacted topic: null is a tombstone. */
+/** The latest fact of a key of a compacted topic: null is a tombstone. */
 function lastValue(topic: string, key: string): string | null | undefined {
   return replicas.published.findLast((fact) => fact.topic === topic && fact.key === key)?.value;
 }
@@ -247,7 +247,7 @@ describe('deleting a workspace', () => {
 });
 
 describe('every table', () => {
-  /** Their rows stay, with ids and times alone. */
+  /** Their rows stay, with only ids and times. */
   const EMPTIED = ['sites', 'workspaces'];
 
   it.each([

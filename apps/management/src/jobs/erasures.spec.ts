@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ClientBase } from 'pg';
 import { type Erasure, eraseSome } from './erasures.js';
 
-/** Of no use to tables in memory. */
+/** Not used by tables in memory. */
 const NO_CLIENT = {} as ClientBase;
 
 it('erasing ends with nothing left, whatever number of rows there is and however many go at once', async () => {
@@ -32,7 +32,7 @@ it('erasing ends with nothing left, whatever number of rows there is and however
         let done = 0;
         for (let pieces = 0; pieces < Math.ceil(total / rowsPerPiece); pieces += 1) {
           const piece = await eraseSome(NO_CLIENT, erasures, 'owner', rowsPerPiece);
-          // Each piece but the last is full, and tells of all that it took.
+          // Each piece but the last is full, and reports everything that it deleted.
           expect(piece?.report.done).toBe(Math.min(rowsPerPiece, total - done));
           expect(piece?.report).toMatchObject({ cursor: 'more', found: piece?.report.done });
           expect(piece?.facts).toHaveLength(piece?.report.done ?? -1);

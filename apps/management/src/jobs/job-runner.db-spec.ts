@@ -23,7 +23,7 @@ let replicas: ManagementReplicas;
 const runners: JobRunner[] = [];
 /** Called before each piece of a `counting` job. */
 let beforePiece: (piece: number) => Promise<void> = () => Promise.resolve();
-/** What another service answers to each ask. */
+/** The replies of another service, one for each ask. */
 let answer: (asked: AskRequest) => Reply<unknown> = () => failure('UNAVAILABLE', 'away');
 const asked: AskRequest[] = [];
 const finished: string[] = [];
@@ -73,7 +73,7 @@ afterEach(async () => {
 
 afterAll(() => replicas.stop());
 
-/** The first time that this piece is done, it is held up in its transaction until it is let go on. */
+/** The first execution of this piece waits in its transaction until the test releases it. */
 function holdAt(held: number): { isReached(): boolean; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ describe('a job', () => {
     const command = commandOf({});
     const gate = holdAt(7);
     const jobId = await begin('counting', command);
-    // As a process that was stopped: it renews nothing, and comes back when the job is somebody else's.
+    // Like a stopped process: it renews nothing, and continues when another one has the job.
     startRunner({ leaseMs: 300, renewMs: 60_000 });
     await eventually(() => gate.isReached());
     const { rows } = await replicas.owner.query<{ lease: string }>(
@@ -193,7 +193,7 @@ describe('a job', () => {
       [jobId],
     );
     startRunner();
-    // The piece holds its row until its connection ends, as Postgres sees when a process dies.
+    // The piece locks its row until its connection ends, as when its process dies.
     await replicas.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where usename = $1 and state = 'idle in transaction' and query like 'insert into pieces%'`,

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const REPORT: JobStepReport = { cursor: null, found: 0, done: 1, stored: 0, failed: 0, errors: [] };
 const PROGRESS: JobStepReport = { ...REPORT, cursor: 'next' };
 
-/** One job of one step, due as soon as it is given back, however long it was to wait. */
+/** One job with one step, which is due again at once, whatever its delay. */
 class OneJob {
   readonly waits: number[] = [];
   readonly ended: Promise<void>;
@@ -55,7 +55,7 @@ class OneJob {
   };
 }
 
-/** How long the job was to wait after each attempt that came to nothing, when it is answered so. */
+/** The delays after each failed attempt, when the service replies like this. */
 async function waitsFor(answers: readonly Reply<unknown>[]): Promise<readonly number[]> {
   const left = [...answers];
   const job = new OneJob();

@@ -46,7 +46,7 @@ describe('the image process', () => {
     return path;
   }
 
-  /** What it answers in a process that may open no file, and then in the same one when it may again. */
+  /** Its answers in a process that must not open files, and then in the same process when it may. */
   async function inProcessWithoutFiles(asked: PictureRequest): Promise<unknown> {
     const path = join(folder, 'parent.mjs');
     writeFileSync(
@@ -131,7 +131,7 @@ describe('the image process', () => {
 
   it('ends a picture that takes too long, and goes on with the next', async () => {
     const path = script('process.on("message", () => { for (;;); })');
-    // Only the endless picture has a short time: on a slow machine the next process takes its own to start.
+    // Only the endless picture has a short timeout: on a slow machine the next process needs time to start.
     const limits = { script: path, timeoutMs: 300, onCrash: (reason: string) => crashes.push(reason) };
     const images = new ImageProcess(limits);
     opened.push(images);

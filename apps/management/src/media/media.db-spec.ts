@@ -135,7 +135,7 @@ describe('pictures, their rows and their files', () => {
 
   it('a picture that cannot be written or copied now is tried again, and its command keeps no outcome', async () => {
     const [correlationId, uploadId] = [randomUUID(), randomUUID()];
-    // A file that opens and cannot be read on, as from a connection that is cut.
+    // A file that can be opened but not read to its end, as over a cut connection.
     const cut = join(directory, 'incoming', uploadId);
     mkdirSync(cut, { recursive: true });
     await expect(create(uploadId, correlationId)).rejects.toThrow(TransientError);
@@ -196,7 +196,7 @@ describe('pictures, their rows and their files', () => {
     accepted(await remove(first));
     const client = await replicas.pool.connect();
     try {
-      // The command that stores it again has come as far as its lock, and the sweeper waits for that.
+      // The command that stores it again has taken its lock, and the sweeper waits for that lock.
       await client.query('begin');
       await lockFile(client, first.file);
       const sweeping = sweeper.removeUnused();

@@ -84,7 +84,7 @@ describe('interface page, section 9: a picture is written anew', () => {
     for (const secret of ['Secret', 'Exif', 'script', 'xmpmeta', 'GPS']) {
       expect([secret, output.includes(secret)]).toEqual([secret, false]);
     }
-    // Turned to the right: what was left is above.
+    // Rotated to the right: the left side is now at the top.
     const { data } = await sharp(output).raw().toBuffer({ resolveWithObject: true });
     expect(near(data[3 * 16 * 2], 200)).toBe(true);
     expect(near(data[3 * 16 * 29], 20)).toBe(true);
@@ -122,7 +122,7 @@ describe('interface page, section 9: a picture is written anew', () => {
     '%s with ruined pixels is refused, and nothing of it is said',
     async (name) => {
       const bytes = Buffer.from(await pictures[name]());
-      // Structure stays, and what is between it goes.
+      // The structure stays, and the content in between is removed.
       const start = { png: 33 + 8, jpg: bytes.indexOf(Buffer.from([0xff, 0xc4])) + 4, webp: 20, gif: 13 }[
         name
       ];

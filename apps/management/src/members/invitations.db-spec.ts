@@ -20,7 +20,7 @@ const FOUNDER: Person = { sub: OWNER, email: 'founder@shop.example' };
 const ANNA: Person = { sub: 'auth0|anna', email: 'anna@shop.example' };
 /** Has an address that the issuer has not verified. */
 const BEN: Person = { sub: 'auth0|ben', email: null };
-/** Has got the address that was Anna's. */
+/** Has Anna's former address. */
 const HEIR: Person = { sub: 'auth0|heir', email: 'anna@shop.example' };
 const PEOPLE: readonly Person[] = [FOUNDER, ANNA, BEN, HEIR];
 const NAMES = [
@@ -30,7 +30,7 @@ const NAMES = [
 ] as const;
 type Name = { readonly sub?: string; readonly email?: string };
 
-/** A row of the model: what the interface page says of it, and nothing of how it is kept. */
+/** A row of the model, which follows the interface page and not the implementation. */
 interface Row {
   readonly id: string;
   readonly sub: string | null;
@@ -82,7 +82,7 @@ const roleIn = (rows: readonly Row[], who: Person): MemberRole | undefined =>
 const hasOwner = (rows: readonly Row[]): boolean =>
   rows.some((row) => row.role === 'owner' && row.membership === 'accepted');
 
-/** The rows after a step, or undefined where it is refused. */
+/** The rows after a step, or undefined if it is refused. */
 function after(rows: readonly Row[], step: Step, newId: string): readonly Row[] | undefined {
   const acting = roleIn(rows, step.by);
   if (step.kind === 'invite') {

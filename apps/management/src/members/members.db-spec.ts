@@ -81,7 +81,7 @@ describe('who is removed', () => {
     await replicas.allPublished();
     const last = replicas.published.findLast(({ key }) => key === `${id}:${OWNER}`);
     expect(last).toMatchObject({ topic: 'members.v1', value: null });
-    // A gateway that has not heard of it yet lets them in: the service does not.
+    // A gateway that has not received it yet admits them; the service refuses.
     for (const attempt of [
       replicas.send.deleteMember({ ...scope, member_id: second.id, actor: OWNER }),
       replicas.send.updateMember({ ...scope, member_id: second.id, role: 'analyst', actor: OWNER }),
@@ -159,7 +159,7 @@ type Person = (typeof PEOPLE)[number];
 type Step = { readonly by: Person; readonly on: Person; readonly to: MemberRole | null };
 type Roles = ReadonlyMap<string, MemberRole>;
 
-/** Steps that are sent at the same moment, one such group after the other. */
+/** Groups of concurrent steps, one group after the other. */
 const HISTORIES = fc.array(
   fc.array(
     fc.record<Step>({
@@ -172,7 +172,7 @@ const HISTORIES = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** What a step makes of the roles, by the interface page alone; undefined when it is refused. */
+/** The roles after a step according to the interface page; undefined if it is refused. */
 function expectedOf(roles: Roles, { by, on, to }: Step): Roles | undefined {
   const acting = roles.get(by);
   const from = roles.get(on);
@@ -186,7 +186,7 @@ function expectedOf(roles: Roles, { by, on, to }: Step): Roles | undefined {
   return [...after.values()].includes('owner') ? after : undefined;
 }
 
-/** Every state that some order of the steps, with these outcomes, leads to. */
+/** Every state that some order of the steps with these outcomes can lead to. */
 function reachable(roles: Roles, steps: readonly (Step & { readonly isDone: boolean })[]): readonly Roles[] {
   if (steps.length === 0) return [roles];
   return steps.flatMap((step, index) => {
@@ -211,7 +211,7 @@ describe('any history of changes over two replicas', () => {
             const reply = await sendStep(workspace.id, step, known.get(step.on));
             return { ...step, isDone: 'ok' in reply };
           };
-          // Who is no member when the group begins can only be added in it, and who is one only changed or removed.
+          // In a group, non-members can only be added, and members only changed or removed.
           const meant = group.filter(({ on, to }) => known.has(on) || to !== null);
           const done = await Promise.all(distinct(meant).map(send));
           const found: Roles = new Map(
@@ -226,12 +226,12 @@ describe('any history of changes over two replicas', () => {
     );
   });
 
-  /** One step for each person: a second one on who is removed meanwhile would name an id that is no more. */
+  /** One step for each person: a second step after a removal would name an unknown id. */
   function distinct(steps: readonly Step[]): readonly Step[] {
     return [...new Map(steps.map((step) => [step.on, step])).values()];
   }
 
-  /** Invited, and accepted at once: only then is it the same as being added. */
+  /** Invited and accepted at once, which equals an addition. */
   async function invite(workspaceId: string, { by, on, to }: Step): Promise<Reply<unknown>> {
     const scope = { workspace_id: workspaceId, actor: by };
     const invited = await replicas.send.createMember({ ...scope, sub: on, role: to });

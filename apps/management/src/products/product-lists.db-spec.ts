@@ -14,8 +14,8 @@ let site: SiteResource;
 let siteIds: readonly string[];
 
 /**
- * One in a thousand is rare, and half of the products are behind all the others, where no statistics tell that they
- * are. Ten at a time were made by one batch.
+ * One in a thousand is rare. Half of the products sort behind all the others, which no statistics show. Each
+ * batch created ten.
  */
 const FILL = `
   insert into products (id, workspace_id, site_id, product_id, title, availability, attributes, created_at, updated_at)
@@ -50,7 +50,7 @@ const query = (filters: Readonly<Record<string, string>> = {}, cursor: string | 
   limit: LIMIT,
   cursor,
 });
-/** Behind all but the oldest thousand. */
+/** A position behind all but the oldest thousand. */
 const DEEP = cursorOf({ at: '2026-01-01 00:01:40+00', id: randomUUID() });
 
 describe('a list of one site with 200,000 products', () => {
@@ -68,7 +68,7 @@ describe('a list of one site with 200,000 products', () => {
     );
     expect(plan.indexes).toEqual([index]);
     expect(plan.nodes.filter((node) => /Seq Scan|Bitmap/.test(node))).toEqual([]);
-    // One row needs no order.
+    // A single row needs no sort.
     if (filters['product_id'] === undefined) expect(plan.nodes).not.toContain('Sort');
     expect(plan.mostRows).toBeLessThanOrEqual(LIMIT + 1);
     expect(plan.buffers).toBeLessThan(150);

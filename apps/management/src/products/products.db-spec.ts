@@ -45,7 +45,7 @@ describe('batches at the same time', () => {
        from products where site_id = $1 and product_id like 'shared-%'`,
       [site.id],
     );
-    // Each batch is all there or not at all, so that the last one is in every row.
+    // Each batch is stored completely or not at all, so that every row is from the last one.
     expect(rows[0]).toEqual({ titles: '1', least: 24, most: 24 });
     expect(await catalogue.deadlocks()).toBe(deadlocks);
   });

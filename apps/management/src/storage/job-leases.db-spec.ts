@@ -10,7 +10,7 @@ import { cancelJob, findJob, insertJob } from './job.store.js';
 const TYPE = 'test';
 const LEASE_MS = 10_000;
 const WAIT_MS = 2_000;
-/** Time passes in pieces that never end where a lease or a wait does. */
+/** Time passes in steps that never end together with a lease or a delay. */
 const PASSING_MS = 4_500;
 const STEPS = 3;
 
@@ -43,7 +43,7 @@ async function newJob(type = TYPE): Promise<string> {
   return jobId;
 }
 
-/** As when every clock had gone on: leases and waits are times of the database. */
+/** Has the effect of passing time: leases and delays are times in the database. */
 async function pass(ms: number): Promise<void> {
   await replicas.owner.query('update jobs set due_at = due_at - make_interval(secs => $1::float8 / 1000)', [
     ms,
@@ -64,26 +64,26 @@ function advance(index: number, job: LeasedJob, given: Partial<JobStepReport> = 
   return worker(index).advance(job, STEPS, () => Promise.resolve({ report: reportOf(given) }));
 }
 
-/** What a job must be, after what was done to it. */
+/** The expected state of a job. */
 interface Model {
   readonly jobId: string;
   state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
   done: number;
   step: number;
   dueMs: number;
-  /** Of the last change of `dueMs`: of equal times the earlier one is due first. */
+  /** Sequence of the last change of `dueMs`: of equal times the earlier change is due first. */
   order: number;
   lease: string | undefined;
 }
 
-/** What one worker has in hand, and the job that it stands for as long as the lease is its own. */
+/** The lease of a worker, and its job while the lease is valid. */
 interface Hand {
   readonly index: number;
   readonly job: LeasedJob;
   readonly model: Model | undefined;
 }
 
-/** Does everything twice, to the table and to the model of it, and compares what comes back. */
+/** Executes each step on the table and on its model, and compares the results. */
 class ModelledJobs {
   private readonly models: Model[] = [];
   private readonly hands = new Map<number, LeasedJob>();
@@ -177,7 +177,7 @@ function isOpen({ state }: Model): boolean {
 
 type Action = (jobs: ModelledJobs) => Promise<void>;
 
-/** What somebody does who has a job in hand; nothing for whoever has none. */
+/** A step of a worker that holds a job; no effect for others. */
 const byHolder = (act: (jobs: ModelledJobs, hand: Hand) => Promise<void>) =>
   fc.nat(2).map((index): Action => async (jobs) => {
     const hand = jobs.handOf(index);

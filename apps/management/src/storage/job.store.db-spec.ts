@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => replicas.stop());
 
-/** A job that was begun, and perhaps ended, so many days ago. */
+/** A job that began, and possibly ended, this many days ago. */
 async function jobOf(age: { readonly begun: number; readonly ended?: number }): Promise<string> {
   const jobId = randomUUID();
   const before = (days: number): number => Date.now() - days * MS_PER_DAY;

@@ -13,7 +13,7 @@ function json(text: string): unknown {
   return read.ok ? read.value.value : (undefined as Failure | undefined);
 }
 
-/** Every page of a span, each answered alike. */
+/** Every page of a span, each with the same answer. */
 function pagesOf(connector: NetworkConnector, sinceMs: number | null, answer: unknown): readonly string[] {
   const pages: string[] = [];
   let next: string | null = connector.firstPage({ sinceMs, untilMs: NOW_MS });

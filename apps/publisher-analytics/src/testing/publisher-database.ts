@@ -9,7 +9,7 @@ import { SettlementStore } from '../storage/settlement.store.js';
 import { SiteScopes } from '../storage/site-scope.js';
 import type { Told } from './publisher-model.js';
 
-/** A migrated schema of its own, on the test run's Postgres. */
+/** A separate migrated schema, on the test run's Postgres. */
 export function openPublisherDatabase(): Promise<ServiceDatabase> {
   return openServiceDatabase({ name: 'publisher', migrations: MIGRATIONS, ownerUrl: undefined });
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** The sums as they are stored, under the names that the model gives them. */
+/** The stored sums, with the names of the model. */
 async function storedSums(siteId: string): Promise<Readonly<Record<string, string>>> {
   const sums = new Map<string, string>();
   const read = async (sql: string, measures: readonly string[]): Promise<void> => {
@@ -81,7 +81,7 @@ describe('sums of the service’s own tables', () => {
     );
     const { sites, sums, differences } = await verifyReports(database.owner);
     expect(differences).toEqual([]);
-    // However few are in memory at a time.
+    // For any number in memory at a time.
     const inParts = await verifyReports(database.owner, { sumsPerPart: 1, rowsPerFetch: 3 });
     expect(inParts).toEqual({ sites, sums, differences: [] });
     expect([sites > 1, sums > 1]).toEqual([true, true]);
@@ -110,7 +110,7 @@ describe('sums of the service’s own tables', () => {
 });
 
 describe('npm run publisher:verify', () => {
-  /** The command itself, as an operator runs it. */
+  /** The command, as an operator runs it. */
   async function verify(): Promise<{ readonly code: number | null; readonly output: string }> {
     const command = await ManagedProcess.start({
       name: 'publisher-verify',

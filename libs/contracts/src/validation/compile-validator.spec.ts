@@ -71,7 +71,7 @@ const CASES: readonly [dto: new () => object, toInstance: (body: Members) => obj
   ],
 ];
 
-/** Some members replaced by anything or taken away, at the top and one and two levels down. */
+/** Some members replaced by anything or removed, at the top and one and two levels below. */
 function variantsOf(sample: Members): fc.Arbitrary<Members> {
   const members = Object.entries(sample).map(([name, value]) => {
     const same = isJsonObject(value) ? variantsOf(value) : fc.constant(value);
@@ -237,7 +237,7 @@ describe('compileValidator', () => {
   });
 });
 
-/** Ours only: class-validator's own "must be either object or array" stands beside the rule that says it better. */
+/** Only our own messages: class-validator adds its "must be either object or array" to our rule. */
 function messagesOf(errors: readonly ValidationError[], prefix: string): Record<string, string[]> {
   return Object.assign(
     {},

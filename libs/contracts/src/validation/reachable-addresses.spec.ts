@@ -49,7 +49,7 @@ describe.each(Object.entries(NOTATIONS))('an address in %s notation', (_name, wr
     fc.assert(
       fc.property(inner, outer, schemes, ports, paths, (own, foreign, scheme, port, path) => {
         expect(reachable.includesHostOf(`${scheme}://${write(own)}${port}${path}`)).toBe(false);
-        // 64 to 99 after 100 is shared address space: none of these starts so.
+        // 100.64 to 100.99 begin shared address space: none of these begins so.
         expect(reachable.includesHostOf(`${scheme}://${write(foreign)}${port}${path}`)).toBe(true);
       }),
     );

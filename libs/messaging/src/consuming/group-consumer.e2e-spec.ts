@@ -114,7 +114,7 @@ describe('a member of a group', () => {
     await second.leave();
     const later = Array.from({ length: 20 }, (_, index) => `later ${index}`);
     await publish(bus.messaging, later);
-    // What comes after the first messages of its partition is read after them.
+    // Later messages of its partition are read after the first ones.
     await eventually(() => later.every((value) => first.seen.includes(value)));
     expect(first.seen.toSorted()).toEqual([...values, ...later].toSorted());
   });
@@ -174,7 +174,7 @@ describe('a member of a group', () => {
     // Members that are not blocked have them all by now.
     await eventually(() => read === UNREADABLE_IN_HAND + 50);
     expect(unreadable).toBe(UNREADABLE_IN_HAND);
-    // A member that waits fetches nothing, and is well.
+    // A waiting member fetches nothing, and is healthy.
     const waitingSinceMs = performance.now();
     await eventually(() => performance.now() - waitingSinceMs > FETCH_STALE_MS);
     expect(bus.messaging.healthy()).toBe(true);

@@ -32,7 +32,7 @@ it('a member of a group that has more members than partitions is well, and takes
   if (first === undefined || second === undefined) throw new Error('There are two members.');
   const isEachWell = (): boolean => members.every(({ bus }) => bus.messaging.healthy());
   await eventually(isEachWell, { message: 'both members to be well' });
-  // Longer than a fetch may be ago, and than a session lasts without a heartbeat.
+  // Longer than the maximum age of a fetch, and than a session without heartbeats.
   const startedAt = performance.now();
   let unwell = 0;
   await eventually(

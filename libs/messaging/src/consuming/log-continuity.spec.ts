@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type KafkaMessage } from 'kafkajs';
 import { LogContinuity } from './log-continuity.js';
 
-/** A record as the driver gives it. */
+/** A record as the driver returns it. */
 interface Written {
   readonly offset: number;
   readonly leaderEpoch: number;

@@ -56,7 +56,7 @@ describe('a group of consumers', () => {
     await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100));
     await eventually(async () => (await membersOf(`${group}.${topic}`)) === 3);
     expect(await leaver.stop()).toEqual({ code: 0, signal: null });
-    // It left its group: no one waits for its session timeout.
+    // It left its group, so that others need not wait for its session timeout.
     expect(await membersOf(`${group}.${topic}`)).toBe(2);
     const atLeave = load.answered;
     await eventually(() => load.answered > atLeave + 500);

@@ -167,7 +167,7 @@ describe('WorkQueue', () => {
     const { queue, settled, givenUp, push } = harness({
       handle: (items) => (isOver ? Promise.resolve(items) : Promise.reject(new Error('password refused'))),
       onMetric: (metric) => {
-        // Longer than the tries of poison.
+        // Longer than the attempts for a poison message.
         if (metric === 'messaging_call_retries_total' && ++retries > 4) isOver = true;
       },
     });

@@ -60,7 +60,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Both ways from a produce request to what goes to the socket. */
+/** Both encodings of a produce request. */
 async function bothRequests(produce: DriverProduce, correlationId = 1, clientId = 'client') {
   const request = driver.produce(produce);
   const theirs = await driver.request({ correlationId, clientId, request });

@@ -144,7 +144,7 @@ describe('a compacted table', () => {
         resources: [{ type: 2, name, configEntries: [{ name: 'cleanup.policy', value: 'delete' }] }],
       });
       const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
-      // The broker refuses until it has heard of the new policy from the controller.
+      // The broker refuses until it has received the new policy from the controller.
       await eventually(() => admin.deleteTopicRecords({ topic: name, partitions }).then(() => true));
     });
     const state = await openTable();

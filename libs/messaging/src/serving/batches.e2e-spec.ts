@@ -92,7 +92,7 @@ describe('a batch handler', () => {
       { rows: 5, transactions: 1, unstored: 20 },
     );
     const asks: Promise<unknown>[] = [];
-    // One after the other, so that they come in many small fetches.
+    // In sequence, so that they arrive in many small fetches.
     for (let index = 0; index < 100; index++) {
       asks.push(client.ask({ topic, key: `${index}`, value: '', deadlineMs: 60_000 }));
       await new Promise((resolve) => setImmediate(resolve));
@@ -244,7 +244,7 @@ async function serving(
   return close;
 }
 
-/** What is fetched and not finished. */
+/** Fetched and unfinished messages. */
 function gauge(): number {
   const last = bus.measurements.findLast(({ metric }) => metric === 'messaging_unstored');
   return last?.value ?? 0;

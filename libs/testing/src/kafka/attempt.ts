@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import kafkajs, { type KafkaConfig, type SASLOptions } from 'kafkajs';
 
-/** Who tries: by a password, by a certificate, or as nobody. */
+/** The client's credential: a password, a certificate, or none. */
 export interface Attempt {
   readonly brokers: string;
   readonly caFile?: string;
@@ -10,7 +10,7 @@ export interface Attempt {
   readonly sasl?: SASLOptions;
 }
 
-/** What Kafka said: `done`, or the kind of its refusal, such as TOPIC_AUTHORIZATION_FAILED. */
+/** Kafka's answer: `done`, or the type of its error, such as TOPIC_AUTHORIZATION_FAILED. */
 export type Verdict = string;
 
 /** Tries to write one record. */

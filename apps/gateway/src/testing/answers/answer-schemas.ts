@@ -6,7 +6,7 @@ import { type Route, RouteCatalogue } from '../../http/route-catalogue.js';
 import type { AnswerForm } from '../../http/route-rules.js';
 import { applicationRoutes } from '../application-routes.js';
 
-/** What came: the body parsed where it is JSON. */
+/** A received answer; the body is parsed if it is JSON. */
 export interface Received {
   readonly status: number;
   readonly contentType: string;
@@ -23,7 +23,7 @@ const FIRST_REFUSAL = 400;
 const NOT_MODIFIED = 304;
 const STRICT = { unknownFields: 'refused-everywhere' } as const;
 
-/** The schemas of what routes declare to answer with (`@Answers` and the like), and of every refusal. */
+/** The schemas of the declared answers of routes (`@Answers` and the like), and of every refusal. */
 export class AnswerSchemas {
   private readonly compiled = new Map<AnswerForm, ValidateFunction>();
   private readonly isRefusal = validatorOf(ErrorEnvelope, false);
@@ -39,14 +39,14 @@ export class AnswerSchemas {
     return this.catalogue.routes;
   }
 
-  /** Every success that a route declares, by route and status. */
+  /** Every declared success, by route and status. */
   get declared(): readonly string[] {
     return this.routes.flatMap((route) =>
       Object.keys(route.answers ?? {}).map((status) => `${nameOf(route)} ${status}`),
     );
   }
 
-  /** Where an answer to a request differs from what its route declares. */
+  /** Differences between an answer and the declaration of its route. */
   judge(method: string, path: string, received: Received): Judgement {
     const route = this.catalogue.at(path)?.get(method);
     if (route === undefined) throw new Error(`No route is at ${method} ${path}.`);
@@ -68,7 +68,7 @@ export class AnswerSchemas {
     return { name, faults: this.faultsOfSuccess(form, received) };
   }
 
-  /** Whether `data` is of a form. */
+  /** Whether `data` matches a schema. */
   faultsOfData(form: AnswerForm, data: unknown): unknown {
     if ('mediaTypes' in form) throw new Error('A file has no data.');
     const validate = this.compiled.get(form) ?? validatorOf(form.of, form.isPage);
@@ -93,7 +93,7 @@ export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** No field may be there that the class does not name. */
+/** Fields that the class does not have are errors. */
 function validatorOf(dto: DtoClass<object>, isPage: boolean): ValidateFunction {
   const { schema, formats } = (isPage ? compilePageSchema : compileSchema)(dto, STRICT);
   const ajv = new Ajv2020({ formats, strict: true, strictTypes: false, strictRequired: false });

@@ -22,7 +22,7 @@ export interface Answered<T> {
   readonly headers: globalThis.Headers;
 }
 
-/** What tests read of an answer; which route has which is in its class. */
+/** Fields of answers that tests read; each answer's class says which it has. */
 export interface AnyData {
   readonly id: string;
   readonly job_id: string;
@@ -43,9 +43,9 @@ export function pageHeaders({ token }: { readonly token: string }) {
   return { authorization: `Bearer ${token}`, origin: ORIGIN };
 }
 
-/** Sends requests, and holds every answer against what its route declares. */
+/** Sends requests, and compares every answer with the declaration of its route. */
 export class AnswerWalk {
-  /** Routes with the statuses that were answered. */
+  /** Routes with the answered statuses. */
   readonly seen = new Set<string>();
 
   private constructor(

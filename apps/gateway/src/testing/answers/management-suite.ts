@@ -23,7 +23,7 @@ export function managementAnswers(walk: () => AnswerWalk): void {
     const sent = (method: string, path: string, json?: object): Promise<AnyData> =>
       walk().succeed(method, path, { headers: membersHeaders(owner), ...(json !== undefined && { json }) });
 
-    /** Makes one, and asks for it in every way there is. */
+    /** Creates a resource, and reads it by every route. */
     async function circle(path: string, body: object, change?: object): Promise<void> {
       const { id } = await sent('POST', path, body);
       await sent('GET', `${path}/${id}`);

@@ -23,7 +23,7 @@ export function refusals(walk: () => AnswerWalk): void {
 
     const routes = (): readonly Route[] => walk().schemas.routes;
 
-    /** What the route asks for, held by somebody who may do everything. */
+    /** The credential that the route requires, with every permission. */
     function credentialOf({ credential }: Route): Readonly<Record<string, string>> {
       if (credential === 'admin') return { authorization: `Bearer ${walk().product.adminSecret}` };
       if (credential === 'listed-page') return { origin: pageHeaders(shop).origin };
@@ -77,7 +77,7 @@ export function refusals(walk: () => AnswerWalk): void {
           await refused(route, { headers, body: '{' }),
           await refused(route, { headers, body: '[1]' }),
         ];
-        // Whether there is what a `PATCH` is merged into comes before what it holds.
+        // A missing resource of a `PATCH` is reported before errors of the body.
         expect(statuses[0]).toBe(400);
         return Math.max(...statuses);
       }));
@@ -185,7 +185,7 @@ function bodyOf(route: Route, json: object): Sending {
   return takesJson(route) ? { json } : {};
 }
 
-/** The route's path with ids of nothing. */
+/** The route's path with unknown ids. */
 function pathOf({ path }: Route, workspaceId: string): string {
   const filled = path
     .replace('/v1/workspaces/:workspace_id', `/v1/workspaces/${workspaceId}`)

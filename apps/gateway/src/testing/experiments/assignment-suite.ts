@@ -65,7 +65,7 @@ export function assignmentSuite(product: () => Product): void {
       const both = { eligibility: { providers: ['awin'], partner_ids: ['partner-9'] } };
       const [any, one] = [await shop.running(), await shop.running(both)];
       const sessionId = randomUUID();
-      // Each half matches, and no touch as a whole.
+      // Each condition matches some touch, but no touch matches both.
       await shop.touch(sessionId, { provider: 'awin', partner_id: 'partner-1' });
       await shop.touch(sessionId, { provider: 'cj', partner_id: 'partner-9' });
       await eligible(sessionId, any.id);
@@ -181,7 +181,7 @@ export function assignmentSuite(product: () => Product): void {
         };
         expect(await shownTo('anybody')).toEqual({ [measured]: false, [other]: false });
         const experiment = await shop.running({ surface: type }, [measured]);
-        // A session without an assignment is answered as if there were no experiment, but for the mark.
+        // A session without an assignment gets the same answer as without an experiment, except for the mark.
         await eventually(async () => (await shownTo('anybody'))[measured] === true);
         expect(await shownTo()).toEqual({ [measured]: true, [other]: false });
         const [control, treatment] = [sessionIn('control', experiment), sessionIn('treatment', experiment)];

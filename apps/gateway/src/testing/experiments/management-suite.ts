@@ -111,7 +111,7 @@ export function managementSuite(product: () => Product): void {
           const answer = await shop.act(experiment.id, action);
           const next = ALLOWED[`${action} ${state}`];
           expect([action, answer.status, answer.body.data?.state]).toEqual([action, next ? 200 : 409, next]);
-          // Its campaign is its own, so that those of the other rounds can start.
+          // It has its own campaign, so that experiments of other rounds can start.
           expect(answer.body.error?.code).toBe(next ? undefined : 'CONFLICT');
         }
       },

@@ -10,7 +10,7 @@ const DESKTOP =
 const MOBILE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
 
-/** As if a page lost most of control's phones that come from one partner. */
+/** Simulates a page that loses most phones of control from one partner. */
 const VISITORS: readonly (readonly [arm: Variant, provider: string, userAgent: string, count: number])[] = [
   ['control', 'awin', DESKTOP, 30],
   ['treatment', 'awin', DESKTOP, 30],
@@ -18,14 +18,14 @@ const VISITORS: readonly (readonly [arm: Variant, provider: string, userAgent: s
   ['treatment', 'cj', MOBILE, 45],
 ];
 
-/** A sample that is not what its allocation says, and where that can be seen. */
+/** A sample that differs from its allocation, and the breakdown that shows the cause. */
 export function sampleRatioSuite(product: () => Product): void {
   describe('interface page, section 7: sample ratio', () => {
     let shop: ExperimentShop;
     let experiment: ExperimentResource;
     let results: ExperimentResults;
 
-    /** Asks until its touch counts. */
+    /** Retries until its touch makes it eligible. */
     const visit = (sessionId: string, touchId: string, userAgent: string): Promise<unknown> =>
       eventually(async () => {
         const options = { touch_ids: [touchId], headers: { 'user-agent': userAgent } };
@@ -70,7 +70,7 @@ export function sampleRatioSuite(product: () => Product): void {
         ['desktop', { control: 30, treatment: 30 }],
         ['mobile', { control: 5, treatment: 45 }],
       ]);
-      // Fewer than 100 sessions each: said with their figures, and not judged.
+      // Fewer than 100 sessions each: reported, but not judged.
       expect(provider.map(({ state }) => state)).toEqual(['insufficient', 'insufficient']);
       expect(provider[1]?.chi_square).toBeCloseTo(32, 9);
       const counted = (arm: Variant): number => day.reduce((sum, part) => sum + part.observed[arm], 0);

@@ -18,11 +18,11 @@ let results: ExperimentResults;
 
 interface Visitor {
   readonly assignment: AssignmentResource;
-  /** What an order of the session says of it. */
+  /** Fields of the session in an order. */
   readonly names: { readonly experiment_assignment_ids: string[]; readonly touch_ids: string[] };
 }
 
-/** A visitor of one arm, who came from one partner. */
+/** A visitor of one arm, from one partner. */
 async function visitorOf(arm: 'control' | 'treatment', provider: 'awin' | 'cj'): Promise<Visitor> {
   const sessionId = sessionIn(arm, experiment);
   const touchId = randomUUID();
@@ -42,9 +42,10 @@ async function accept(...envelopes: readonly object[]): Promise<void> {
 }
 
 /**
- * Four sessions of each arm. Treatment: 100.00 with margin 40.00 (commission 10 %); 50.00 with margin 20.00 (commission
- * 2.00), half of it returned; 80.00 with an estimated margin (commission 8.00); 60.00, cancelled. Control: 40.00 with
- * margin 10.00, all of it returned; an order a day and a moment later; one from before; one in another currency.
+ * Four sessions of each arm. Treatment: 100.00 with margin 40.00 (commission 10 %); 50.00 with margin 20.00
+ * (commission 2.00), half of it returned; 80.00 with an estimated margin (commission 8.00); 60.00, cancelled.
+ * Control: 40.00 with margin 10.00, all of it returned; an order a day and a moment later; one from before; one
+ * in another currency.
  */
 async function sell(): Promise<void> {
   const { purchase, adjustment, cancellation } = ordersOf(shop);
@@ -93,7 +94,7 @@ async function play(product: Product): Promise<void> {
   );
 }
 
-/** Four sessions of each arm and their orders, and what the results say of them. */
+/** Four sessions of each arm, their orders, and their results. */
 export function storySuite(product: () => Product): void {
   describe('interface page, section 7: a whole story, with its figures worked out by hand', () => {
     beforeAll(() => play(product()));
