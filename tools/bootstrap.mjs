@@ -23,6 +23,7 @@ const COMMANDS = [
   'poison',
   'token',
   'images-check',
+  'manifests-apply',
   'chaos',
 ];
 const MIN_NODE = 20;
