@@ -4,7 +4,7 @@ import {
   createHmac,
   createSecretKey,
   type KeyObject,
-  randomBytes,
+  randomFillSync,
 } from 'node:crypto';
 import { fail, fingerprint, type Result, succeed } from '@truetally/kernel';
 import { type KeyringContent } from './keyring-content.js';
@@ -21,6 +21,8 @@ export type OpenFault = 'unknown-key' | 'not-authentic';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
+/** Drawn at once: a draw costs as much as the encryption of a short value, whatever its size. */
+const DRAWN_NONCES = 256;
 const TAG_BYTES = 16;
 /** Prefix of every context and matched field. A new way of sealing gets a new format. */
 const SEAL_FORMAT = 'truetally.seal.1';
@@ -35,6 +37,8 @@ export class Keyring {
   readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #current: KeyObject;
   readonly #matching: KeyObject;
+  readonly #nonces = Buffer.alloc(DRAWN_NONCES * NONCE_BYTES);
+  #usedNonceBytes = DRAWN_NONCES * NONCE_BYTES;
 
   /** @param content as `parseKeyring` returned it */
   constructor(content: KeyringContent) {
@@ -55,7 +59,7 @@ export class Keyring {
    * sealed value that was copied to another row is not accepted there
    */
   seal(plain: string, context: readonly string[]): Sealed {
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = this.#freshNonce();
     const cipher = createCipheriv(ALGORITHM, this.#current, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(bound(this.currentKeyId, context));
     const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -89,6 +93,16 @@ export class Keyring {
     return createHmac('sha256', this.#matching)
       .update(fingerprint([MATCH_FORMAT, ...fields]))
       .digest('hex');
+  }
+
+  /** Never given twice, which AES-GCM depends on. */
+  #freshNonce(): Buffer {
+    if (this.#usedNonceBytes === this.#nonces.length) {
+      randomFillSync(this.#nonces);
+      this.#usedNonceBytes = 0;
+    }
+    this.#usedNonceBytes += NONCE_BYTES;
+    return this.#nonces.subarray(this.#usedNonceBytes - NONCE_BYTES, this.#usedNonceBytes);
   }
 
   /** Whether both compute the same keyed hashes. */

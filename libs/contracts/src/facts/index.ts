@@ -42,4 +42,10 @@ export {
   type PublisherMode,
   type SiteRecord,
 } from './site-record.js';
-export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './stored-event.js';
+export {
+  encodeStoredClick,
+  encodeStoredEvent,
+  type StoredClickFact,
+  type StoredEventFact,
+  storedEventKey,
+} from './stored-event.js';
