@@ -25,7 +25,7 @@ const HOT = [
 ];
 export const FEATURES: readonly Type[] = [...new Set([...HOT, ...Object.values(features)])];
 
-/** Every route of every feature, without a gateway that runs. */
+/** Every route of every feature, without a running gateway. */
 export function declaredRoutes(): readonly Route[] {
   return routesOfControllers(
     FEATURES.flatMap((feature) => Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, feature) as Type[]),

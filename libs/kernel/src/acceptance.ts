@@ -2,7 +2,7 @@
 export type Acceptance = 'new' | 'same' | 'changed';
 
 /**
- * The idempotency rule: a name stands for ever for the first content that was accepted under it.
+ * The idempotency rule: a name always identifies the first content that was accepted with it.
  * @param known fingerprint of the accepted content, if any
  * @param offered fingerprint of the new content
  */

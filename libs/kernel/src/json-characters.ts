@@ -23,8 +23,8 @@ export function isJsonBlank(code: number): boolean {
 }
 
 /**
- * Whether a text opens more objects and arrays than `limit`. Looked at before it is parsed, it may be anything: in what is
- * not JSON, quotes decide what counts as a string.
+ * Whether a text has more opening brackets of objects and arrays than `limit`, outside of strings. It works
+ * before parsing, on any text: in invalid JSON, quotes delimit strings.
  */
 export function holdsMoreObjectsThan(limit: number, text: string): boolean {
   // Counts those in strings too, which few texts have many of.

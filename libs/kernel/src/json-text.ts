@@ -62,8 +62,8 @@ export const JSON_KEPT_NUMBERS_LIMIT = 10_000;
 /** Per object: validating each name takes time. An event of 64 KiB has no room for more. */
 export const JSON_MEMBERS_LIMIT = 10_000;
 /**
- * Objects and arrays of a whole text. Two bytes make one, and cost fifty times what two bytes of a string do. A batch of 100
- * events has room for 150 of them in each.
+ * Maximum number of objects and arrays in a text. Two bytes create one, at fifty times the cost of two bytes of
+ * a string. A batch of 100 events can have 150 of them per event.
  */
 export const JSON_OBJECTS_LIMIT = 15_000;
 

@@ -51,7 +51,7 @@ export class KeyringFile {
     return new KeyringFile(path, seen, new Keyring(readKeyringFile(path)), options);
   }
 
-  /** The current ring: read it anew at each use. */
+  /** The current ring: read this at each use. */
   get keyring(): Keyring {
     return this.ring;
   }

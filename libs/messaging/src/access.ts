@@ -26,19 +26,19 @@ const RESOURCES = {
 /** An operation in Kafka's access lists. */
 export type AccessOperation = keyof typeof OPERATIONS;
 
-/** One thing that a user of Kafka may do, from any host; what is not said it may not. */
+/** A permission of a Kafka user, from any host. Everything without a rule is forbidden. */
 export interface AccessRule {
   /** Without `User:`. */
   readonly user: string;
   readonly resource: keyof typeof RESOURCES;
   /** With the installation's prefix. */
   readonly name: string;
-  /** Whether the name is the beginning of many. */
+  /** Whether the name is a prefix. */
   readonly isPrefix: boolean;
   readonly operation: AccessOperation;
 }
 
-/** Makes the rules all that Kafka lets their users do: what is missing is added, and then what is not among them removed. */
+/** Gives the users of these rules exactly these permissions: adds missing rules first, then removes all others. */
 export async function setAccess(
   admin: Admin,
   rules: readonly AccessRule[],

@@ -57,7 +57,7 @@ export function protocolErrorType(error: unknown): string | undefined {
 
 const MAX_CAUSES = 5;
 
-/** What Kafka answers for a topic that it does not have, and that its user may see. */
+/** Kafka's errors for a missing topic that the user may describe. */
 export const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
 /** Retries are useless: one of the messages is at fault. */

@@ -126,7 +126,7 @@ export class Messaging {
     });
   }
 
-  /** Makes the rules all that Kafka lets their users do. For whoever may alter the cluster. */
+  /** Gives the users of these rules exactly these permissions. Requires permission to alter the cluster. */
   setAccess(rules: readonly AccessRule[]): Promise<{ readonly added: number; readonly removed: number }> {
     return this.administer((admin) => setAccess(admin, rules));
   }

@@ -3,7 +3,7 @@ import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectSecurely, type ConnectionOptions } from 'node:tls';
 import { type ISocketFactory } from 'kafkajs';
 
-/** What protects the connections to Kafka; without either part they are plain. */
+/** Encryption and authentication of connections to Kafka; without both parts they are plain. */
 export interface KafkaSecurity {
   readonly tls?: TlsFiles;
   readonly sasl?: ScramUser<'scram-sha-256'> | ScramUser<'scram-sha-512'>;
@@ -17,9 +17,9 @@ interface ScramUser<Mechanism> {
 
 /** Paths of PEM files. */
 export interface TlsFiles {
-  /** Whom to trust; without it, whom the system trusts. */
+  /** The trusted authorities; default: those that the system trusts. */
   readonly caFile: string | undefined;
-  /** Who we are, with the key to it: for brokers that ask for it. */
+  /** The client's certificate and its key, for brokers that require one. */
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
 }
@@ -27,9 +27,9 @@ export interface TlsFiles {
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * How every connection of the driver begins. The driver's own factory leaves Nagle's algorithm on, which holds a small
- * second request back, and would keep certificates for good: here they are read for each connection, so that renewed
- * ones count from the next on.
+ * Opens every connection of the driver. The driver's own factory leaves Nagle's algorithm on, which delays a
+ * small second request, and would read certificates only once. Here each connection reads them, so that renewed
+ * ones need no restart.
  */
 export function socketFactory(tls: TlsFiles | undefined): ISocketFactory {
   return ({ host, port, onConnect }) => {
@@ -43,7 +43,7 @@ export function socketFactory(tls: TlsFiles | undefined): ISocketFactory {
   };
 }
 
-/** An address is no server name, and is looked for among the addresses of the certificate. */
+/** An IP address must not be sent as a server name; it is compared with the addresses in the certificate. */
 function nameOf(host: string): ConnectionOptions {
   return isIP(host) === 0 ? { servername: host } : {};
 }

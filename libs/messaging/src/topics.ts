@@ -17,7 +17,7 @@ export interface TopicSpec {
 export interface TopicDescription {
   readonly name: string;
   readonly partitions: number;
-  /** Of the partition with the fewest. */
+  /** Of the partition with the lowest number. */
   readonly replicationFactor: number;
   /** Partitions with fewer copies in sync than they have. */
   readonly underReplicatedPartitions: number;
@@ -133,10 +133,10 @@ const MIN_INSYNC = 'min.insync.replicas';
 const SOURCE_TOPIC = 1;
 
 /**
- * Which of the topics the brokers do not have. Their list leaves out what we may not see, so that each topic that is not in
- * it is asked for by its name.
+ * The topics that the brokers do not have. Their list omits topics that this user may not describe, so that
+ * each topic that is not in it is requested by its name.
  * @param names with prefix
- * @throws when one of them may not be seen: nobody can say whether it is there
+ * @throws when the user may not describe one of them, so that its existence is unknown
  */
 export async function missingTopics(admin: Admin, names: readonly string[]): Promise<readonly string[]> {
   const listed = new Set(await admin.listTopics());

@@ -1,5 +1,5 @@
 const TO_BE_ESCAPED = /["\\]/g;
-/** What JSON writes with escapes of its own. */
+/** Characters that JSON writes with its own escapes. */
 const CONTROL = /[\0-\x1f]/;
 
 /**
@@ -18,7 +18,10 @@ export function arrayLiteral(values: readonly (boolean | number | string | null)
   return `${literal}}`;
 }
 
-/** Both an array's literal and JSON escape quotes and backslashes by a backslash, and `JSON.stringify` takes a third of the time. */
+/**
+ * Both an array's literal and JSON escape quotes and backslashes by a backslash, and `JSON.stringify` takes a
+ * third of the time.
+ */
 function quoted(text: string): string {
   if (!text.includes('"') && !text.includes('\\')) return `"${text}"`;
   if (!CONTROL.test(text) && text.isWellFormed()) return JSON.stringify(text);

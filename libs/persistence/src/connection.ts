@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type ConnectionOptions, type PeerCertificate } from 'node:tls';
 
-/** Where Postgres is, and how to speak to it: what every pool and client of the product is made with. */
+/** The address of Postgres and its TLS settings, for every pool and client of the product. */
 export interface Connection {
   readonly connectionString: string;
   /** False is a plain connection. */
@@ -9,9 +9,9 @@ export interface Connection {
 }
 
 /**
- * `sslmode=verify-full` (with `sslrootcert`, or else whom the system trusts) means that nobody but the host that the URL
- * names is spoken to, over TLS or not at all. The driver's own reading is passed by: it would look for an address under
- * the name `localhost`, and believes `PGSSLMODE`.
+ * With `sslmode=verify-full` every connection uses TLS and verifies the host of the URL, by the authority in
+ * `sslrootcert` or those that the system trusts. The driver does not read these parameters: it would compare an
+ * IP address with the name `localhost`, and obeys `PGSSLMODE`.
  * @throws RangeError for another mode; Error for an authority that cannot be read
  */
 export function connectionOf(databaseUrl: string): Connection {
@@ -32,7 +32,7 @@ export function connectionOf(databaseUrl: string): Connection {
     connectionString: url.href,
     ssl: {
       ...identity,
-      // Read for each connection, so that a renewed authority counts from the next on.
+      // Read for each connection, so that a renewed authority needs no restart.
       get ca() {
         newest = readOr(newest, caFile);
         return newest;
@@ -42,8 +42,8 @@ export function connectionOf(databaseUrl: string): Connection {
 }
 
 /**
- * While the file is away, what it held before holds on: the driver asks where an error would end the process, and without
- * any authority those that the system trusts would do.
+ * While the file is missing, its former content is used: the driver reads this property where an error would
+ * end the process, and without an authority it would accept those that the system trusts.
  */
 function readOr(before: NonSharedBuffer, file: string): NonSharedBuffer {
   try {

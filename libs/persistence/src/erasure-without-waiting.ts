@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ERASURE_WITHOUT_WAITING_SQL } from './erased-sites.js';
 
-/** Of every service that keeps something of sites: the mark of an erasure holds nobody up (docs/decisions/jobs.md). */
+/**
+ * For every service with data of sites: marking a site as erased blocks no other transaction
+ * (docs/decisions/jobs.md).
+ */
 export class ErasureWithoutWaiting1795622400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const rows: unknown = await runner.query(

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { type Configuration, ConfigError, type Setting, text } from './config.js';
 
 const PROTOCOLS = ['postgres:', 'postgresql:'];
-/** What else libpq knows either does not verify whom it speaks to, or falls back to a plain connection. */
+/** The other modes of libpq either do not verify the server, or fall back to a plain connection. */
 const SSL_MODES = ['disable', 'verify-full'];
 const SSL_PARAMETERS = ['sslmode', 'sslrootcert'];
 
-/** Where a service's tables are, and how the way there is protected. */
+/** The database of a service, and the encryption of its connections. */
 export function databaseSettings() {
   return {
     DATABASE_URL: postgresUrl(),
-    /** The authority that Postgres' certificate must come from; with it a plain connection is refused. */
+    /** The authority of Postgres' certificate; with it, connections use verified TLS. */
     DATABASE_SSL_CA_FILE: { ...text({ rule: 'a file of certificates' }), fallback: () => '' },
   };
 }
 
-/** A URL of Postgres, with `sslmode=verify-full` (and `sslrootcert`) where TLS is wanted. */
+/** A URL of Postgres, with `sslmode=verify-full` (and `sslrootcert`) for TLS. */
 export function postgresUrl(): Setting<string> {
   return {
     rule:
@@ -37,8 +37,8 @@ export function postgresUrl(): Setting<string> {
 }
 
 /**
- * The URL as everything behind the configuration takes it, which says all there is to say of TLS.
- * @throws ConfigError for a file that cannot be read, or one beside a URL that says otherwise
+ * The URL with all TLS settings in its parameters, as pools and clients expect it.
+ * @throws ConfigError for an unreadable file, or a file that contradicts the URL
  */
 export function databaseUrlOf(config: Configuration<ReturnType<typeof databaseSettings>>): string {
   const { DATABASE_URL: raw, DATABASE_SSL_CA_FILE: caFile } = config;

@@ -13,13 +13,13 @@ export function kafkaSettings() {
       rule: 'at most 100 letters, digits, dots, dashes or underscores',
       pattern: TOPIC_PREFIX,
     }),
-    /** Whether a topic that stands on one broker stops the start, instead of being warned of. */
+    /** Whether a topic with only one replica stops the start, instead of causing a warning. */
     KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
     ...kafkaSecuritySettings(),
   };
 }
 
-/** What protects the connections; for programs that are told the brokers in another way, too. */
+/** Encryption and authentication of connections; also for programs that get the brokers in another way. */
 export function kafkaSecuritySettings() {
   return {
     KAFKA_SECURITY_PROTOCOL: text({
@@ -34,9 +34,9 @@ export function kafkaSecuritySettings() {
     }),
     KAFKA_SASL_USERNAME: optional({ rule: 'a user of Kafka' }),
     KAFKA_SASL_PASSWORD: { ...optional({ rule: "the user's password" }), secret: true },
-    /** Whom to trust; without it, whom the system trusts. */
+    /** The trusted authorities; default: those that the system trusts. */
     KAFKA_SSL_CA_FILE: optional({ rule: 'a file of certificates' }),
-    /** Who we are, for a Kafka that asks for it: both, or neither. */
+    /** The client's certificate and key, for brokers that require them: both or neither. */
     KAFKA_SSL_CERT_FILE: optional({ rule: 'a file of certificates' }),
     KAFKA_SSL_KEY_FILE: optional({ rule: 'a file with a private key' }),
   };
@@ -45,7 +45,7 @@ export function kafkaSecuritySettings() {
 /** The values of `kafkaSecuritySettings`. */
 export type KafkaSecurityConfig = Configuration<ReturnType<typeof kafkaSecuritySettings>>;
 
-/** What the connections are protected by; neither is a plain connection. */
+/** Encryption and authentication by the settings; plain connections without both. */
 export interface KafkaSecurityOptions {
   readonly tls?: {
     readonly caFile: string | undefined;
@@ -60,8 +60,8 @@ export interface KafkaSecurityOptions {
 }
 
 /**
- * Reads each file once, so that a wrong one stops the start, and not the first connection.
- * @throws ConfigError naming what the protocol needs and lacks, what it does not use, and files that are not what they should be
+ * Reads each file once, so that an invalid one stops the start instead of failing the first connection.
+ * @throws ConfigError naming missing settings, settings without effect, and invalid files
  */
 export function kafkaSecurityOf(config: KafkaSecurityConfig): KafkaSecurityOptions {
   const protocol = config.KAFKA_SECURITY_PROTOCOL;
@@ -86,7 +86,7 @@ const SASL = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
 const CERTIFICATE = ['KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const;
 const FILES = ['KAFKA_SSL_CA_FILE', ...CERTIFICATE] as const;
 
-/** Whoever sets them believes that they protect something. */
+/** Settings without effect are errors, because an operator would rely on them. */
 function idleSettings(config: KafkaSecurityConfig): readonly string[] {
   const protocol = config.KAFKA_SECURITY_PROTOCOL;
   const unused = protocol === 'PLAINTEXT' ? [...SASL, ...FILES] : protocol === 'SSL' ? SASL : [];
@@ -125,7 +125,7 @@ function fileProblems(config: KafkaSecurityConfig): readonly string[] {
 }
 
 function isUsable(parts: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }): boolean {
-  // A file of authorities without any certificate is taken without a word, and then nobody is trusted.
+  // A file of authorities without any certificate is accepted silently, and then no server is trusted.
   if (parts.ca !== undefined && !parts.ca.includes('-----BEGIN CERTIFICATE-----')) return false;
   try {
     createSecureContext(parts);

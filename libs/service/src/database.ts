@@ -21,7 +21,7 @@ export interface Database {
 
 /**
  * Connects when it is first asked something; until Postgres answers, the process is not ready.
- * @throws ConfigError for half a configuration of TLS
+ * @throws ConfigError for an incomplete configuration of TLS
  */
 export function openDatabase(
   { config, connections, pipeline = false }: DatabaseOptions,

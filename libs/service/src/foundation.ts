@@ -35,7 +35,7 @@ export interface Foundation {
   setServing(isServing: boolean): void;
 }
 
-/** @throws ConfigError for half a configuration of TLS or SASL; when the operations port is taken */
+/** @throws ConfigError for an incomplete configuration of TLS or SASL; Error when the operations port is in use */
 export async function layFoundation({ service, config }: FoundationOptions): Promise<Foundation> {
   const security = kafkaSecurityOf(config);
   const log = createLogger({ service, instance: config.INSTANCE_ID, level: config.LOG_LEVEL });

@@ -29,8 +29,8 @@ export interface ProcessParts {
 }
 
 /**
- * Runs a process of the product from start to stop: foundation, topics, its parts, readiness, and an orderly stop at a
- * signal. Resolves when it is ready.
+ * Runs a process of the product from start to stop: foundation, topics, its parts, readiness, and an orderly
+ * stop at a signal. Resolves when it is ready.
  */
 export async function runProcess({ build, ...options }: ProcessOptions): Promise<void> {
   const foundation = await layFoundation(options);
@@ -62,7 +62,7 @@ export async function runProcess({ build, ...options }: ProcessOptions): Promise
   try {
     await start();
   } catch (error) {
-    // Whoever is told to stop while it still waits for Kafka or Postgres has not failed.
+    // A stop signal while the process still waits for Kafka or Postgres is not a failure.
     if (!stopping.signal.aborted) throw error;
   }
 }

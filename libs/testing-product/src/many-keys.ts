@@ -6,7 +6,7 @@ import { openMessaging } from './open-messaging.js';
 
 const SITES = 1_000;
 
-/** Publishes API keys of a thousand sites, as management does. Nobody has the keys themselves. */
+/** Publishes API keys of a thousand sites, like management. The keys themselves are not kept. */
 export async function publishKeys(kafkaBrokers: string, topicPrefix: string, count: number): Promise<void> {
   const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'many-keys');
   try {

@@ -12,7 +12,7 @@ export type GroupItem =
   | { readonly kind: 'command'; readonly request: RecordConversion; readonly place: RequestPlace }
   | { readonly kind: 'match'; readonly siteId: string; readonly orderId: string };
 
-/** What an idempotency key stands for: an entry of this group, or a stored answer. */
+/** The content of an idempotency key: an entry of this group, or a stored answer. */
 export interface KnownKey {
   readonly fingerprint: string;
   readonly place: RequestPlace;

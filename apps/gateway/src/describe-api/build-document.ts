@@ -19,7 +19,7 @@ const INFO = {
     'Made from the routes and classes of the gateway. Every success is `{ success: true, data, meta }`, every refusal an `ErrorEnvelope`. Formats such as `http-url` are narrower than their names: the service judges.',
 };
 
-/** OpenAPI 3.1 of all routes: the same for the same routes, in whatever order they come. */
+/** OpenAPI 3.1 of all routes; independent of their order. */
 export function buildDocument(routes: readonly Route[]): Json {
   const schemas = new SchemaCollection('#/components/schemas/');
   schemas.refer(Meta);

@@ -104,7 +104,7 @@ const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 
-/** Refusals that no failure of a service is. */
+/** Refusals without a failure of a service. */
 const EDGE_REFUSALS: Readonly<Record<number, string>> = {
   [TOO_LARGE]: 'BAD_REQUEST: the body is larger than this route accepts.',
   [UNSUPPORTED_TYPE]: 'BAD_REQUEST: the body is of a type or an encoding that this route does not take.',

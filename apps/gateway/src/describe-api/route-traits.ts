@@ -2,9 +2,9 @@ import { CREDENTIAL_DEMANDS, type CredentialDemand } from '../credentials/creden
 import type { Route } from '../http/route-catalogue.js';
 import { isCallerRule } from '../http/route-rules.js';
 
-/** What the interface page says of a route, from its rules: none of it is written down a second time. */
+/** A route's parts of the interface page, derived from its rules, so that nothing is defined twice. */
 export interface RouteTraits {
-  /** Undefined where nobody in particular calls. */
+  /** Undefined for routes that anybody may call. */
   readonly demand: CredentialDemand | undefined;
   /** Of members: unknown fields are refused, and a request may have a key or a version. */
   readonly isManaging: boolean;
@@ -18,7 +18,7 @@ export interface RouteTraits {
 export function traitsOf({ credential, method, body, receives }: Route): RouteTraits {
   const demand = isCallerRule(credential) ? CREDENTIAL_DEMANDS[credential] : undefined;
   const isManaging = demand?.bearer === 'id-token' || credential === 'admin';
-  // A commission rule is told from another by what it says.
+  // A commission rule is identified by its content.
   const isCommand = isManaging && credential !== 'commission-rule-writer';
   return {
     demand,

@@ -6,7 +6,7 @@ export interface OutstandingLimits {
   readonly perConnectionBytes: number;
   readonly perAddressBytes: number;
   readonly inAllBytes: number;
-  /** A reader that takes nothing for so long is considered disconnected. */
+  /** A reader without progress for this time is considered disconnected. */
   readonly silenceMs: number;
   /** Slower readers would keep their answers in memory for hours. */
   readonly slowestBytesPerSecond: number;

@@ -17,7 +17,7 @@ export class RawRefusals {
     this.latest.set(request.socket, request);
   }
 
-  /** Whether a request has come on the connection, with all of its headers. */
+  /** Whether the connection has sent a complete request header. */
   hasBegun(socket: Duplex): boolean {
     return this.latest.has(socket);
   }

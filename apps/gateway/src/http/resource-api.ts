@@ -83,7 +83,7 @@ export class ResourceApi {
 
   /**
    * The same for a request that starts a job: its answer links to the job.
-   * @returns what became of it: a refused or replayed one began no job
+   * @returns its outcome: a refused or replayed request began no job
    */
   acceptReceived(
     exchange: Exchange,
@@ -186,7 +186,7 @@ export class ResourceApi {
   }
 }
 
-/** After a failure the command may have been carried out nevertheless: `unknown`. */
+/** After a failure the command may still have been executed: `unknown`. */
 export type CarriedOut = 'done' | 'refused' | 'replayed' | 'unknown';
 
 const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set<FailureCode>(['INTERNAL_ERROR', 'UNAVAILABLE']);

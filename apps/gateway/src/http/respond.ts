@@ -50,7 +50,7 @@ export function answerCacheable(exchange: Exchange, tag: string, data: () => str
   answerNotModified(exchange, caching);
 }
 
-/** A JSON document that is no answer to a question, without the envelope; anybody may cache it by its tag. */
+/** A JSON document without the envelope; anybody may cache it by its tag. */
 export function answerDocument(exchange: Exchange, tag: string, text: string): void {
   const caching = ['Cache-Control', 'no-cache', 'Vary', 'Origin', 'ETag', tag];
   if (isCached(exchange.request.headers['if-none-match'], tag)) return answerNotModified(exchange, caching);

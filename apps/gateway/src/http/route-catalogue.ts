@@ -80,7 +80,7 @@ export function routesOf(modules: ModulesContainer): Route[] {
     );
 }
 
-/** The same of controllers that are not made: what is declared, and nothing to call. */
+/** The same for controllers without instances: their declarations, without handlers. */
 export function routesOfControllers(controllers: readonly ControllerClass[]): Route[] {
   return controllers.flatMap((controller) => routesOfController(controller, undefined));
 }

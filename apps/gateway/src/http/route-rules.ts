@@ -77,7 +77,7 @@ const answersBy = (forms: readonly (readonly [number, AnswerForm])[]) =>
 /** Statuses of refusals that the route's other rules do not imply. */
 export const Refuses = (...statuses: readonly number[]) => SetMetadata(REFUSALS_OF_ROUTE, statuses);
 
-/** The answer has an entity tag: whoever has it gets 304. */
+/** The answer has an entity tag; a request with the current tag gets 304. */
 export const Cacheable = () => SetMetadata(CACHEABLE, true);
 
 /** The body is signed by the platform's worker, which is the caller's credential. */

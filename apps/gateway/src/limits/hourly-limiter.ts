@@ -11,7 +11,7 @@ export type LimitVerdict =
   /** The counters are unreachable, or too many requests wait for them. */
   | { readonly kind: 'unavailable' };
 
-/** The part of the store that the limiter stands on. */
+/** The part of the store that the limiter uses. */
 interface LimitCounters {
   consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]>;
 }

@@ -48,7 +48,7 @@ export class MembersController {
     return this.api.change(exchange, { topic: TOPICS.updateMember.name, params, isKnown });
   }
 
-  /** Any member may leave; whom else a member may remove is decided by the service from both roles. */
+  /** Any member may leave; the service decides by both roles whether a member may remove another. */
   @Delete(':member_id')
   @Credential('workspace-member')
   @Answers(DeletedResource)

@@ -12,7 +12,7 @@ export interface FileAnswer {
 
 const OK = 200;
 const NOT_MODIFIED = 304;
-/** A reader that takes nothing for so long is considered disconnected. */
+/** A reader without progress for this time is considered disconnected. */
 const SILENCE_TIMEOUT_MS = 10_000;
 /** The largest file at a megabit per second. Slower readers would block the open files for everyone else. */
 const ANSWER_TIMEOUT_MS = 300_000;

@@ -4,7 +4,7 @@ import type { Product } from '@truetally/testing-product';
 
 const HOURLY_LIMIT = 1_000_000;
 
-/** For tests in which nothing is tracked or sold: processes that nobody asks cost every test their start. */
+/** For tests without events and orders, because every unused process costs a start. */
 export const MANAGEMENT_ONLY = { services: ['management', 'gateway'] } as const;
 
 type Headers = Readonly<Record<string, string>>;

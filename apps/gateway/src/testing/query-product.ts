@@ -2,7 +2,7 @@ import type { ServiceName } from '@truetally/contracts/services';
 import type { Product } from '@truetally/testing-product';
 import pg from 'pg';
 
-/** Looks into a service's schema as its owner: what a test says of an answer must be true in the table. */
+/** Queries a service's schema as its owner, to compare answers with tables. */
 export async function queryProduct<Row extends pg.QueryResultRow>(
   product: Product,
   service: ServiceName,

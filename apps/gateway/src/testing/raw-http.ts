@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came back on a socket until the peer closed it or an answer was complete. */
+/** Data received on a socket until the peer closed it or an answer was complete. */
 export interface RawAnswer {
   /** Undefined when the connection ended without an answer. */
   readonly status: number | undefined;
@@ -40,7 +40,7 @@ export function open(origin: string): Promise<Socket> {
   });
 }
 
-/** Resolves with the first whole answer, or with what there was when the connection ended. */
+/** Resolves with the first complete answer, or with the data before the connection ended. */
 export function readAnswer(socket: Socket, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = '';

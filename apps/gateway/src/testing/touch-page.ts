@@ -61,7 +61,7 @@ export class Page {
   }
 }
 
-/** What is stored of these touches, with their sealed values. */
+/** The stored rows of these touches, with their sealed values. */
 export function storedTouches(
   product: Product,
   touches: readonly SentTouch[],

@@ -21,7 +21,7 @@ export interface IngestionProcesses {
   startReplica(): Promise<LocalService>;
   ask(events: readonly AcceptedEvent[]): Promise<Reply<unknown>>;
   reconcile(): Promise<ReconciliationPage>;
-  /** Requests that the log holds and no replica has done. */
+  /** Requests in the log that no replica has handled. */
   lag(): Promise<number>;
   close(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export async function openIngestionProcesses(
   };
 }
 
-/** What several clients sent, and how often each event was answered as stored. */
+/** Events of several clients, and how often each was answered as stored. */
 export class Load {
   readonly sent = new Set<string>();
   readonly told = new Map<string, number>();
@@ -138,7 +138,7 @@ export class Load {
     }
   }
 
-  /** As a client does: the same events again until there is an answer. */
+  /** Like a client: retries the same events until there is an answer. */
   private async askUntilAnswered(events: readonly AcceptedEvent[]): Promise<void> {
     for (;;) {
       const reply = await this.processes.ask(events);

@@ -25,7 +25,7 @@ export function anEvent(given: Partial<AcceptedEvent> = {}): AcceptedEvent {
 
 export const SITE_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 
-/** A request at a place of its own in the log. */
+/** A request with its own position in the log. */
 export function aRequest(
   events: readonly AcceptedEvent[],
   given: Partial<PlacedRequest> = {},

@@ -151,7 +151,7 @@ export class JobRunner {
       topic: topic.name,
       key: job.jobId,
       value: JSON.stringify({ job_id: job.jobId, step, params, cursor: job.cursor }),
-      // Past its deadline nobody reads the report, and the piece is requested again: a query, so that late
+      // After its deadline the report is ignored, and the piece is requested again: a query, so that late
       // copies are skipped.
       kind: 'query',
       deadlineMs: STEP_DEADLINE_MS,

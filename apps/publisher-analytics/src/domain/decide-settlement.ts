@@ -19,7 +19,7 @@ export interface SettlementVersion {
   readonly updatedAt: MicroInstant;
 }
 
-/** What a state tells besides its time of change. */
+/** Content of a state besides its time of change. */
 const TOLD = [
   'orderReference',
   'referenceHash',

@@ -18,14 +18,14 @@ type OutboxRow = Pick<PublisherFact, 'topic' | 'key'> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A state that counts from now on. */
+/** A state that is now the current one. */
 export interface CountedState {
   readonly version: SettlementVersion;
   /** Null for a new settlement. */
   readonly previousStatus: SettlementStatus | null;
 }
 
-/** Far below what a broker takes; one fact has at most 4 KB. */
+/** Far below a broker's limit; one fact has at most 4 KB. */
 const MAX_ROW_BYTES = 150_000;
 const PACKED = 'packed';
 

@@ -84,14 +84,14 @@ export class SettlementImport {
     const judged: JudgedRow[] = [];
     for (const piece of part.pieces) {
       judged.push(...judge.piece(piece, source));
-      // Postgres' answers are not kept waiting.
+      // Yields, so that answers of Postgres are handled.
       await setImmediate();
     }
     return { judged, next: part.next };
   }
 }
 
-/** Both have ended before one's error is thrown: nothing is written behind the transaction's end. */
+/** Waits for both before it throws an error, so that nothing is written after the end of the transaction. */
 function valueOf<T>(settled: PromiseSettledResult<T>): T {
   if (settled.status === 'fulfilled') return settled.value;
   throw settled.reason;

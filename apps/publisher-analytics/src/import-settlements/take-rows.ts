@@ -3,7 +3,7 @@ import type { FieldErrors } from '@truetally/kernel';
 import type { Kept, SettlementRecording } from '../storage/settlement.store.js';
 import type { JudgedRow } from './judge-rows.js';
 
-/** What became of some rows of a job. */
+/** The outcome of some rows of a job. */
 export type TakenRows = Pick<JobStepReport, 'done' | 'errors' | 'failed' | 'stored'>;
 
 export const NO_ROWS: TakenRows = { done: 0, stored: 0, failed: 0, errors: [] };
@@ -22,7 +22,7 @@ export async function recordRows(
   return { done: judged.length, stored: judged.length - failed, failed, errors };
 }
 
-/** A job lists only so many errors, and a report has to fit into one message. */
+/** Bounds the errors of a job, because a report must fit into one message. */
 export function added(one: TakenRows, other: TakenRows): TakenRows {
   return {
     done: one.done + other.done,

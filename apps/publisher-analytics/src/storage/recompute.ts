@@ -25,15 +25,15 @@ const SETTLEMENTS = `
       where r.hash = s.reference_hash and c.provider = s.provider and not c.is_bot limit 2) found) named on true
   where s.site_id = $1 order by s.transaction_at`;
 
-/** What is in memory at a time. */
+/** Content of memory at a time. */
 export interface RecomputeSizes {
   readonly sumsPerPart?: number;
   readonly rowsPerFetch?: number;
 }
 
 /**
- * Recomputes all sums from a site's rows, in parts that are to be added up. Rows come in the order of their time, so that
- * few parts have sums of the same day. In a transaction that locks the site, or has one snapshot.
+ * Recomputes all sums from a site's rows, in parts that are to be added up. Rows come in the order of their
+ * time, so that few parts have sums of the same day. In a transaction that locks the site, or has one snapshot.
  */
 export async function recompute(
   client: ClientBase,

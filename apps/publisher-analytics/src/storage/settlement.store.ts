@@ -47,7 +47,7 @@ export class SettlementStore {
   }
 }
 
-/** What one transaction records for one site. */
+/** The changes of one transaction for one site. */
 export class SettlementRecording {
   private readonly changes: ReportChanges;
   private readonly counted: CountedState[] = [];
@@ -89,7 +89,10 @@ export class SettlementRecording {
     return decided.kept;
   }
 
-  /** Adds what was recorded to the reports, and its facts to the outbox; wake the relay after the transaction. */
+  /**
+   * Adds the recorded changes to the reports, and their facts to the outbox; wake the relay after the
+   * transaction.
+   */
   async finish(): Promise<void> {
     await addToReports(this.client, this.changes);
     await appendToOutbox(this.client, packSettlementFacts(this.siteId, this.counted, this.seenAt));

@@ -92,19 +92,19 @@ function versionFrom(one: {
   );
 }
 
-/** What a fact says of itself: the click's id, or the settlement's with its time of change. */
+/** The identity of a fact: the click's id, or the settlement's with its time of change. */
 function nameOf(told: Told): string {
   return told.kind === 'click'
     ? told.counted.click.eventId
     : `${told.version.settlementId}/${told.version.updatedAt}`;
 }
 
-/** Facts of which none contradicts another, as networks and visitors tell them. */
+/** Consistent facts of networks and visitors. */
 export const facts: fc.Arbitrary<readonly Told[]> = fc
   .array(fc.oneof(click, settlement), { maxLength: 40 })
   .map((told) => [...new Map(told.map((one) => [nameOf(one), one])).values()]);
 
-/** Facts, the same ones in any order with repetitions, and the size of the groups in which those are told. */
+/** Facts, the same facts in any order with repetitions, and the size of the groups in which they arrive. */
 export const factsToldAgain = (
   largestGroup: number,
 ): fc.Arbitrary<[told: readonly Told[], again: Told[], size: number]> =>

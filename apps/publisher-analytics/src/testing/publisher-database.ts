@@ -14,7 +14,7 @@ export function openPublisherDatabase(): Promise<ServiceDatabase> {
   return openServiceDatabase({ name: 'publisher', migrations: MIGRATIONS, ownerUrl: undefined });
 }
 
-/** What one process of the service writes. */
+/** The writes of one process of the service. */
 export class PublisherReplica {
   private readonly clicks: ClickStore;
   private readonly settlements: SettlementStore;
@@ -50,7 +50,7 @@ export class PublisherReplica {
   }
 }
 
-/** A fact as it is stored: of a site, with ids and hashes of the form that tables want. */
+/** A fact as stored: of a site, with ids and hashes in the tables' format. */
 export function ofSite(told: Told, siteId: string): Told {
   if (told.kind === 'click') {
     const { click, hash } = told.counted;

@@ -15,7 +15,7 @@ import {
 } from '../domain/fold-facts.js';
 import { type ClickFact, ITEM_MEASURES, ReportChanges, TOTAL_MEASURES } from '../domain/report-changes.js';
 
-/** What is folded: a click with its reference, or a state of a settlement. */
+/** A folded fact: a click with its reference, or a state of a settlement. */
 export type Told =
   | { readonly kind: 'click'; readonly counted: CountedClick }
   | { readonly kind: 'settlement'; readonly version: SettlementVersion };
@@ -28,7 +28,7 @@ export class PublisherModel {
 
   constructor(private readonly calendar: Calendar) {}
 
-  /** A transaction: clicks or settlements, each perhaps told before. */
+  /** A transaction: clicks or settlements, possibly repeated. */
   tell(told: readonly Told[]): void {
     const clicks = told.flatMap((one) => (one.kind === 'click' ? [one.counted] : []));
     this.addClicks(clicks);
@@ -40,7 +40,7 @@ export class PublisherModel {
     return Object.fromEntries([...this.sums].filter(([, sum]) => sum !== 0n).sort());
   }
 
-  /** The same from the facts alone, as if all of them were told at once. */
+  /** The same sums, computed from all facts in one step. */
   recomputed(): Readonly<Record<string, bigint>> {
     const anew = new PublisherModel(this.calendar);
     anew.addClicks([...this.clicks.values()]);

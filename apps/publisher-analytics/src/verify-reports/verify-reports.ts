@@ -21,10 +21,10 @@ export interface Verification {
   readonly differences: readonly Difference[];
 }
 
-/** Whoever has more of them needs no longer list. */
+/** A longer list would not help an operator. */
 const MAX_DIFFERENT_ROWS = 1_000;
 const SUM_TABLES = ['report_totals', 'report_items', 'report_names'] as const;
-/** Postgres finds temporary tables first, so that what is computed is added to them instead of to the stored sums. */
+/** Postgres resolves temporary tables first, so that recomputed sums are added to them instead of the stored sums. */
 const SHADOWS = SUM_TABLES.map(
   (table) => `create temp table ${table} (like ${table} including defaults including indexes)`,
 ).join(';');
@@ -32,7 +32,7 @@ const SHADOWS = SUM_TABLES.map(
 interface Compared {
   readonly table: (typeof SUM_TABLES)[number];
   readonly key: readonly string[];
-  /** SQL of what comes before a measure in a sum's name. */
+  /** SQL of the prefix of a measure in the name of a sum. */
   readonly name: string;
   readonly measures: readonly string[];
 }
@@ -75,7 +75,7 @@ export async function verifyReports(pool: Pool, sizes: RecomputeSizes = {}): Pro
     await client.query('commit');
     return { sites: rows.length, sums, differences };
   } finally {
-    // Its temporary tables go with the connection.
+    // The temporary tables end with the connection.
     client.release(true);
   }
 }

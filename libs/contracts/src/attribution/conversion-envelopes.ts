@@ -1,8 +1,8 @@
 import { Absent, Always, Nested } from '../validation/decorators.js';
 import { AdjustmentBody, CancellationBody, PurchaseBody } from './conversion-body.js';
 
-// Bodies of `POST /partner-attribution/conversions`: exactly one envelope (interface page, section 6). What
-// judges them is `readConversion`.
+// Bodies of `POST /partner-attribution/conversions`: exactly one envelope (interface page, section 6).
+// `readConversion` validates them.
 
 /** The body of a purchase (interface page, section 6). */
 export class PurchaseEnvelope {

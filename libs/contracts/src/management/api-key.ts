@@ -68,7 +68,7 @@ export class ApiKeyResource extends Resource implements ApiKeyFields {
   @OrNull() @Timestamp() readonly last_used_at!: string | null;
 }
 
-/** The one answer that holds a new key's text; a repetition of the request is answered without. */
+/** The only answer with the text of a new key; a repetition of the request is answered without it. */
 export class NewApiKeyResource extends ApiKeyResource {
   @Optional() @Matching(API_KEY_PATTERN, 'an API key') readonly key?: string;
 }

@@ -28,7 +28,7 @@ export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 const INTEGRATION_STATUSES = ['pending', 'connected', 'failing'] as const;
 
 const PUBLISHER_ID = { max: 128 };
-/** More than any reason that is kept. */
+/** Longer than any stored reason. */
 const REASON = { max: 2_000 };
 const API_TOKEN = { max: 1_024 };
 const MAX_URL_LENGTH = 2_048;

@@ -18,10 +18,9 @@ export type MediaContentType = (typeof MEDIA_TYPES)[MediaExtension];
 
 /** Interface page, section 9: 413 beyond it. */
 export const MEDIA_FILE_LIMIT_BYTES = 10 * 1024 * 1024;
-/** The one field of the form. */
-/** Beyond what any picture that is taken has. */
+/** Beyond the size of any accepted picture. */
 const PIXELS = { min: 1, max: 100_000 };
-/** Written anew it may be larger than it came. */
+/** A re-encoded picture may be larger than the upload. */
 const FILE_BYTES = { min: 1, max: 1024 ** 3 };
 const URL_LENGTH = { max: 2_048 };
 /** Name of the form field that contains the picture. */

@@ -6,11 +6,11 @@ import { DEFAULT_QUOTAS } from './quotas.js';
 const NAME = { max: 120 };
 const SHOWN = { min: 0, max: DEFAULT_QUOTAS.campaigns };
 
-/** A campaign as a page is given it (interface page, section 9). */
+/** A campaign as a page receives it (interface page, section 9). */
 class ShownCampaign {
   @Matching(UUID, UUID_FORM) readonly campaign_id!: string;
   @Name(NAME) readonly name!: string;
-  /** Where it stands in a running experiment. */
+  /** Its part in a running experiment. */
   @OrAbsent() @Always(true) readonly in_experiment?: true;
 }
 

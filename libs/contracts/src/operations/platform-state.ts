@@ -13,7 +13,7 @@ export class PlatformHealth {
   @MapOf(flag) readonly dependencies!: Readonly<Record<string, boolean>>;
 }
 
-/** How far one group is behind on one partition. */
+/** The lag of one group on one partition. */
 export class ConsumerLag {
   @NonEmptyText(NAME) readonly group!: string;
   @NonEmptyText(NAME) readonly topic!: string;
@@ -26,7 +26,7 @@ export class ConsumerLag {
 export class TopicResource {
   @NonEmptyText(NAME) readonly topic!: string;
   @WholeNumber(COUNT) readonly partitions!: number;
-  /** Of the partition with the fewest. */
+  /** The lowest number over its partitions. */
   @WholeNumber(COUNT) readonly replication_factor!: number;
   @WholeNumber(COUNT) readonly min_insync_replicas!: number;
   /** Partitions with fewer copies in sync than they have. */

@@ -9,8 +9,8 @@ const ID = { max: 256 };
 const REFERENCE = { max: 1_024 };
 
 /**
- * A row as we ask for it (interface page, section 8). A row that breaks a rule fails alone, and what networks
- * write besides (ids as numbers, empty cells) is read, too: `readSettlementRow` judges.
+ * A row in the documented format (interface page, section 8). An invalid row fails alone, and other formats of
+ * networks (ids as numbers, empty cells) are accepted, too: `readSettlementRow` validates.
  */
 export class SettlementRowBody {
   @Identifier(ID) provider_transaction_id!: string;

@@ -30,7 +30,7 @@ export const MAX_SETTLEMENT_ROWS = 100_000;
 export const SETTLEMENT_UPLOAD_LIMIT_BYTES = 32 * 1024 * 1024;
 
 const ID = { max: 256 };
-/** More than any network changes its mind. */
+/** More states than any network reports for a settlement. */
 const STATES = { min: 1, max: 100_000 };
 
 /** One state of a settlement, as reported by the network. Amounts are decimal strings of the currency. */

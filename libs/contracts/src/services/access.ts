@@ -3,19 +3,19 @@ import { JOB_STEP_TOPICS, SERVICES, TOPICS } from './catalogue.js';
 import { setAsideTopicsOf } from './service-entry.js';
 import type { TopicSpec } from './topic-spec.js';
 
-/** What a service does with topics beside answering its requests and telling its facts. */
+/** What a service does with topics besides answering its requests and publishing its facts. */
 export interface ServiceAccess {
-  /** Of others, or its own through its outbox. It reads replies when it asks anybody else. */
+  /** Request topics of other services, or its own through its outbox. It reads replies if it asks another service. */
   readonly asks: readonly TopicSpec[];
-  /** Facts that it reads, each for ever in groups of its own name. */
+  /** Facts that it reads in consumer groups with its own name as prefix. */
   readonly follows: readonly TopicSpec[];
   /** Compacted topics that it holds in memory, read by each of its processes alone. */
   readonly holds: readonly TopicSpec[];
-  /** Whether it puts dead letters back on the topics that they came from. */
+  /** Whether it replays dead letters to their topics. */
   readonly replaysDeadLetters: boolean;
 }
 
-/** Between services: the gateway asks none of them. */
+/** Topics between services, which the gateway does not use. */
 const INTERNAL: readonly TopicSpec[] = [
   TOPICS.runJob,
   TOPICS.runSettlementStep,
@@ -35,7 +35,7 @@ const NOTHING: ServiceAccess = {
   replaysDeadLetters: false,
 };
 
-/** From which the access lists of Kafka follow (docs/operations/kafka-security.md). */
+/** The source of Kafka's access lists (docs/operations/kafka-security.md). */
 export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
   gateway: {
     ...NOTHING,
@@ -47,7 +47,7 @@ export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
     ...NOTHING,
     asks: [...JOB_STEP_TOPICS, TOPICS.runJob, TOPICS.runSettlementStep],
     follows: [TOPICS.auditRecorded],
-    // To see what they lack, after a restore of Kafka.
+    // To find missing records after a restore of Kafka.
     holds: [TOPICS.sites, TOPICS.credentials, TOPICS.members, TOPICS.campaigns],
     replaysDeadLetters: true,
   },

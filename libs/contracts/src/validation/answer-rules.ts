@@ -1,7 +1,7 @@
 import { type ListLimits, list, type Rule, ruleOf } from './rules.js';
 import { isJsonObject, shapeOf } from './shape.js';
 
-/** The one value that an answer's field ever has. */
+/** The only possible value of an answer's field. */
 export function always(only: boolean | string): Rule {
   const demand = `must be ${JSON.stringify(only)}`;
   return ruleOf({ const: only }, (value) =>

@@ -17,7 +17,7 @@ export interface CompiledClass {
 export interface CompiledField {
   readonly name: string;
   readonly isOptional: boolean;
-  /** Always there, and perhaps null. */
+  /** Always present, possibly null. */
   readonly isNullable: boolean;
   /** Absent or a value, but never null. */
   readonly isOmittable: boolean;

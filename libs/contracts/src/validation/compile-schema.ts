@@ -50,12 +50,15 @@ export function compilePageSchema(dto: DtoClass<object>, options: ValidatorOptio
 
 /** The results for one class so far. */
 export interface Compilation {
-  /** Of references: where the definitions will be. */
+  /** Prefix of references: the path of the definitions. */
   readonly prefix: string;
   readonly definitions: Record<string, JsonSchema>;
   readonly formats: Record<string, Formats[string]>;
   readonly isStrictInside: boolean;
-  /** Whether items that are validated elsewhere have the schema of their class: nobody sends others on purpose. */
+  /**
+   * Whether items that are validated elsewhere have the schema of their class: clients do not send invalid
+   * items on purpose.
+   */
   readonly namesJudges: boolean;
 }
 

@@ -56,10 +56,10 @@ function firstItemMessage(itemRule: Rule | undefined, value: unknown): string | 
 
 /** Null counts as absent (interface page, section 1). */
 export const Optional = (): PropertyDecorator => IsOptional();
-/** Of an answer: the field is always there, and null where there is nothing to say. */
+/** Of an answer: the field is always present, and null without a value. */
 export const OrNull = (): PropertyDecorator => ValidateIf(isNotNull);
 export const isNotNull = (_: object, value: unknown): boolean => value !== null;
-/** Of an answer: the field is there only where there is something to say, and never null. */
+/** Of an answer: the field is absent without a value, and never null. */
 export const OrAbsent = (): PropertyDecorator => ValidateIf(isNotAbsent);
 export const isNotAbsent = (_: object, value: unknown): boolean => value !== undefined;
 /** Of an answer: the field's only value. */

@@ -1,4 +1,4 @@
-/** Any version, in either case: the kernel's, written without a flag, which JSON Schema has none for. */
+/** Any version, in either case: the kernel's pattern without its flag, because JSON Schema has no flags. */
 export const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 /** The source of `UUID`, for a JSON Schema. */
 export const UUID_PATTERN = UUID.source;

@@ -8,7 +8,7 @@ import { type Fact } from '../messaging.js';
 export interface BatchLimits {
   /** Maximum weight (the asks' `weight`, events for example) of one handler call. */
   readonly rows: number;
-  /** Calls under way at once. */
+  /** Maximum number of concurrent calls. */
   readonly transactions: number;
   /** Weight of fetched, unfinished messages at which fetching pauses. */
   readonly unstored: number;

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 120_000;
 const FLAGS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /**
- * Gives a user of Kafka another SCRAM password, which the driver has no request for.
- * @param commandConfig a properties file: how to reach Kafka as somebody who may do it
+ * Changes the SCRAM password of a Kafka user, for which the driver has no request.
+ * @param commandConfig a properties file with the connection and credentials of a user who may do this
  */
 export async function changePassword(
   brokers: string,

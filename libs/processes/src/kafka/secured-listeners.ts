@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { KafkaConfig } from 'kafkajs';
 
-/** A Kafka that lets nobody in without a name: SCRAM over TLS on one port, mutual TLS on another. */
+/** A Kafka that requires authentication: SCRAM over TLS on one port, mutual TLS on another. */
 export interface SecuredListeners {
-  /** Whom clients' certificates must come from: a PEM file. */
+  /** The authority of clients' certificates: a PEM file. */
   readonly caFile: string;
-  /** Its certificate and its key, in one PEM file. Its common name is a superuser, as which brokers speak to each other. */
+  /**
+   * The broker's certificate and key, in one PEM file. Its common name is a superuser, which brokers use among
+   * each other.
+   */
   readonly storeFile: string;
-  /** Of mutual TLS; clients with passwords come to the other port. */
+  /** The port for mutual TLS; clients with passwords use the other port. */
   readonly mutualPort: number;
-  /** Where clients with passwords are sent: a way to the broker that a test can cut. Default: its own port. */
+  /**
+   * The advertised port for clients with passwords, for example of a link that a test can cut. Default: its own
+   * port.
+   */
   readonly advertisedPort?: number;
   /** May do everything. */
   readonly superuser: SaslUser;
@@ -27,7 +33,7 @@ export interface SaslUser {
 export const BROKER_NAME = 'broker';
 const MECHANISM = 'SCRAM-SHA-512';
 
-/** What is different from a plain broker; the controller's port takes nobody but this machine. */
+/** The settings beyond those of a plain broker; the controller's port accepts only this machine. */
 export function securedSettings(
   { caFile, storeFile, mutualPort, advertisedPort, superuser }: SecuredListeners,
   { port, controllerPort }: { readonly port: number; readonly controllerPort: number },
@@ -55,7 +61,7 @@ export function securedSettings(
   };
 }
 
-/** How its log is formatted, so that the users are there from the start. */
+/** Options of the formatting of its log, which create the users. */
 export function scramArguments({ superuser, users }: SecuredListeners): readonly string[] {
   return [superuser, ...users].flatMap(({ name, password }) => [
     '--add-scram',
@@ -63,7 +69,7 @@ export function scramArguments({ superuser, users }: SecuredListeners): readonly
   ]);
 }
 
-/** For a client of the driver's own: the superuser's. */
+/** The superuser's settings for the driver. */
 export function superuserConnection({
   caFile,
   superuser,

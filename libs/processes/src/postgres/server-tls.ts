@@ -4,7 +4,7 @@ import { type CertificateFiles } from '../tls/authority.js';
 import { type Account, postgresAccount } from './account.js';
 
 export interface ServerTls extends CertificateFiles {
-  /** For clients: whom the certificate comes from. */
+  /** The authority of the certificate, for clients. */
   readonly caFile: string;
 }
 
@@ -12,7 +12,7 @@ const [CERTIFICATE, KEY] = ['server.crt', 'server.key'];
 
 export const TLS_FLAGS = ['-c', 'ssl=on'] as const;
 
-/** Puts the certificate where Postgres looks for it, and lets nobody in over a plain connection. */
+/** Installs the certificate, and forbids plain connections over TCP. */
 export async function installCertificate(
   dataDir: string,
   { certFile, keyFile }: CertificateFiles,
@@ -33,7 +33,7 @@ export async function installCertificate(
   await writeFile(rules, written.replaceAll(/^host\b/gm, 'hostssl'));
 }
 
-/** The URL of a client that speaks to nobody else. */
+/** The URL of a client that verifies this server. */
 export function onlyVerified(plainUrl: string, { caFile }: ServerTls): string {
   const url = new URL(plainUrl);
   url.searchParams.set('sslmode', 'verify-full');
@@ -41,7 +41,7 @@ export function onlyVerified(plainUrl: string, { caFile }: ServerTls): string {
   return url.href;
 }
 
-/** Puts another certificate into a Postgres that runs; it shows it to the connections that begin from then on. */
+/** Replaces the certificate of a running Postgres; new connections get the new one. */
 export async function changeCertificate(
   postgres: { readonly dataDir: string; kill(signal: NodeJS.Signals): Promise<void> },
   files: CertificateFiles,

@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly logFile?: string;
   /** Of the server, on top of the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Then it takes TLS and nothing else, and its URL says so. */
+  /** With it, the server accepts only TLS, and its URL requires it. */
   readonly tls?: ServerTls;
 }
 
@@ -188,7 +188,7 @@ async function probe(url: string, isSecured: boolean): Promise<'ready' | 'denied
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // Whether it serves, whoever its certificate says that it is.
+    // Only tests whether the server answers; its certificate is not verified.
     ssl: isSecured ? { rejectUnauthorized: false } : false,
   });
   client.on('error', () => undefined);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { identify, sendSignal, type ProcessIdentity } from './identity.js';
 import { forgetProcess, recordProcess } from './records.js';
 
-/** The program to run, and as whom. */
+/** The program to run, and its user. */
 export interface ProcessOptions {
   readonly name: string;
   readonly command: string;

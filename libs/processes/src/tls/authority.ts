@@ -8,9 +8,9 @@ import type { X509Certificate } from '@peculiar/x509';
 export interface CertificateRequest {
   /** The common name: Kafka's user. */
   readonly name: string;
-  /** Names and addresses that it is good for as a server's. */
+  /** Host names and addresses of a server certificate. */
   readonly hosts?: readonly string[];
-  /** Whether it was good for a day until a moment ago. */
+  /** Whether it has just expired, after a day. */
   readonly hasExpired?: boolean;
 }
 
@@ -26,13 +26,13 @@ const LIFE_MS = 86_400_000;
 const EARLIER_MS = 3_600_000;
 const SERIAL_BYTES = 12;
 
-/** Loaded where certificates are made only: it takes its time, and needs the decorators' metadata. */
+/** Loaded only where certificates are created: it loads slowly, and needs the decorators' metadata. */
 async function x509() {
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }
 
-/** Issues certificates that live for a day, for tests of TLS; its own key is nowhere but here. */
+/** Issues certificates that are valid for a day, for tests of TLS; its own key stays in memory. */
 export class Authority {
   private constructor(
     private readonly certificate: X509Certificate,
@@ -61,7 +61,7 @@ export class Authority {
     await writeFile(file, `${this.certificate.toString('pem')}\n`);
   }
 
-  /** Writes a certificate and its key into a folder, by its name, over what is there. */
+  /** Writes a certificate and its key into a folder, by its name; replaces existing files. */
   async issue(
     folder: string,
     { name, hosts = [], hasExpired = false }: CertificateRequest,

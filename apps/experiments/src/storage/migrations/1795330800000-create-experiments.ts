@@ -24,7 +24,7 @@ export class CreateExperiments1795330800000 implements MigrationInterface {
     }
   }
 
-  /** Migrations only go forward: whom an experiment assigned cannot be asked again. */
+  /** Migrations only go forward: lost assignments could not be restored. */
   down(): Promise<void> {
     return Promise.reject(new Error('Experiments are never dropped by a migration.'));
   }

@@ -62,7 +62,10 @@ export class SettlementUploader {
     }
   }
 
-  /** Nobody reads the file of a request that began no job. It is answered: the sweep removes what stays. */
+  /**
+   * Deletes the file of a request that began no job. The request is already answered; if this fails, the sweep
+   * deletes the file.
+   */
   private async forget(uploadId: string): Promise<void> {
     try {
       await this.parts.store.delete(`${UPLOADS_FOLDER}/${uploadId}`);

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Existing members stay accepted, and so do those whom the previous version adds. */
+/** Existing members stay accepted, and so do those that the previous version adds. */
 const COLUMN_SQL = `
   alter table members
     add column if not exists membership text not null default 'accepted'

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A settlement's current state is written once, in `settlements`; a trigger adds it to the history when a newer one
- * replaces it. Whatever replaces a state can therefore not lose it, and a new settlement costs one row. States are
+ * replaces it. No update can therefore lose a state, and a new settlement costs one row. States are
  * compared by their content, so that no fingerprint is kept; the previous version still writes it.
  */
 export class FormerStates1795708800000 implements MigrationInterface {
