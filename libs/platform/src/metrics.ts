@@ -58,6 +58,25 @@ export class Metrics {
     });
   }
 
+  /** A counter that another part keeps, read at each scrape: one total per value of the label. */
+  counted<L extends string>(
+    name: string,
+    help: string,
+    label: L,
+    read: () => Readonly<Record<string, number>>,
+  ): void {
+    new Counter({
+      name: `truetally_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [value, total] of Object.entries(read())) this.labels(value).inc(total);
+      },
+    });
+  }
+
   /** A gauge that is read at each scrape, so that maintaining it costs nothing. */
   observed(name: string, help: string, read: () => number): void {
     new Gauge({

@@ -1,4 +1,4 @@
-import { Messaging, METRICS } from '@truetally/messaging';
+import { kafkaRequests, Messaging, METRICS } from '@truetally/messaging';
 import type { Tracing } from '@truetally/tracing';
 import {
   type Configuration,
@@ -52,6 +52,7 @@ export async function layFoundation({ service, config }: FoundationOptions): Pro
     onMetric: recordDescribed(metrics, METRICS),
     tracing,
   });
+  metrics.counted('kafka_requests_total', 'Requests sent to Kafka, by kind.', 'api', kafkaRequests);
   const health = new HealthReader();
   health.add('kafka', () => messaging.healthy());
   let serving = false;

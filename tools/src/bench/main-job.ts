@@ -31,7 +31,13 @@ export async function mainRows(
 
 export async function targetOf(stack: ProductStack): Promise<Target> {
   const { baseUrl, apiKey } = stack;
-  return { baseUrl, apiKey, exhaustedKey: await stack.exhaustedKey(), processes: () => stack.now().pids };
+  return {
+    baseUrl,
+    apiKey,
+    exhaustedKey: await stack.exhaustedKey(),
+    processes: () => stack.now().pids,
+    operations: () => stack.now().operations,
+  };
 }
 
 async function productRows(stack: ProductStack, floors: Floors, durations: Durations): Promise<Row[]> {

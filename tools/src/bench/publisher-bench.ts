@@ -31,7 +31,7 @@ const WAIT_MS = 600_000;
 export class PublisherBench {
   private constructor(
     readonly stack: ProductStack,
-    private readonly target: Target,
+    private readonly target: Pick<Target, 'baseUrl' | 'apiKey' | 'processes'>,
     private readonly integrationId: string,
   ) {}
 
@@ -44,7 +44,7 @@ export class PublisherBench {
       base_url: NOWHERE,
     });
     const processes = (): Readonly<Record<string, number>> => stack.now().pids;
-    const target = { baseUrl: stack.baseUrl, apiKey: stack.apiKey, exhaustedKey: '', processes };
+    const target = { baseUrl: stack.baseUrl, apiKey: stack.apiKey, processes };
     const bench = new PublisherBench(stack, target, integration.id);
     await bench.untilCounted(await bench.probe());
     return bench;

@@ -1,4 +1,5 @@
 import type { LoadResult } from './load.js';
+import { kafkaRequests } from './kafka-requests.js';
 import { type Child, load } from './measure.js';
 import type { Payload } from './payload.js';
 import { processorTime } from './processor-time.js';
@@ -12,6 +13,8 @@ export interface Target {
   readonly exhaustedKey: string;
   /** Process ids of the product and its servers, by name. */
   readonly processes: () => Readonly<Record<string, number>>;
+  /** The operations port of each service. */
+  readonly operations: () => Readonly<Record<string, number>>;
 }
 
 export interface Floors {
@@ -61,7 +64,7 @@ export async function warmUp(target: Target, { warmUpSeconds }: Durations): Prom
 }
 
 export async function singles(target: Target, floors: Floors, { measureSeconds }: Durations): Promise<Row[]> {
-  const { result, cost } = await costing(target, floors, 3, () =>
+  const { result, cost, requests } = await costing(target, floors, 3, () =>
     send(target, 1, HIGH_CONNECTIONS, { seconds: measureSeconds }),
   );
   return [
@@ -73,6 +76,7 @@ export async function singles(target: Target, floors: Floors, { measureSeconds }
       isMet: result.latencyMs.p99 <= 60,
     },
     cost,
+    requests,
   ];
 }
 
@@ -99,12 +103,14 @@ export async function batches(target: Target, floors: Floors, { measureSeconds }
   return [
     rate('batches of 50, 16 connections', fifty.result, fifty.result.eventsPerSecond / floors.echoPerSecond),
     fifty.cost,
+    fifty.requests,
     rate(
       'batches of 100, 16 connections',
       hundred.result,
       hundred.result.eventsPerSecond / floors.echoPerSecond,
     ),
     hundred.cost,
+    hundred.requests,
     {
       name: '— batches of 100 against the raw insert',
       figure: inEventsPerSecond(hundred.result.eventsPerSecond),
@@ -119,8 +125,11 @@ async function costing(
   { echoMicroseconds }: Floors,
   atMost: number,
   sendNew: () => Promise<LoadResult>,
-): Promise<{ readonly result: LoadResult; readonly cost: Row }> {
-  const { result, spent } = await processorTime(target.processes(), sendNew);
+): Promise<{ readonly result: LoadResult; readonly cost: Row; readonly requests: Row }> {
+  const {
+    result: { result, requests },
+    spent,
+  } = await processorTime(target.processes(), () => kafkaRequests(target.operations(), sendNew));
   expectOnly(result, ['201']);
   const events = (result.sent * result.eventsPerSecond) / result.requestsPerSecond;
   const shares = Object.entries(spent)
@@ -132,6 +141,7 @@ async function costing(
   const ratio = sum / echoMicroseconds;
   return {
     result,
+    requests,
     cost: {
       name: '— processor time an event, in echo requests',
       figure: `${sum.toFixed(1)} µs: ${parts}`,

@@ -29,12 +29,7 @@ export class EventTracker {
       return refuse(exchange, 'broken-rules', prepared.error);
     }
     const { eventId } = prepared.value;
-    const stored = this.client.store(exchange, {
-      caller,
-      events: [prepared.value],
-      failed: 0,
-      key: eventId,
-    });
+    const stored = this.client.store(exchange, { caller, events: [prepared.value], failed: 0 });
     return answerWhenStored(exchange, eventId, stored);
   }
 }

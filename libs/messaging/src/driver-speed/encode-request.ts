@@ -1,4 +1,5 @@
 import type { RequestBody } from './encode-produce.js';
+import { countRequest } from './request-counts.js';
 
 /** A request as the driver's connection passes it on, before encoding. */
 export interface DriverRequest {
@@ -15,12 +16,13 @@ const SIZE_BYTES = 4;
 /** Key and version of the API, correlation id, length of the client's name. */
 const HEADER_BYTES = 2 + 2 + 4 + 2;
 
-/** A whole request in one buffer of its exact size, ready for the socket. */
+/** A whole request in one buffer of its exact size, ready for the socket. Each is sent, and counted, once. */
 export async function encodeRequest({
   correlationId,
   clientId,
   request,
 }: DriverRequest): Promise<{ readonly buffer: Buffer }> {
+  countRequest(request.apiKey);
   const body = bodyOf(await request.encode());
   const clientIdBytes = Buffer.byteLength(clientId);
   const bytes = HEADER_BYTES + clientIdBytes + body.bytes;
