@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeTrackEvent, encodeTrackEventReply, type EventType } from '@truetally/contracts/events';
-import { encodeStoredClick, encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
+import { encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { failure } from '@truetally/kernel';
 import {
@@ -70,10 +70,6 @@ function factsOf({ request, published }: SettledRequest): readonly Fact[] {
       value: encodeStoredEvent(fact, properties, context),
       headers: { 'content-type': 'application/json', 'fact-id': event.event_id },
     };
-    if (event.event_type !== CLICK) return [stored];
-    return [
-      stored,
-      { ...stored, topic: TOPICS.clicksStored.name, value: encodeStoredClick(fact, properties) },
-    ];
+    return event.event_type === CLICK ? [stored, { ...stored, topic: TOPICS.clicksStored.name }] : [stored];
   });
 }

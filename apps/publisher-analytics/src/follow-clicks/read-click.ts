@@ -2,7 +2,7 @@ import type { ClickFact } from '../domain/report-changes.js';
 
 const MAX_HOST = 512;
 
-/** Reads a click from a fact of `clicks.stored.v1`, also of earlier versions, which sent the whole stored event. */
+/** Reads a click from a fact of `clicks.stored.v1`, which is a stored event in ingestion's format. */
 export function readClick(value: string): ClickFact {
   const event = JSON.parse(value) as StoredClick;
   const { properties } = event;

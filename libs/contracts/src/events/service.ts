@@ -12,7 +12,7 @@ export const INGESTION = {
   },
   facts: {
     eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },
-    // Clicks again, without page and visitor: consumers of clicks need not read every event.
+    // The same facts, clicks only: consumers of clicks need not read every event.
     clicksStored: { name: 'clicks.stored.v1', partitions: 6, config: keptFor(7) },
   },
   isAskedToEraseSites: true,

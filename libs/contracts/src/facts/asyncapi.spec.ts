@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { encodeStoredClick, encodeStoredEvent } from './index.js';
+import { encodeStoredEvent } from './index.js';
 import { ChatbotContent, OverlayContent, RecommendationContent } from '../management/index.js';
 import { TOPICS } from '../topics.js';
 import { compileClass } from '../validation/compile-fields.js';
@@ -37,11 +37,9 @@ function namesOf(schema: string, part: 'properties' | 'required'): readonly stri
 
 describe('docs/asyncapi.yaml', () => {
   const stored: object = JSON.parse(encodeStoredEvent(STORED_EVENT, '{}', '{}'));
-  const storedClick: object = JSON.parse(encodeStoredClick(STORED_EVENT, '{}'));
 
   it.each([
     ['StoredEvent', stored],
-    ['StoredClick', storedClick],
     ['Site', SITE],
     ['Credential', CREDENTIAL],
     ['Member', MEMBER],

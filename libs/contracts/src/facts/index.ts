@@ -42,10 +42,4 @@ export {
   type PublisherMode,
   type SiteRecord,
 } from './site-record.js';
-export {
-  encodeStoredClick,
-  encodeStoredEvent,
-  type StoredClickFact,
-  type StoredEventFact,
-  storedEventKey,
-} from './stored-event.js';
+export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './stored-event.js';

@@ -44,26 +44,3 @@ export function encodeStoredEvent(event: StoredEventFact, properties: string, co
   });
   return `${fields.slice(0, -1)},"properties":${properties},"context":${context}}`;
 }
-
-/** What `clicks.stored.v1` says of a click. */
-export type StoredClickFact = Pick<
-  StoredEventFact,
-  'event_id' | 'site_id' | 'event_type' | 'occurred_at' | 'received_at' | 'is_bot' | 'request_id'
->;
-
-/**
- * The value of `clicks.stored.v1`: the stored event without its page and its visitor, which are most of its bytes and
- * of no use to whoever counts clicks. @param properties JSON, copied unparsed
- */
-export function encodeStoredClick(click: StoredClickFact, properties: string): string {
-  const fields = JSON.stringify({
-    event_id: click.event_id,
-    site_id: click.site_id,
-    event_type: click.event_type,
-    occurred_at: click.occurred_at,
-    received_at: click.received_at,
-    is_bot: click.is_bot,
-    request_id: click.request_id,
-  });
-  return `${fields.slice(0, -1)},"properties":${properties}}`;
-}
