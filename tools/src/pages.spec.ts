@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
@@ -56,3 +56,41 @@ describe('README.md', () => {
     expect(defaults.filter(([name, port]) => !text.includes(`\`${name}\` (${port})`))).toEqual([]);
   });
 });
+
+describe('pages that name tests', () => {
+  it('docs/reliability.md names only files that exist', () => {
+    const named = filesNamedIn('docs/reliability.md', /`((?:apps|libs|tools)\/[^`*]+\.ts)`/g);
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((path) => !existsSync(join(REPOSITORY_ROOT, path)))).toEqual([]);
+  });
+
+  it('docs/limits.md names only files that exist', () => {
+    const named = filesNamedIn('docs/limits.md', /`([a-z-]+\/[^`]+spec\.ts)`/g).map((path) =>
+      /^(apps|libs)\//.test(path) ? path : `apps/gateway/src/${path}`,
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((path) => !existsSync(join(REPOSITORY_ROOT, path)))).toEqual([]);
+  });
+
+  it('docs/decisions/publisher.md names tests that exist', () => {
+    const sentences = page('docs/decisions/publisher.md').split('## Section 8')[1]?.split('\n## ')[0] ?? '';
+    const named = [...sentences.matchAll(/ _([^_…]+)_/g)].map(([, name = '']) => name);
+    const suites = [
+      ...filesBelow('apps/gateway/src/testing/publisher'),
+      ...filesBelow('apps/publisher-analytics/src/storage'),
+      'tools/src/testing/click-references-suite.ts',
+    ].map(page);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !suites.some((text) => text.includes(name)))).toEqual([]);
+  });
+});
+
+function filesNamedIn(path: string, pattern: RegExp): readonly string[] {
+  return [...page(path).matchAll(pattern)].map(([, file = '']) => file);
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(join(REPOSITORY_ROOT, folder))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`);
+}

@@ -98,7 +98,7 @@ async function expectSameAgain(load: ShopLoad): Promise<void> {
 }
 
 describe('the ledger under faults', () => {
-  it('holds what it answered, once, though its replicas are killed at any moment', async () => {
+  it('contains every answered command once, with replicas killed at any moment', async () => {
     const load = new ShopLoad(processes);
     await moreAnswers(load);
     await replicas[0].kill();
@@ -113,7 +113,7 @@ describe('the ledger under faults', () => {
     await expectTheTruth(load);
   });
 
-  it('holds what it answered, once, though Postgres is killed at any moment', async () => {
+  it('contains every answered command once, with Postgres killed at any moment', async () => {
     const load = new ShopLoad(processes);
     for (let round = 0; round < 2; round += 1) {
       await moreAnswers(load);

@@ -71,7 +71,7 @@ describe('the service', () => {
     });
   });
 
-  it('matches a touch that comes after its order within a second, and tells', async () => {
+  it('matches a touch that arrives after its order within a second, and publishes the result', async () => {
     const siteId = randomUUID();
     const touch = aTouch();
     accepted(await processes.createRule({ website_id: siteId, ...FIVE_PERCENT }));

@@ -45,7 +45,7 @@ describe("the gateway's configuration", () => {
     expect(() => readGatewayConfig({ ...GOOD, ADMIN_SECRET: 'a'.repeat(31) })).toThrow('ADMIN_SECRET');
   });
 
-  it('says where files of pictures are read: at itself, at its public address, or at a CDN', () => {
+  it('sets the URL of pictures: its own, its public URL, or a CDN', () => {
     const own = { ...GOOD, HTTP_PORT: '4180' };
     expect(readGatewayConfig(own).mediaBaseUrl).toBe('http://127.0.0.1:4180/api/v1/public/media');
     const named = { ...own, PUBLIC_BASE_URL: 'https://api.example/api/v1/' };
@@ -57,7 +57,7 @@ describe("the gateway's configuration", () => {
     );
   });
 
-  it('takes ID tokens of an issuer only when it is named, with whom they must be for', () => {
+  it('accepts ID tokens of an issuer only if the issuer and their audience are configured', () => {
     expect(readGatewayConfig(GOOD).identityProvider).toBeUndefined();
     const issuer = 'https://login.example/tenant';
     const named = { ...GOOD, OIDC_ISSUER: issuer };

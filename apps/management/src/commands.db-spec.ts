@@ -20,7 +20,7 @@ afterAll(() => replicas.stop());
 beforeEach(() => replicas.settle());
 
 describe('create-workspace', () => {
-  it('answers the resource, stores its owner, and says in the audit log who did it', async () => {
+  it('answers the resource, stores its owner, and records its user in the audit log', async () => {
     const workspace = await replicas.makeWorkspace();
     expect(workspace).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -119,7 +119,7 @@ describe('a redelivered command', () => {
   });
 });
 
-describe('what belongs to another workspace, or does not exist', () => {
+describe('a resource of another workspace, or a missing one', () => {
   it('is NOT_FOUND, and stays as it was', async () => {
     const mine = await replicas.makeWorkspace();
     const site = await replicas.makeSite(mine.id);
@@ -148,7 +148,7 @@ describe('what belongs to another workspace, or does not exist', () => {
 });
 
 describe('update-site', () => {
-  it('changes what is named and tells the new state', async () => {
+  it('changes the given fields and publishes the new state', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
     const scope = { workspace_id: site.workspace_id, site_id: site.id };
     const changed = accepted<SiteResource>(
@@ -197,7 +197,7 @@ describe('update-site', () => {
     });
   });
 
-  it('lets one of those win who saw the same version', async () => {
+  it('accepts one of several changes of the same version', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
     const scope = { workspace_id: site.workspace_id, site_id: site.id, version: 1 };
     const replies = await Promise.all(

@@ -23,7 +23,7 @@ afterAll(() => replicas.stop());
 beforeEach(() => replicas.settle());
 
 describe('whatever happens at once', () => {
-  it('the last fact of each site, key and member is what the tables hold', async () => {
+  it('the last fact of each site, key and member equals the tables', async () => {
     const owner = uniqueName('owner');
     const workspace = await replicas.makeWorkspace(owner);
     const sites = await Promise.all([1, 2, 3].map(() => replicas.makeSite(workspace.id)));
@@ -91,7 +91,7 @@ async function sessionsWait(sessions: number): Promise<void> {
   );
 }
 
-describe('a change under way', () => {
+describe('a change in progress', () => {
   it('is waited for by who republishes, so that a revocation is never followed by the state before it', async () => {
     const key = await replicas.makeKey(await replicas.makeSite((await replicas.makeWorkspace()).id));
     await replicas.allPublished();
@@ -125,7 +125,7 @@ describe('a change under way', () => {
 });
 
 describe('republishing', () => {
-  it('takes a workspace before its sites, so that it stands in nobody’s way behind a suspension', async () => {
+  it('locks a workspace before its sites, so that it does not block a suspension', async () => {
     const workspace = await replicas.makeWorkspace(uniqueName('owner'));
     const site = await replicas.makeSite(workspace.id);
     await replicas.allPublished();
@@ -147,7 +147,7 @@ describe('republishing', () => {
     expect(replicas.lastSiteFact(site.id)).toMatchObject({ name: 'Renamed', suspended: true });
   });
 
-  it('says what is missing, chunk by chunk, and nothing that is known', async () => {
+  it('publishes missing facts, chunk by chunk, and none that is known', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
     await replicas.owner.query(
       `insert into api_keys (key_id, site_id, workspace_id, name, prefix, hash, scopes, hourly_limit, limit_id,
@@ -190,7 +190,7 @@ describe('republishing', () => {
 });
 
 describe('a command that does not come through', () => {
-  it('leaves nothing behind: no row, no fact, no reply', async () => {
+  it('leaves nothing: no row, no fact, no reply', async () => {
     const id = randomUUID();
     const attempt = replicas.next().command(commandOf({}), id, async (client) => {
       await client.query(

@@ -53,7 +53,7 @@ function redeliver(fields: object, correlationId: string, ageMs: number): Promis
   });
 }
 
-it('a promotion that is redelivered when it is forgotten makes nobody an owner again', async () => {
+it('a promotion that is redelivered after its row was deleted makes nobody an owner again', async () => {
   const workspace: WorkspaceResource = await management.makeWorkspace();
   const scope = { workspace_id: workspace.id, actor: 'auth0|owner' };
   const invited = { ...scope, sub: 'auth0|promoted', role: 'analyst' };

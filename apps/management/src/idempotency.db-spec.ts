@@ -74,8 +74,8 @@ class KeyedCommand {
 const isReplayed = (answer: Answer): boolean | string =>
   'ok' in answer ? answer.ok.replayed : answer.error.code;
 
-describe('a command with an Idempotency-Key that is delivered again while it is under way', () => {
-  it('waits for its first delivery on another replica, and both answer what was done once', async () => {
+describe('a command with an Idempotency-Key that is redelivered while it is in progress', () => {
+  it('waits for its first delivery on another replica, and both get the answer of the single execution', async () => {
     const command = new KeyedCommand();
     const correlationId = randomUUID();
     command.shut();
@@ -116,7 +116,7 @@ describe('a command with an Idempotency-Key that is delivered again while it is 
 });
 
 describe('another request with the same Idempotency-Key', () => {
-  it('is told that the first is under way, and delivered again it answers what that one did', async () => {
+  it('gets 409 while the first is in progress, and its redelivery gets the first one’s answer', async () => {
     const command = new KeyedCommand();
     const twin = randomUUID();
     command.shut();
@@ -144,7 +144,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect(isReplayed(await command.deliver())).toBe(true);
   });
 
-  it('is kept until nobody can ask for it any more, and forgotten then', async () => {
+  it('is kept as long as it can be redelivered, and deleted afterwards', async () => {
     const [young, old] = [new KeyedCommand(), new KeyedCommand()];
     await Promise.all([young.deliver(), old.deliver()]);
     await young.age('23 hours 59 minutes');
@@ -153,7 +153,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect([await young.kept(), await old.kept()]).toEqual([1, 0]);
   });
 
-  it('is forgotten in pieces of a thousand', async () => {
+  it('is deleted in pieces of a thousand', async () => {
     await replicas.owner.query(
       `insert into idempotent_replies (scope, fingerprint, data, created_at)
        select sha256(n::text::bytea), sha256('x'), '{}', now() - interval '2 days' from generate_series(1, 1001) n`,

@@ -124,7 +124,7 @@ describe('management over Kafka', () => {
     expect(await management.makeWorkspace()).toMatchObject({ version: 1 });
   });
 
-  it('publishes what a process killed between commit and publish has left behind', async () => {
+  it('publishes facts of a process that was killed between commit and publish', async () => {
     const workspace = await management.makeWorkspace();
     const site = await management.makeSite(workspace.id);
     const victim = await management.addReplica();

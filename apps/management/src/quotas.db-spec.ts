@@ -51,7 +51,7 @@ const overlay = (siteId: string, workspaceId: string, fields: object = {}) => ({
 });
 
 describe('quotas of a workspace (interface page, section 9)', () => {
-  it('have defaults, and of what an operator says null is the default again', async () => {
+  it('have defaults, and null from an operator restores the default', async () => {
     const { id, quotas } = await replicas.makeWorkspace();
     expect(quotas).toEqual({
       sites: 100,
@@ -76,7 +76,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     ]);
   });
 
-  it('are in the audit log, and told to nobody else', async () => {
+  it('are in the audit log, and in no other answer', async () => {
     const { id } = await replicas.makeWorkspace();
     await replicas.settle();
     await setQuotas(id, { sites: 7 });
@@ -169,7 +169,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(outcomeOf(await replicas.send.createApiKey(keyBody(site)))).toBe('ok');
   });
 
-  it('leave out what belongs to deleted sites', async () => {
+  it('omit resources of deleted sites', async () => {
     const id = await workspaceWith({ sites: 1, campaigns: 1 });
     const site = await replicas.makeSite(id);
     accepted(await replicas.send.createCampaign(overlay(site.id, id)));

@@ -27,7 +27,7 @@ describe('minorDigitsOf', () => {
     },
   );
 
-  it('follows what ISO 4217 changed since the package was made', () => {
+  it('includes changes of ISO 4217 since the package was published', () => {
     expect(minorDigitsOf('XAD')).toBe(2);
     expect(minorDigitsOf('XCG')).toBe(2);
     expect(minorDigitsOf('ZWG')).toBe(2);

@@ -147,7 +147,7 @@ describe('parseDecimal of a string', () => {
     );
   });
 
-  it('reads back what formatDecimal writes, and equal values have one text', () => {
+  it('reads the output of formatDecimal, and equal values have one text', () => {
     fc.assert(
       fc.property(plainDecimal, fc.nat({ max: 5 }), (text, zeros) => {
         const spelt = canonical(text) ?? '';

@@ -30,7 +30,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  it('keeps what lies below the millisecond, without trailing zeros', () => {
+  it('keeps digits below the millisecond, without trailing zeros', () => {
     expect(parseInstant('2026-01-31T09:30:00.123456Z')?.subMillisecond).toBe('456');
     expect(parseInstant('2026-01-31T09:30:00.123400Z')?.subMillisecond).toBe('4');
     expect(parseInstant('2026-01-31T09:30:00.123Z')?.subMillisecond).toBe('');

@@ -22,7 +22,7 @@ const faultOf = (text: string): JsonFault | undefined => {
 };
 
 describe('readJson', () => {
-  it('reads what JSON.parse reads', () => {
+  it('accepts the same texts as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t'), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent);
@@ -54,7 +54,7 @@ describe('readJson', () => {
     ['secret', 'is not valid JSON at position 0'],
     [' \n', 'is empty where JSON is expected'],
     ['', 'is empty where JSON is expected'],
-  ])('says where %p is broken, and never what it holds', (text, message) => {
+  ])('reports the position of the error in %p, and never its content', (text, message) => {
     expect(faultOf(text)?.message).toBe(message);
   });
 
@@ -129,7 +129,7 @@ describe('a member named twice', () => {
     expect(faultOf(text)).toBeUndefined();
   });
 
-  it('is found wherever it stands and however it is escaped', () => {
+  it('is found at any place and with any escapes', () => {
     const insert = fc
       .tuple(fc.array(fc.tuple(fc.string(), fc.json()), { minLength: 1 }), fc.nat(), fc.boolean(), fc.json())
       .map(([members, pick, isEscaped, value]) => {
@@ -211,7 +211,7 @@ describe('numbers', () => {
     );
   });
 
-  it('tells a raw number from an object that looks like one', () => {
+  it('distinguishes a raw number from an object that looks like one', () => {
     expect(isRawNumber(valueOf('1e400'))).toBe(true);
     expect(isRawNumber(valueOf('{"rawJSON":"1"}'))).toBe(false);
     const raw = valueOf('1e2');
@@ -219,7 +219,7 @@ describe('numbers', () => {
   });
 });
 
-describe('what costs more than its length', () => {
+describe('content that costs more than its length', () => {
   const numbers = (count: number): string => `[${Array.from({ length: count }, () => '1e5').join()}]`;
   const members = (count: number): string =>
     `{${Array.from({ length: count }, (_, index) => `"m${index}":0`).join()}}`;
@@ -232,7 +232,7 @@ describe('what costs more than its length', () => {
     expect(faultOf(`[${members(9_000)},${members(9_000)}]`)).toBeUndefined();
   });
 
-  it('is bounded: objects and arrays of the whole text, but not what looks so in strings', () => {
+  it('is bounded: objects and arrays of the whole text, but not brackets in strings', () => {
     const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join()}]`;
     const objects = (count: number): string => `[${Array.from({ length: count - 1 }, () => '{}').join()}]`;
     for (const texts of [arrays, objects]) {
@@ -262,7 +262,7 @@ describe('what costs more than its length', () => {
     );
   });
 
-  it('is read in one pass to what JSON.parse reads', () => {
+  it('is read in one pass to the result of JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 1, 2), (value, indent) => {
         const whole = [value, JSON.parse('{"__proto__":{"a":[]},"b":"\\u0041\\n"}')];

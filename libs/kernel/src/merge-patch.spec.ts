@@ -29,7 +29,7 @@ describe('a merge patch', () => {
 
   const json = fc.jsonValue();
 
-  it('changes nothing when it is empty, and says the same when it is said twice', () => {
+  it('changes nothing when it is empty, and has the same effect when it is repeated', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json), json, (target, patch) => {
         expect(mergePatch(target, {})).toEqual(target);

@@ -176,7 +176,7 @@ describe('allocate', () => {
     );
   });
 
-  it('refuses what cannot be divided', () => {
+  it('refuses amounts that cannot be divided', () => {
     expect(() => allocate(1n, [0n, 0n])).toThrow(RangeError);
     expect(() => allocate(1n, [])).toThrow(RangeError);
     expect(() => allocate(1n, [2n, -1n])).toThrow(RangeError);

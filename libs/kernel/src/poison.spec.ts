@@ -4,7 +4,7 @@ import { isPoison } from './index.js';
 
 const coded = (code: string): Error => Object.assign(new Error('something went wrong'), { code });
 
-describe('poison is what the message itself causes', () => {
+describe('poison is an error that the message itself causes', () => {
   it.each(['22001', '22P05', '22021', '23505', '23503', '23514', '54000'])('SQLSTATE %s', (code) => {
     expect(isPoison(coded(code))).toBe(true);
     expect(isPoison(new Error('it could not be stored', { cause: coded(code) }))).toBe(true);

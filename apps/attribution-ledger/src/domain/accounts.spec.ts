@@ -11,7 +11,7 @@ describe('the balancing amount', () => {
     expect(balanced({ ...NOTHING, [account]: amount }).memorandum).toBe(-amount);
   });
 
-  it('says nothing of what was paid and passed on', () => {
+  it('does not change the paid and passed-on amounts', () => {
     expect(balanced({ ...NOTHING, receivable: 5n, tax: -2n, merchandise: -3n }).memorandum).toBe(0n);
   });
 });

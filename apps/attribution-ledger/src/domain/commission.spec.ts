@@ -194,7 +194,7 @@ describe('the model', () => {
     expect(totals).toEqual([5_000n, 500n, 2_750n]);
   });
 
-  it('still says who lost when the order is cancelled', () => {
+  it('still names the touches that lost when the order is cancelled', () => {
     const cancelled = decide('last_touch', { isCancelled: true, remainingCommissionable: 0n });
     expect(cancelled.total).toBe(0n);
     expect(cancelled.attribution.filter(({ reason }) => reason === 'order_cancelled')).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('the model', () => {
     expect(decided.attribution.map(({ outcome: one }) => one)).toEqual(['refused', 'attributed']);
   });
 
-  it('changes what is earned and never what it sums to, over any changes and reversals', () => {
+  it('changes the shares and never their sum, over any changes and reversals', () => {
     const step = fc.record({
       model: fc.constantFrom('linear', 'last_touch', 'first_touch'),
       lookbackDays: fc.constantFrom(null, 7, 15, 365),
@@ -278,7 +278,7 @@ describe('commission', () => {
     );
   });
 
-  it('is a function of what remains: any way of reversing an order gives back what it earned', () => {
+  it('is a function of the remaining amount: any way of reversing an order returns the whole commission', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(0n, 1_000n), { maxLength: 20 }), (parts) => {
         const whole = parts.reduce((left, right) => left + right, 0n);

@@ -65,7 +65,7 @@ function halvesOf(amounts: Amounts): readonly bigint[] {
 }
 
 describe('an entry of the ledger', () => {
-  it('sums to zero in both halves, as does what remains after it', () => {
+  it('sums to zero in both halves, and so do the balances after it', () => {
     const cents = fc.bigInt({ min: -2_000n, max: 2_000n });
     const change = fc.record({
       revenue: cents,
@@ -98,7 +98,7 @@ describe('an entry of the ledger', () => {
     );
   });
 
-  it('moves the commission to what the remaining amount earns, and to nothing at the end', () => {
+  it('changes the commission to that of the remaining amount, and to zero at the end', () => {
     const entries = entriesOf(
       itemOf(SITE, PURCHASE),
       itemOf(SITE, anAdjustment({ orderId, commissionableDelta: -4_000n })),

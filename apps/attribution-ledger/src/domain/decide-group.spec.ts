@@ -51,7 +51,7 @@ describe('the state rules of section 6', () => {
     expect(conflicts(purchase(), purchase({ currency: 'JPY' }))).toEqual(expected);
   });
 
-  it('names everything that stands in the way at once', () => {
+  it('reports all errors at once', () => {
     const refused = adjustment({
       occurredAt: '2026-01-31T09:30:00.000Z',
       revenueDelta: -10_001n,
@@ -79,7 +79,7 @@ describe('the state rules of section 6', () => {
     });
   });
 
-  it('of another currency nothing is said about amounts, and everything about the rest', () => {
+  it('in another currency reports no errors of amounts, but all others', () => {
     const line = { lineId: 'line-9', quantityDelta: '-1', subtotalDelta: -1n };
     const amounts = { revenueDelta: -20_000n, commissionableDelta: -20_000n, marginDelta: 1n };
     expect(conflicts(purchase(), adjustment({ currency: 'JPY', ...amounts, lines: [line] }))).toEqual({
@@ -107,7 +107,7 @@ describe('the state rules of section 6', () => {
     ]);
   });
 
-  it('after a cancellation the order alone is named, whatever else is wrong', () => {
+  it('after a cancellation reports only the order, whatever else is wrong', () => {
     const wrong = { currency: 'JPY', occurredAt: '2026-01-01T00:00:00.000Z' };
     const nothing = ['is cancelled: nothing can follow'];
     const line = { lineId: 'line-9', quantityDelta: '-1', subtotalDelta: -1n };
@@ -117,7 +117,7 @@ describe('the state rules of section 6', () => {
     expect(conflicts(purchase(), cancellation(), again)).toEqual({ 'cancellation.order_id': nothing });
   });
 
-  it('time advances by a microsecond at least, and only with what was accepted', () => {
+  it('time advances by at least a microsecond, and only with accepted commands', () => {
     const next = { occurredAt: '2026-01-31T09:30:00.000001Z' };
     expect(conflicts(purchase(), adjustment(next))).toBe('accepted');
     expect(conflicts(purchase(), adjustment(next), adjustment(next))).toHaveProperty([
@@ -127,7 +127,7 @@ describe('the state rules of section 6', () => {
     expect(conflicts(purchase(), refused, adjustment())).toBe('accepted');
   });
 
-  it('what remains stays within what an amount may be', () => {
+  it('balances stay within the limits of an amount', () => {
     const most = purchase({ revenue: MAX_MINOR, merchandise: MAX_MINOR });
     expect(conflicts(most, adjustment({ revenueDelta: 0n }))).toBe('accepted');
     expect(conflicts(most, adjustment({ revenueDelta: 1n }))).toEqual({
@@ -135,7 +135,7 @@ describe('the state rules of section 6', () => {
     });
   });
 
-  it('a cancellation reverses exactly what remains, to zero on every account, and is the end', () => {
+  it('a cancellation reverses exactly the balances, to zero on every account, and nothing follows it', () => {
     const margin = { amount: 5_000n, basis: 'exact', source: 'erp' } as const;
     const whole = purchase({
       revenue: 12_300n,
@@ -166,7 +166,7 @@ describe('the state rules of section 6', () => {
 describe('an idempotency key', () => {
   const idempotencyKey = 'key';
 
-  it('stands for one payload of a site, over all three envelopes', () => {
+  it('identifies one payload of a site, over all three envelopes', () => {
     expect(conflicts(purchase({ idempotencyKey }), adjustment({ idempotencyKey }))).toEqual({
       'adjustment.idempotency_key': ['was used for another payload'],
     });
@@ -249,7 +249,7 @@ describe('touches that come after their purchase', () => {
     expect(decideGroup([match], { ...later, orders: cancelled })).toEqual([{ kind: 'idle' }]);
   });
 
-  it('and everything else of a site that is gone, change nothing', () => {
+  it('and everything else of a deleted site, change nothing', () => {
     const erased = {
       ...later,
       orders: orderAfter(purchase({ touchIds: ['touch'] })),

@@ -56,7 +56,7 @@ describe('touches of a group', () => {
     expect(outcomes).toMatchObject([{ kind: 'accepted', touches: [{ isNew, kept: { recordedAt: NOW } }] }]);
   });
 
-  it('of a site that is gone are refused', () => {
+  it('of a deleted site are refused', () => {
     const { outcomes, added } = decideTouches(
       [requestOf([TOUCH])],
       { ...NOTHING, erased: new Set([SITE]) },

@@ -13,7 +13,7 @@ describe('the cursor of a page of entries', () => {
     expect(entryCursor([], at('2'))).toBeNull();
   });
 
-  it('is read as the position behind which the next page begins', () => {
+  it('is read as the position after which the next page begins', () => {
     expect(readEntryCursor(null)).toBe(0);
     expect(['1', '10', '2000', '999999999'].map(readEntryCursor)).toEqual([1, 10, 2_000, 999_999_999]);
   });

@@ -97,7 +97,7 @@ describe('an order as it is shown', () => {
     expect(unmatched_touch_ids).toEqual([]);
   });
 
-  it('has entries of commission apart from those that somebody asked for', () => {
+  it('lists entries of commission apart from requested ones', () => {
     const [purchase] = recordsOf(whole);
     if (purchase === undefined) throw new Error('No record.');
     const matched = { event_type: 'commission', record_id: 'matched', commission: '150', lines: null };
@@ -134,7 +134,7 @@ describe('an order as it is shown', () => {
     expect(entries.map(({ lines }) => lines === null)).toEqual([false, false, true]);
   });
 
-  it('says of records of before there was a choice that nothing was chosen', () => {
+  it('reports no model for records that are older than the choice', () => {
     const [record] = recordsOf(whole);
     if (record === undefined) throw new Error('No record.');
     const { entries } = explain([{ ...record, attribution_model: null }]);

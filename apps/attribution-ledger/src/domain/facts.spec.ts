@@ -57,7 +57,7 @@ describe('the facts of records', () => {
     experimentAssignmentIds: ['assignment'],
   });
 
-  it('show taxes and shipping with the sign of the request, and what remains after each', () => {
+  it('show taxes and shipping with the sign of the request, and the balance after each', () => {
     const change = anAdjustment({ orderId, revenueDelta: -1_300n, taxDelta: -200n, shippingDelta: 50n });
     const end = aCancellation({ orderId, reversedRevenue: 11_000n });
     const facts = values<RecordedConversionFact>(
@@ -81,7 +81,7 @@ describe('the facts of records', () => {
     ]);
   });
 
-  it('say of every record what the order’s purchase said, and what the record was decided by', () => {
+  it('contain for every record the order’s purchase, and the settings of its decision', () => {
     const facts = values<RecordedConversionFact>(
       told([SITE, purchase], [SITE, anAdjustment({ orderId })]),
       'conversions.recorded.v1',
@@ -104,7 +104,7 @@ describe('the facts of records', () => {
     ]);
   });
 
-  it('tell the end of each chain once, after the last of its records', () => {
+  it('publish the head of each chain once, after its last record', () => {
     const facts = told(
       [SITE, purchase],
       [OTHER_SITE, aPurchase({ orderId })],
@@ -141,7 +141,7 @@ describe('the facts of records', () => {
 });
 
 describe('the fact of a touch', () => {
-  it('has what the touch said and where its row is, and no click value', () => {
+  it('has the fields of the touch and the place of its row, and no click value', () => {
     const touch = aTouch({
       touch_id: 'touch',
       occurred_at: '2026-01-30T09:30:00.123456Z',

@@ -5,7 +5,7 @@ const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 const OTHER_SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e02';
 
 describe('ids that are derived from names', () => {
-  it('differ with every part of the name, and with what they name', () => {
+  it('differ with every part of the name, and with its kind', () => {
     const ids = [
       conversionIdOf(SITE, 'order'),
       conversionIdOf(SITE, 'other'),

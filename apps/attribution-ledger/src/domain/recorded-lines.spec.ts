@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aLine, anAdjustment, aPurchase } from '../testing/commands.js';
 import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
 
-describe('what the goods of a purchase cost', () => {
+describe('the cost of a purchase', () => {
   it('is the sum over its lines, each rounded to the minor unit, half to even', () => {
     const lines = [
       aLine({ itemCost: '1.005', quantity: '1' }),
@@ -15,7 +15,7 @@ describe('what the goods of a purchase cost', () => {
     );
   });
 
-  it('is unknown as soon as one line does not say it, wherever it stands', () => {
+  it('is unknown as soon as any line has none', () => {
     const [said, silent] = [aLine({ itemCost: '1' }), aLine({ itemCost: null })];
     for (const lines of [[silent], [said, silent], [silent, said], [said, silent, said]]) {
       expect(costOf(aPurchase({ lines }))).toBeNull();

@@ -43,7 +43,7 @@ describe('a sealed entry', () => {
     expect(headAfter(sealed)).toEqual({ sequence: 7n, hash: sealed.hash, recordedAt: RECORDED_AT });
   });
 
-  it('that nobody asked for says so in each of these columns', () => {
+  it('without a request is marked in each of these columns', () => {
     const { fields } = sealEntry({ ...entryOf(null), asked: null }, HEAD, RECORDED_AT);
     const asked = [
       'idempotency_key',
@@ -56,7 +56,7 @@ describe('a sealed entry', () => {
     expect(fields.lookback_days).toBeNull();
   });
 
-  it('is answered by what was stored', () => {
+  it('gets the stored answer', () => {
     const entry = entryOf(null);
     const { fields } = sealEntry(entry, HEAD, RECORDED_AT);
     expect(acceptedOf(fields, true)).toEqual({

@@ -48,7 +48,7 @@ const minor = (amount: string): bigint => BigInt(amount.replace('.', ''));
 const after = (minutes: number): string => new Date(Date.UTC(2026, 1, 1, 0, minutes)).toISOString();
 
 describe('an order that no single answer could hold', () => {
-  it('of 12,000 adjustments is read page by page, each entry once, all of them together what remains', async () => {
+  it('of 12,000 adjustments is read page by page, each entry once, with a sum that equals the balance', async () => {
     const siteId = randomUUID();
     const purchase = aPurchase();
     const { orderId } = purchase;
@@ -88,7 +88,7 @@ describe('an order that no single answer could hold', () => {
     expect(shown).toEqual([1, ...Array.from({ length: 8 }, () => 500)]);
   });
 
-  it('takes no cursor but its own', async () => {
+  it('refuses cursors of other lists', async () => {
     const siteId = randomUUID();
     const purchase = aPurchase();
     accepted(await processes.convert(siteId, purchase));

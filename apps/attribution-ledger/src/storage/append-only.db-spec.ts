@@ -53,7 +53,7 @@ describe('the ledger', () => {
     await expect(replica.pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it('lets the service erase touches of a site that is marked as erased, and of no other', async () => {
+  it('allows the service to erase touches of a site that is marked as erased, and of no other', async () => {
     const erase = (siteId: unknown) =>
       replica.pool.query(`select erase_touches($1, 'infinity', gen_random_uuid(), 10)`, [siteId]);
     const { rows } = await database.owner.query<{ site_id: string }>('select site_id from touches');
@@ -65,7 +65,7 @@ describe('the ledger', () => {
     await expect(database.owner.query('delete from touches')).rejects.toThrow(/append-only/);
   });
 
-  it('lets the service replace a sealed click value and the name of its key', async () => {
+  it('allows the service to replace a sealed click value and the id of its key', async () => {
     const { rowCount } = await replica.pool.query(
       `update click_values set key_id = 'k2', sealed = decode('AAAA', 'base64')`,
     );

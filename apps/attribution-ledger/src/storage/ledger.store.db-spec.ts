@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('a recorded purchase', () => {
-  it('stands in the ledger as it was sealed, column by column', async () => {
+  it('is stored as it was sealed, column by column', async () => {
     const siteId = randomUUID();
     const orderId = `order "é" \\ {1,2}`;
     const purchase = aPurchase({

@@ -188,7 +188,7 @@ describe('while a site is erased', () => {
     expect(await counted).toMatchObject({ found: 2, cursor: expect.stringMatching(/^count\//) });
   });
 
-  it('a transaction that lasts holds up what follows the mark, and nobody else', async () => {
+  it('a long transaction delays only the steps after the mark', async () => {
     const [gone, other] = [randomUUID(), randomUUID()];
     const erasure = touchErasure(replicas[1].pool);
     const [mark, wait] = [randomUUID(), randomUUID()];
@@ -204,7 +204,7 @@ describe('while a site is erased', () => {
   });
 });
 
-describe('a request under way when its site is erased', () => {
+describe('a request in progress when its site is erased', () => {
   it('is refused, and matches nothing: without its touches an order would earn another commission', async () => {
     const siteId = randomUUID();
     const purchase = aPurchase({ touchIds: ['touch'] });
@@ -227,7 +227,7 @@ describe('a request under way when its site is erased', () => {
     expect(await checkLedger(database.owner, siteId)).toHaveLength(1);
   });
 
-  it('leaves no touch behind, whatever is recorded at the same time on several replicas', async () => {
+  it('leaves no touch, whatever several replicas record at the same time', async () => {
     const other = randomUUID();
     let ofOther = 0;
     for (let round = 0; round < 6; round += 1) {

@@ -34,7 +34,7 @@ async function stored(siteId: string): Promise<number> {
 }
 
 describe('touches', () => {
-  it('are stored with their sealed click value, and told without it', async () => {
+  it('are stored with their sealed click value, and published without it', async () => {
     const siteId = randomUUID();
     const touch = aTouch();
     await replicas[0].touches.record([

@@ -50,7 +50,7 @@ describe('the arm of a session', () => {
     );
   });
 
-  it('at the edges: nobody at traffic 0, everybody at 1, and one arm alone at an allocation of 1 and 0', () => {
+  it('at the edges: no session at traffic 0, every session at 1, and only one arm at an allocation of 1 and 0', () => {
     fc.assert(
       fc.property(anyId, (sessionId) => {
         expect(assignArm({ salt: SALT, traffic: 0, control: 0.5 }, sessionId)).toBeNull();

@@ -90,7 +90,7 @@ describe('the results of an experiment', () => {
     expect(effects.partner_contribution_per_session.absolute).toBeCloseTo(0);
   });
 
-  it('count both arms where they speak of the whole', () => {
+  it('count both arms in totals', () => {
     const whole = results({ otherCurrencies: [{ currency: 'USD', orders: 4 }] });
     expect(whole.late_conversions).toEqual({ state: 'present', count: 8, share: 8 / (8 + 220 + 4) });
     expect(whole.refunds).toEqual({ state: 'present', count: 4, amount: 12.5 });
@@ -100,7 +100,7 @@ describe('the results of an experiment', () => {
     expect(whole.window).toEqual({ from: EXPERIMENT.started_at, to: null });
   });
 
-  it('of nobody have no share, no coverage and no estimate, with reasons', () => {
+  it('without sessions have no share, no coverage and no estimate, with reasons', () => {
     const nobody = results({ arms: { control: EMPTY_SUMS, treatment: EMPTY_SUMS } });
     expect(nobody.late_conversions).toEqual({ state: 'none', count: 0, share: null });
     expect(nobody.arms.control.gross_profit_per_session).toMatchObject({
@@ -177,7 +177,7 @@ describe('the series of an experiment', () => {
     expect(points[0]?.effect.absolute).toBeCloseTo(-1 / 3);
   });
 
-  it('says why there is no effect yet', () => {
+  it('gives the reason for a missing effect', () => {
     expect(series([], START_MS)[0]?.effect).toMatchObject({ absolute: null, reason: 'no_sessions' });
   });
 
@@ -188,7 +188,7 @@ describe('the series of an experiment', () => {
     expect(pointsOf(START_MS, START_MS, 'hour')).toBe(1);
   });
 
-  it('has the latest points of many, with what came before them', () => {
+  it('has the latest points of many, including all earlier records', () => {
     const untilMs = START_MS + (MAX_POINTS + 9) * HOUR_MS;
     const points = series([hour(0, 'control', { sessions: 3n })], untilMs);
     expect(points).toHaveLength(MAX_POINTS);

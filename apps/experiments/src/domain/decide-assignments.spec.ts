@@ -56,7 +56,7 @@ describe('who is assigned', () => {
     expect(decide([{}], [{ control: 0 }])[0]?.variant).toBe('treatment');
   });
 
-  it('is nobody without one, of another site, or outside of the traffic', () => {
+  it('does not include sessions without a touch, of another site, or outside of the traffic', () => {
     expect(decide([{}], [{}], new Map())).toEqual([]);
     expect(decide([{}], [{ eligibility: { providers: ['cj'], partner_ids: [] } }])).toEqual([]);
     expect(decide([{}], [{ siteId: 'other' }])).toEqual([]);
@@ -64,7 +64,7 @@ describe('who is assigned', () => {
     expect(decide([{}], [{ traffic: 0 }])).toEqual([]);
   });
 
-  it('is who names a touch that is eligible, of its own site', () => {
+  it('includes sessions with an eligible touch of their own site', () => {
     const touches = new Map([[touchKeyOf('site', 't1'), [AWIN]]]);
     expect(decide([{ touch_ids: ['t1'] }], [{}], touches)).toHaveLength(1);
     expect(decide([{ touch_ids: ['t2'] }], [{}], touches)).toEqual([]);

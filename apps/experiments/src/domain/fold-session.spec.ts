@@ -37,7 +37,7 @@ const adjustment = (fields: Partial<OrderRecord>): OrderRecord =>
 
 const accountOf = (...records: readonly OrderRecord[]): Account => foldSession(SESSION, records).account;
 
-describe('what an order adds to its session', () => {
+describe('the contribution of an order to its session', () => {
   it('the window is assigned_at ≤ the purchase’s occurred_at < assigned_at + attribution_window_days', () => {
     const to = SESSION.window.to;
     expect(accountOf(record({ purchasedAt: FROM - 1n }))).toEqual(EMPTY_ACCOUNT);
@@ -192,7 +192,7 @@ describe('reordered, repeated and very late facts give the same end state', () =
     );
   });
 
-  it('the hours together are what the session adds to its arm', () => {
+  it('the hours sum up to the session’s contribution to its arm', () => {
     fc.assert(
       fc.property(knownRecords, (records) => {
         const folded = foldSession(SESSION, records);
@@ -201,7 +201,7 @@ describe('reordered, repeated and very late facts give the same end state', () =
     );
   });
 
-  it('each hour knows what had been recorded until its end, and nothing later', () => {
+  it('each hour contains only records until its end', () => {
     fc.assert(
       fc.property(knownRecords, fc.integer({ min: 0, max: 50 }), (records, count) => {
         const end = (Math.floor(ASSIGNED_MS / HOUR_MS) + 1 + count) * HOUR_MS;

@@ -32,8 +32,8 @@ const next = (given: Partial<OrderRecord>): OrderRecord => ({
 const account = (...records: readonly OrderRecord[]) => accountOfOrder(records, WINDOW);
 const all = (given: Partial<OrderRecord>) => account({ ...PURCHASE, ...given });
 
-describe('what an order adds to its session', () => {
-  it('is its revenue, its margin, and what of that is left after the commission', () => {
+describe('the contribution of an order to its session', () => {
+  it('is its revenue, its margin, and the margin after the commission', () => {
     expect(account(PURCHASE)).toMatchObject({
       revenue: 10_000n,
       gross_profit: 4_000n,
@@ -136,7 +136,7 @@ describe('what an order adds to its session', () => {
   });
 });
 
-describe('what an order’s attribution says of its rule', () => {
+describe('the rule in an order’s attribution', () => {
   const standing = (...touches: readonly (readonly [Attribution['outcome'], string])[]) =>
     standingOf(touches.map(([outcome, reason]) => ({ touch_id: 'touch', outcome, reason, share: '0.00' })));
 
@@ -156,7 +156,7 @@ describe('what an order’s attribution says of its rule', () => {
   });
 });
 
-describe('what a session adds to its arm', () => {
+describe('the contribution of a session to its arm', () => {
   it('is itself, and its amounts to the second and third power', () => {
     const sums = sumsOfSession(
       account({ ...PURCHASE, revenueDelta: 30n, marginDelta: -2n, commissionDelta: 3n }),

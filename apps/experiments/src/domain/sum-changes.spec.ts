@@ -46,7 +46,7 @@ describe('the changes of an experiment’s sums', () => {
     });
   });
 
-  it('are the difference to what a session was before', () => {
+  it('are the difference to the previous state of a session', () => {
     const changes = new SumChanges();
     const before = folded({ 0: { revenue: 5n } }, { USD: 2n, GBP: 1n });
     changes.add(

@@ -88,7 +88,7 @@ describe('interface page, section 7: the series', () => {
     expect(points.at(0)?.at).toBe('2026-03-03T00:00:00.000Z');
   });
 
-  it('is the primary metric as it stood at the end of each interval, by what had been recorded until then', async () => {
+  it('is the primary metric at the end of each interval, of all records until then', async () => {
     const row = await started();
     const treatment = assignedFact(row, { assigned_at: at(0) });
     const control = assignedFact(row, { assigned_at: at(2 * HOUR_MS), variant: 'control' });
@@ -145,7 +145,7 @@ describe('interface page, section 7: the series', () => {
     expect(points.at(-1)?.at).toBe('2026-01-10T06:00:00.000Z');
   });
 
-  it('of a draft is empty, and of another workspace’s experiment not there', async () => {
+  it('of a draft is empty, and of another workspace’s experiment missing', async () => {
     const row = await started();
     const foreign = await seriesOf({ ...row, workspaceId: randomUUID() }, 'day', 0);
     expect(foreign).toMatchObject({ error: { code: 'NOT_FOUND' } });

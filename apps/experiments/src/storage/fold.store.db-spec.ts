@@ -203,7 +203,7 @@ describe('facts folded into sums', () => {
 });
 
 describe('the records of some sessions', () => {
-  it('are read by the sessions alone, however many their site has', async () => {
+  it('are read only by sessions, however many records their site has', async () => {
     const client = await database.owner.connect();
     try {
       await client.query(`begin; ${FOLD_OPENING}`);
@@ -220,7 +220,7 @@ describe('the records of some sessions', () => {
 });
 
 describe('the verification', () => {
-  it('says the first sum, session or record that differs', async () => {
+  it('reports the first sum, session or record that differs', async () => {
     const row = await insertRunning(database);
     const session = assignedFact(row, { variant: 'control' });
     await replicas[0]?.fold({ assigned: [session], records: [] });

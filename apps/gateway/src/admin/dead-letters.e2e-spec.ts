@@ -131,7 +131,7 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
     },
   );
 
-  it('is for the admin secret alone, and never for a browser', async () => {
+  it('requires the admin secret, and refuses browsers', async () => {
     const url = `${product.adminUrl}/dead-letters`;
     for (const path of [url, `${product.adminUrl}/topics`]) {
       expect((await request(path)).status).toBe(401);
@@ -144,7 +144,7 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
 });
 
 describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
-  it('discards one for good, and says who and when', async () => {
+  it('discards one permanently, and records who did it and when', async () => {
     const requestId = await poison();
     const [letter] = await lettersOf(requestId, 1);
     const id = letter?.id ?? '';
@@ -177,7 +177,7 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
     ]);
   });
 
-  it('is 404 for what is no dead letter', async () => {
+  it('is 404 for an unknown dead letter', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       for (const action of ['replay', 'discard']) expect((await act(id, action)).status).toBe(404);
     }
@@ -223,7 +223,7 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
 });
 
 describe('GET /api/admin/topics', () => {
-  it('says how every topic really is: no request can come again when it is forgotten', async () => {
+  it('reports the actual settings of every topic: no request can be redelivered after its outcome is deleted', async () => {
     interface Topic {
       readonly topic: string;
       readonly partitions: number;

@@ -72,7 +72,7 @@ async function only(service: ServiceName, topic: string): Promise<SetAsideFactRe
 const newTopic = () => `test.${randomUUID().slice(0, 8)}.v1`;
 
 describe('GET /api/admin/set-aside-facts (interface page, section 11)', () => {
-  it('lists what Kafka refused of every service that has an outbox, without what is in it', async () => {
+  it('lists refused facts of every service with an outbox, without their content', async () => {
     expect(OUTBOXES.length).toBeGreaterThan(3);
     for (const service of OUTBOXES) {
       const topic = newTopic();
@@ -122,7 +122,7 @@ describe('GET /api/admin/set-aside-facts (interface page, section 11)', () => {
     },
   );
 
-  it('is for the admin secret alone, and never for a browser', async () => {
+  it('requires the admin secret, and refuses browsers', async () => {
     const url = `${product.adminUrl}/set-aside-facts`;
     expect((await request(url)).status).toBe(401);
     expect((await request(`${url}/management/1/replay`, { method: 'POST' })).status).toBe(401);
@@ -140,7 +140,7 @@ describe('POST /api/admin/set-aside-facts/{service}/{id}/replay|discard', () => 
     );
 
   it.each(OUTBOXES)(
-    'puts a fact of %s back once its cause is mended, and it is told once',
+    'replays a fact of %s after its cause is fixed, and it is published once',
     async (service) => {
       const topic = newTopic();
       await tell(service, topic, 'key-1', 'told');
@@ -205,7 +205,7 @@ describe('POST /api/admin/set-aside-facts/{service}/{id}/replay|discard', () => 
     expect((await act(fact, 'discard')).status).toBe(200);
   });
 
-  it('is 404 for what is no fact of a service that has an outbox', async () => {
+  it('is 404 for an unknown fact, and for a service without an outbox', async () => {
     for (const place of ['management/987654321', 'management/x', 'ingestion/1', 'nobody/1', `gateway/1`]) {
       for (const action of ['replay', 'discard'])
         expect((await admin(`/${place}/${action}`, 'POST')).status).toBe(404);

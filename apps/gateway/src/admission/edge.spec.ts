@@ -80,7 +80,7 @@ describe('the edge', () => {
       expect(answer.headers).not.toContain('X-RateLimit');
     });
 
-    it('a 403 of a key that is known costs 1 and says what is left', async () => {
+    it('a 403 for a known key costs 1 and reports the remaining limit', async () => {
       const answer = await post(
         '/api/v1/conversions',
         [`X-API-Key: ${harness.apiKey(['events:write'])}`],
@@ -91,7 +91,7 @@ describe('the edge', () => {
       expect(harness.consumed.get(subject())).toBe(1);
     });
 
-    it('so does one of a user who belongs to no workspace, from the hour of its own', async () => {
+    it('so does one for a user without a workspace, from the user’s own limit', async () => {
       const answer = await send('GET /api/v1/sites', ['Authorization: Bearer somebody']);
       expect(answer.status).toBe(403);
       expect(answer.headers).toContain('X-RateLimit-Remaining: 9999');
@@ -112,7 +112,7 @@ describe('the edge', () => {
       expect(harness.consumed.size).toBe(0);
     });
 
-    it('a body that cannot be read costs a known caller 1, and one that can what it declares', async () => {
+    it('an unreadable body costs a known caller 1, and a readable one its declared cost', async () => {
       const key = `X-API-Key: ${harness.apiKey(['events:write'])}`;
       expect((await post('/api/v1/events/track', [key], '{')).status).toBe(400);
       expect(harness.consumed.get(subject())).toBe(1);
@@ -122,7 +122,7 @@ describe('the edge', () => {
       expect(harness.consumed.get(subject())).toBe(5);
     });
 
-    it('whoever has nothing left is refused before the body is there', async () => {
+    it('a caller without remaining limit is refused before the body arrives', async () => {
       harness.perHour = 3;
       const key = `X-API-Key: ${harness.apiKey(['events:write'])}`;
       expect((await post('/api/v1/events/track', [key], '{}')).status).toBe(200);
@@ -137,7 +137,7 @@ describe('the edge', () => {
 
   describe('section 2: pages', () => {
     it.each(['/api/admin', '/api/admin/', '/api/admin/health', '/api/admin/nothing'])(
-      'are kept away from %s, and told nothing',
+      'are refused at %s, without any information',
       async (path) => {
         const headers = [`Origin: ${ORIGIN}`, `Authorization: Bearer ${ADMIN_SECRET}`];
         const answer = await send(`GET ${path}`, headers);
@@ -170,7 +170,7 @@ describe('the edge', () => {
       expect(await methods(DASHBOARD, 'POST')).toBeUndefined();
     });
 
-    it('that only ask what there is get the methods, and nothing of preflights', async () => {
+    it('that are no preflight get the methods, without headers of preflights', async () => {
       const answer = await send('OPTIONS /api/v1/events/track', [`Origin: ${ORIGIN}`]);
       expect(answer.status).toBe(204);
       expect(answer.headers).toContain('Allow: POST');
@@ -190,7 +190,7 @@ describe('the edge', () => {
     });
   });
 
-  it('answers wrong admin secrets late, later each time, and tells of them; the right one at once', async () => {
+  it('delays answers to wrong admin secrets, longer each time, and logs them; the right one is answered at once', async () => {
     const ask = async (secret: string): Promise<number> => {
       const startMs = performance.now();
       const { status } = await send('GET /api/admin/health', [`Authorization: Bearer ${secret}`]);
@@ -203,7 +203,7 @@ describe('the edge', () => {
     expect(harness.wrongSecrets).toEqual([1, 2]);
   });
 
-  describe('a request of which two hops would read two things', () => {
+  describe('a request that two hops would interpret differently', () => {
     it.each([
       ['a fragment', 'GET /api/v1/sites#/api/admin/health'],
       ['a backslash', 'GET /api/admin\\health'],
@@ -215,7 +215,7 @@ describe('the edge', () => {
       expect((await sendRaw(origin, bytes)).status).toBe(400);
     });
 
-    it('with an Upgrade is 400, and nothing behind it is read as another request', async () => {
+    it('with an Upgrade is 400, and nothing after it is read as another request', async () => {
       const socket = await open(origin);
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -233,7 +233,7 @@ describe('the edge', () => {
     });
   });
 
-  it('answers routes of its own by their controller, without Express', async () => {
+  it('answers its own routes by their controller, without Express', async () => {
     const answered = await send('GET /api/v1/direct');
     expect([answered.status, answered.body]).toEqual([200, expect.stringContaining('"data":"direct"')]);
     expect((await send('GET /api/v1/direct?fail=1')).status).toBe(500);

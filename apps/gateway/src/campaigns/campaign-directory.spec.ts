@@ -63,7 +63,7 @@ describe('the directory of campaigns', () => {
     expect(shown).toEqual([0, 1, 1, 0]);
   });
 
-  it('takes a fact that cannot be read for a campaign that is gone, and a null for one', () => {
+  it('treats an unreadable fact and a tombstone as a deleted campaign', () => {
     const faults: string[] = [];
     for (const value of ['{"type":"overlay"}', 'x', null]) {
       const directory = directoryOf(RECORD);
@@ -110,7 +110,7 @@ describe('the directory of campaigns', () => {
     deviceType: fc.option(fc.constantFrom(...DEVICE_TYPES, 'watch'), { nil: undefined }),
   });
 
-  it('shows, after any changes, exactly what a plain reading of the rules shows, newest first', () => {
+  it('shows, after any changes, exactly the campaigns of a plain implementation of the rules, newest first', () => {
     let shown = 0;
     fc.assert(
       fc.property(

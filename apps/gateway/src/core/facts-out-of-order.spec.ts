@@ -185,7 +185,7 @@ describe.each([
   ['campaigns', campaigns, true],
   ['members', members, false],
 ])('facts about %s in any order', (_what, directory, isNamed) => {
-  it('leave the newest version that was ever told, and nothing of what is gone', () => {
+  it('leave the newest version, and nothing of deleted ids', () => {
     fc.assert(
       fc.property(fc.array(told, { maxLength: 30 }), (facts) => {
         const fed = directory();
@@ -201,8 +201,8 @@ describe.each([
   });
 });
 
-describe('somebody who comes back to a workspace', () => {
-  it('is a new member, whose versions begin anew', () => {
+describe('a user who returns to a workspace', () => {
+  it('is a new member, whose versions restart', () => {
     const directory = new MemberDirectory();
     const name = { workspace_id: 'workspace', sub: 'user', email: null };
     const tell = (value: string | null): void => {
@@ -216,7 +216,7 @@ describe('somebody who comes back to a workspace', () => {
   });
 });
 
-describe('ids that are gone', () => {
+describe('deleted ids', () => {
   it('are remembered up to a bound, the newest of them', () => {
     const gone = new GoneIds(2);
     for (const id of ['a', 'b', 'a', 'c']) gone.add(id);

@@ -124,7 +124,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(byKey(text)).toEqual(invalid);
   });
 
-  it('a key is refused from the moment of its expiry, and once it is revoked or gone', () => {
+  it('a key is refused from the moment of its expiry, and after it is revoked or deleted', () => {
     putKey({ expires_at: new Date(NOW_MS + 1).toISOString() });
     expect(byKey()).toMatchObject({ ok: true });
     nowMs += 1;
@@ -179,7 +179,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(await asked).toEqual({ ok: false, error: 'credential-invalid' });
   });
 
-  it('touches are written by runtime tokens alone, whatever a key may do', async () => {
+  it('only runtime tokens may write touches, whatever scopes a key has', async () => {
     const demand = CREDENTIAL_DEMANDS['touch-writer-or-beacon'];
     putKey({ scopes: [...SCOPES] });
     for (const isInHeader of [true, false]) {

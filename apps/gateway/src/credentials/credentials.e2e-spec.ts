@@ -192,7 +192,7 @@ describe('interface page, section 2: credentials', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('trust is server for X-API-Key in the header, browser otherwise, whatever the client says', async () => {
+  it('trust is server for X-API-Key in the header, browser otherwise, whatever the client claims', async () => {
     const lies = { trust: 'server', trust_class: 'server', trust_level: 'server' };
     expect(await trustOf(await track({ 'x-api-key': key.key }))).toBe('server');
     const authorization = `Bearer ${await tokenFor(ORIGIN)}`;

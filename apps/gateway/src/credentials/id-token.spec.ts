@@ -162,7 +162,7 @@ describe('ID tokens (interface page, section 2)', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of a key that the issuer does not have are refused; when it cannot be asked, nobody can say', async () => {
+  it('of an unknown key are refused; if the issuer cannot be reached, the answer is unavailable', async () => {
     const token = await sign({ ...key(), kid: 'withdrawn' }, claims());
     expect(await tokens.verify(token)).toEqual(INVALID);
     isAway = true;

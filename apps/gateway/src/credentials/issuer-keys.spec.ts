@@ -43,13 +43,13 @@ describe("the issuer's keys", () => {
     expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
-  it('are fetched from where the configuration says, without discovery', async () => {
+  it('are fetched from the configured URL, without discovery', async () => {
     keys = openKeys(`${issuer.url}/keys`);
     expect(await find('first')).toBe('found');
     expect(issuer.requests).toEqual(['/keys']);
   });
 
-  it('that are new are found, and ids that nobody has do not become a flood', async () => {
+  it('that are new are found, and unknown ids do not cause a flood of requests', async () => {
     expect(await find('first')).toBe('found');
     issuer.keys = [...issuer.keys, await newIssuerKey('ES256', 'second')];
     for (let n = 0; n < 50; n++) expect(await find(`random-${n}`)).toBe('unknown-key');
@@ -61,7 +61,7 @@ describe("the issuer's keys", () => {
     expect(issuer.fetches).toBe(2);
   });
 
-  it('that are withdrawn are forgotten after ten minutes', async () => {
+  it('that are withdrawn are dropped after ten minutes', async () => {
     expect(await find('first')).toBe('found');
     issuer.keys = [await newIssuerKey('ES256', 'second')];
     nowMs += 600_001;

@@ -30,7 +30,7 @@ describe('the issuer of ID tokens (interface page, section 2)', () => {
     (await ask({ authorization: `Bearer ${token}` })).status;
   const newToken = () => product.idToken({ sub: OWNER });
 
-  it('is not needed to start, nor by API keys; a token that nobody can judge is 503', async () => {
+  it('is not needed to start, nor by API keys; a token that cannot be verified is 503', async () => {
     await product.issuer.stop();
     const refused = await ask({ authorization: `Bearer ${await newToken()}` });
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'INTERNAL_ERROR']);

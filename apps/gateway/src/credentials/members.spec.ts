@@ -119,7 +119,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask(record.workspace_id)).toEqual(callerOf(record));
   });
 
-  it('may not pick what is no id, nor a workspace that is not theirs', async () => {
+  it('must not select an invalid id, nor a workspace of others', async () => {
     feed(record);
     for (const text of ['', 'mine', `${record.workspace_id}, ${record.workspace_id}`]) {
       expect(await ask(text)).toEqual({ ok: false, error: 'workspace-malformed' });
@@ -147,7 +147,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(unreadable).toEqual([expect.stringContaining('members.v1')]);
   });
 
-  it('are nobody with a token that is not right, or where no issuer is configured', async () => {
+  it('are refused with an invalid token, and without a configured issuer', async () => {
     feed(record);
     expect(await ask(undefined, 'attribution-reader', 'forged')).toEqual({
       ok: false,
@@ -187,7 +187,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       },
     );
 
-    it('are known by subject once they have accepted, though the name of the invitation is gone', async () => {
+    it('are known by subject once they have accepted, after the name of the invitation is deleted', async () => {
       const bound = { ...invited, sub: USER, version: 2 };
       feed({ ...invited, membership: 'invited' });
       feed(bound);
@@ -210,7 +210,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     });
   });
 
-  it('are known by the version that was heard of, until they are gone', () => {
+  it('are known by the received version, until they are deleted', () => {
     const id = String(record.member_id);
     feed({ ...record, version: 2 });
     expect([1, 2, 3].map((version) => members.isKnown(id, version))).toEqual([true, true, false]);

@@ -37,7 +37,7 @@ describe("the gateway's keyring", () => {
     opened = openKeyring(path, log, metrics, { pollIntervalMs: 5 });
   }
 
-  it('is told of by the ids of its keys, and by nothing of the keys', async () => {
+  it('is logged by the ids of its keys, without the keys', async () => {
     open();
     expect(written).toContain(`"current_key_id":"${RING.current}"`);
     writeKeyringFile(path, { ...RING, superseded: {} });
@@ -45,7 +45,7 @@ describe("the gateway's keyring", () => {
     for (const key of [...Object.values(RING.keys), RING.matching_key]) expect(written).not.toContain(key);
   });
 
-  it('counts the changes that it refuses, and says why', async () => {
+  it('counts refused changes, and logs the reason', async () => {
     open();
     writeFileSync(path, JSON.stringify({ ...RING, current: 'none' }));
     await eventually(() => written.includes('A changed keyring is refused'));

@@ -22,7 +22,7 @@ describe('Remembered tokens', () => {
     expect(tokens.recall('a')).toBeUndefined();
   });
 
-  it('that were forgotten stay forgotten when the clock goes back', () => {
+  it('that were evicted stay evicted when the clock goes back', () => {
     tokens.remember('a', 'claims of a', 1_500);
     nowMs = 1_500;
     tokens.recall('a');

@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual(named.toSorted());
   });
 
-  it('gives each operation a name of its own, and a form to each of its answers', () => {
+  it('gives each operation a unique id, and a schema to each of its answers', () => {
     const operations = Object.values(built().paths).flatMap((methods) => Object.values(methods));
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says what the interface page says of a management route', () => {
+  it('describes a management route as on the interface page', () => {
     const { post } = built().paths['/api/v1/campaigns'] ?? {};
     expect(post?.security).toEqual([{ idToken: [] }]);
     const names = ['X-Request-Id', 'X-Workspace-Id', 'Idempotency-Key'];
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     expect(built().components.schemas['CampaignBody']).toMatchObject({ additionalProperties: false });
   });
 
-  it('says what the interface page says of an event', () => {
+  it('describes an event as on the interface page', () => {
     const { post } = built().paths['/api/v1/events/track'] ?? {};
     expect(post?.security).toEqual([{ apiKey: [] }, { runtimeToken: [] }]);
     expect(Object.keys(post?.responses ?? {})).toEqual([

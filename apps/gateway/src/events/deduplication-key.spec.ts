@@ -119,7 +119,7 @@ describe('the event id', () => {
     );
   });
 
-  it('follows the client event id alone when there is one', () => {
+  it('follows only the client event id if there is one', () => {
     fc.assert(
       fc.property(identity, identity, text, (event, other, clientEventId) => {
         const first = idOf({ ...event, clientEventId });
@@ -140,7 +140,7 @@ describe('the event id', () => {
     );
   });
 
-  it('is the same for both where the event is told by what happened', () => {
+  it('is the same for both if the event is identified by its content', () => {
     fc.assert(
       fc.property(identity, (event) => {
         expect(idOf({ ...event, trust: 'server' })).toBe(idOf({ ...event, trust: 'browser' }));
@@ -148,7 +148,7 @@ describe('the event id', () => {
     );
   });
 
-  it('stays what it was for events of before the trust class counted, and for them alone', () => {
+  it('is unchanged for events that are older than the trust class, and only for them', () => {
     fc.assert(
       fc.property(identity, text, (event, clientEventId) => {
         const sinceMs = (event.occurredAt?.epochMs ?? 0) + 1;

@@ -203,7 +203,7 @@ describe('interface page, section 4: events', () => {
     expect([status, body.data?.stored]).toEqual([201, 100]);
   });
 
-  it('an event of more than 64 KiB is 400, and in a batch it fails alone', async () => {
+  it('an event of more than 64 KiB is 400, and fails alone in a batch', async () => {
     const large = event({ more: 'x'.repeat(64 * 1024) });
     expect((await track(large)).status).toBe(400);
     const { status, body } = await batch([event(), large]);
@@ -260,7 +260,7 @@ describe('interface page, section 4: events', () => {
     expect(sums).toEqual([9, 2, 2, 5, 2]);
   });
 
-  it('reconciliation refuses what it does not understand, with the field', async () => {
+  it('reconciliation refuses invalid parameters, with the field', async () => {
     const headers = { authorization: `Bearer ${product.adminSecret}` };
     for (const [query, field] of [
       ['site_id=nope', 'site_id'],

@@ -70,7 +70,7 @@ describe('refused events (interface page, section 4: conservation)', () => {
     expect([log.taken, refused.unwritten]).toEqual([[['a', 5]], 0]);
   });
 
-  it('are told of before the process ends, or named in its log', async () => {
+  it('are published before the process ends, or logged', async () => {
     const { log, refused } = open();
     refused.add('a', 1);
     refused.add('a', 4);

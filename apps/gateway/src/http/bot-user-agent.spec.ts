@@ -31,7 +31,7 @@ describe('a bot', () => {
     'okhttp/4.12.0',
   ])('is not %s', (userAgent) => expect(isBotUserAgent(userAgent)).toBe(false));
 
-  it('is told from others past the number of user agents that are remembered', () => {
+  it('is recognised beyond the number of cached user agents', () => {
     const verdicts = Array.from({ length: 5000 }, (_, index) =>
       isBotUserAgent(index % 2 ? `Shop ${index}` : `x${index} bot`),
     );

@@ -18,7 +18,7 @@ describe('stopping a gateway', () => {
 
   afterAll(() => product.stop());
 
-  it('answers what is under way, exits with 0, and loses nothing that it answered', async () => {
+  it('answers requests in progress, exits with 0, and loses nothing that it answered', async () => {
     const { gateway } = product;
     const created: string[] = [];
     const others: number[] = [];

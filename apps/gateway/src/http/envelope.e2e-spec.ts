@@ -145,7 +145,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
   ] as const)(
-    'Content-Encoding %s is accepted, with the same limit on what it inflates to',
+    'Content-Encoding %s is accepted, with the same limit on the decompressed size',
     async (encoding, pack) => {
       const headers = { 'content-encoding': encoding };
       expect((await track(Buffer.from(pack(JSON.stringify(EVENT))), headers)).status).toBe(201);
@@ -166,7 +166,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     expectError(await track(Buffer.from([0x22, 0xff, 0x22])), 400, 'BAD_REQUEST');
   });
 
-  it('answers carry security headers and say nothing of what serves them', async () => {
+  it('answers have security headers and do not reveal the server software', async () => {
     const { headers } = await track(JSON.stringify(EVENT));
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toContain('max-age=');
@@ -202,7 +202,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
     expectError(await request(url, { method: 'OPTIONS', headers: preflight }), 403, 'FORBIDDEN');
   });
 
-  it('GET /api/admin/consumers says how far every group that Kafka knows is behind (section 11)', async () => {
+  it('GET /api/admin/consumers reports the lag of every group in Kafka (section 11)', async () => {
     await track(JSON.stringify(EVENT));
     const headers = { authorization: `Bearer ${product.adminSecret}` };
     const url = `${product.adminUrl}/consumers`;
@@ -259,7 +259,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
       },
     );
 
-    it('shows what waits in the outbox', async () => {
+    it('shows the waiting facts of the outbox', async () => {
       await eventually(async () => {
         const text = await metricsOf(product.management);
         return valueOf(text, 'outbox_queue', 'what="facts"') === 0;

@@ -44,7 +44,7 @@ describe('the error table', () => {
     expect(refusal.code).toBe(FAILURES[code].code);
   });
 
-  it('never passes on what a service says of its own trouble', () => {
+  it('never passes on a service’s internal error message', () => {
     for (const code of ['INTERNAL_ERROR', 'UNAVAILABLE'] as const) {
       const { message } = refusalOf({ code, message: 'select * from secrets', details: {} });
       expect(message).not.toContain('select');

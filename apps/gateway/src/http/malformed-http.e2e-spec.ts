@@ -124,7 +124,7 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
     expect((await sendRaw(origin, [broken, 'zz\r\n{}\r\n'])).status).toBe(400);
   });
 
-  it('what follows a whole request spoils neither its answer nor its event', async () => {
+  it('data after a complete request affects neither its answer nor its event', async () => {
     const body = JSON.stringify(event());
     const whole = `${head('Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
     expect(await statusesOf(`${whole}GARBAGE\x01 x\r\n\r\n`)).toEqual([201, 400]);
@@ -142,7 +142,7 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
     expect((await sendRaw(origin, whole, { isEnded: true })).status).toBe(201);
   });
 
-  it('slow headers and slow bodies are ended, with 400 when there is somebody to tell', async () => {
+  it('slow headers and slow bodies time out, with 400 if a request has begun', async () => {
     const body = await sendRaw(origin, [
       head('Content-Type: application/json', 'Content-Length: 100'),
       '{"a":',

@@ -36,7 +36,7 @@ const NOTHING_THERE = [400, 404, 415];
  * route's rule and from `CREDENTIAL_DEMANDS`, the only table of permissions, so that a new route is tested
  * automatically.
  */
-describe('interface page, section 9: who may do what, on every route', () => {
+describe('interface page, section 9: permissions on every route', () => {
   let product: LaunchedProduct;
   let routes: readonly Route[];
   let owner: Merchant;

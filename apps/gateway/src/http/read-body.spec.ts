@@ -96,7 +96,7 @@ describe('reading a body', () => {
     });
   });
 
-  it.each(['gzip', 'br'])('cuts a %s bomb off at the limit of what it inflates to', async (encoding) => {
+  it.each(['gzip', 'br'])('stops a %s bomb at the limit of the decompressed size', async (encoding) => {
     const bomb = encode(encoding, Buffer.alloc(64 * 1024 * 1024));
     const cutOff = bomb.subarray(0, LIMIT_BYTES);
     const before = process.memoryUsage.rss();
@@ -105,7 +105,7 @@ describe('reading a body', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(48 * 1024 * 1024);
   });
 
-  it.each(['gzip', 'br'])('refuses what is not %s', async (encoding) => {
+  it.each(['gzip', 'br'])('refuses data that is not %s', async (encoding) => {
     const result = await sized(Buffer.from('{"not":"compressed"}'), `Content-Encoding: ${encoding}`);
     expect(result).toEqual({ ok: false, error: 'broken-encoding' });
   });
@@ -116,7 +116,7 @@ describe('reading a body', () => {
     expect(result).toEqual({ ok: false, error: 'broken-encoding' });
   });
 
-  it.each(['gzip', 'br'])('refuses %s with something behind it, however much', async (encoding) => {
+  it.each(['gzip', 'br'])('refuses %s with trailing data of any size', async (encoding) => {
     for (const tailBytes of [1, 30_000]) {
       const whole = Buffer.concat([encode(encoding, Buffer.from('{}')), Buffer.alloc(tailBytes)]);
       const result = await sized(whole, `Content-Encoding: ${encoding}`);
@@ -154,7 +154,7 @@ describe('reading a body', () => {
     expect(await read).toEqual({ ok: false, error: 'incomplete-body' });
   });
 
-  it('sheds bodies when those under way hold too much together', async () => {
+  it('refuses bodies when those in progress use too much memory together', async () => {
     const taken = BUDGET_BYTES;
     expect(budget.take('another', taken)).toBe(true);
     try {
@@ -165,7 +165,7 @@ describe('reading a body', () => {
     expect(await sized(Buffer.from('{}'))).toEqual({ ok: true, value: '{}' });
   });
 
-  it.each(['gzip', 'br'])('counts what inflates %s from its first byte on', async (encoding) => {
+  it.each(['gzip', 'br'])('counts the decompressor of %s from its first byte on', async (encoding) => {
     const free = encoding === 'gzip' ? 64 * 1024 : 256 * 1024;
     const begun = encode(encoding, Buffer.from('{}')).subarray(0, 1);
     const head = [`Content-Encoding: ${encoding}`, 'Content-Length: 9'];

@@ -143,7 +143,7 @@ describe('the routes of the application', () => {
     ]);
   });
 
-  it('come to Express with the hot ones first, because it tries them in their order', () => {
+  it('are registered with the hot ones first, because Express tries them in order', () => {
     const paths = app.router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
     expect(paths.slice(0, HOT_PATHS.length)).toEqual(HOT_PATHS);
   });

@@ -5,7 +5,7 @@ import { AddressSlots } from './address-slots.js';
 import { BodyBudget } from './body-budget.js';
 import { ClientAddresses } from './client-address.js';
 
-describe('shares of what there is little of', () => {
+describe('shares of scarce resources', () => {
   it('of a budget: one holder has no more than its share, and leaves the rest to others', () => {
     const budget = new BodyBudget(100, 40);
     expect(budget.take('greedy', 40)).toBe(true);

@@ -51,7 +51,7 @@ describe('a connection that has sent nothing', () => {
     expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(keepAliveTimeoutMs);
   });
 
-  it('may ask late, and reads the answer to what it asked', async () => {
+  it('may send its request late, and gets the answer', async () => {
     const { socket, sent } = await connectTo({ keepAliveTimeoutMs: LONG_MS });
     await headersAreLate();
     const answer = readAnswer(socket);
@@ -63,7 +63,7 @@ describe('a connection that has sent nothing', () => {
     expect(sent().match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
 
-  it('that begins a request late and does not go on is told so', async () => {
+  it('that begins a request late and does not finish it gets 400', async () => {
     const { socket } = await connectTo({ keepAliveTimeoutMs: LONG_MS });
     await headersAreLate();
     const answer = readAnswer(socket);

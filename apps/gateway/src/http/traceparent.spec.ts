@@ -6,7 +6,7 @@ const SPAN = '00f067aa0ba902b7';
 const SHAPE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 describe('traceparent (W3C Trace Context)', () => {
-  it("goes on with a caller's trace under a span of its own", () => {
+  it("continues a caller's trace with a new span", () => {
     const next = traceparentFrom(`00-${TRACE}-${SPAN}-01`);
     expect(next).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     expect(next).not.toContain(SPAN);

@@ -48,7 +48,7 @@ describe('one request at a time per connection', () => {
 
   const large = (bytes: number) => (exchange: Exchange) => answer(exchange, 200, `"${'x'.repeat(bytes)}"`);
 
-  it('80 requests whose answers nobody reads are one answer in memory', async () => {
+  it('80 requests with unread answers need the memory of one answer', async () => {
     const socket = await connectTo(await start({ controller: large(LARGE) }));
     socket.pause();
     socket.write(GET.repeat(80));
@@ -85,7 +85,7 @@ describe('one request at a time per connection', () => {
     await eventually(() => held.length === 2);
   });
 
-  it('what is outstanding is bounded in all: beyond it 503, and the connection is closed', async () => {
+  it('unread answers are bounded in total: beyond the bound 503, and the connection is closed', async () => {
     const origin = await start({ controller: large(LARGE) });
     for (let count = 0; count < 3; count += 1) {
       const silent = await connectTo(origin);
@@ -109,7 +109,7 @@ describe('one request at a time per connection', () => {
     expect((await refused).status).toBe(503);
   });
 
-  it('a reader that falls silent loses its connection, and gives back what it held', async () => {
+  it('a silent reader loses its connection, and its memory is released', async () => {
     const outstanding = { ...LIMITS, silenceMs: 200 };
     const socket = await connectTo(await start({ outstanding, controller: large(LARGE) }));
     socket.pause();

@@ -108,7 +108,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     expect(await usedOf(limit)).toBe(100);
   });
 
-  it('refuses a batch whole when the rest cannot hold it, consumes nothing, and still admits what fits', async () => {
+  it('refuses a whole batch beyond the remaining limit, consumes nothing, and still admits smaller ones', async () => {
     const gateway = startGateway();
     const limit = { subject: `key:${randomUUID()}`, perHour: 10 };
     const verdicts = await Promise.all([8, 5, 2, 1].map((cost) => gateway.consume(limit, cost)));
@@ -124,7 +124,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     expect(verdict.kind).toBe('refused');
   });
 
-  it('counts each UTC hour of the database clock anew, and names its end', async () => {
+  it('restarts with each UTC hour of the database clock, and returns its end', async () => {
     const gateway = startGateway();
     const limit = { subject: `key:${randomUUID()}`, perHour: 2 };
     await turnClockTo('2026-01-31T09:59:59.900Z');
@@ -159,7 +159,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     expect((await gateway.consume(limit, 1)).kind).toBe('admitted');
   });
 
-  it('refuses what it knows to be used up without asking Postgres', async () => {
+  it('refuses an exhausted subject without asking Postgres', async () => {
     const limit = { subject: `key:${randomUUID()}`, perHour: 1 };
     let calls = 0;
     const store = new LimitStore(at(pools, 0));
@@ -195,7 +195,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     });
   });
 
-  it('lets calls with many subjects in different orders wait for each other, never for ever', async () => {
+  it('never deadlocks calls with many subjects in different orders', async () => {
     const gateways = Array.from({ length: REPLICAS }, (_, replica) => startGateway(replica));
     const limits = Array.from({ length: 50 }, () => ({ subject: `site:${randomUUID()}`, perHour: 1_000 }));
     const rounds = Array.from({ length: 10 }, (_, round) =>

@@ -52,7 +52,7 @@ const limitOf = (name: string | number, perHour = 1) => ({ subject: `key:${name}
 const kindsOf = (verdicts: readonly LimitVerdict[]) => verdicts.map(({ kind }) => kind);
 
 describe('calls to the counters', () => {
-  it('name their subjects in one order, whoever came first: two gateways never wait for each other', async () => {
+  it('sort their subjects, so that two gateways never deadlock', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 30 }), { maxLength: 80 }), async (arrivals) => {
         const counters = new Counters();
@@ -114,7 +114,7 @@ describe('calls to the counters', () => {
     expect(sizes).toEqual([1, MAX_PER_CALL, 1]);
   });
 
-  it('that fail answer nobody wrongly, and the next one is made', async () => {
+  it('that fail answer no request wrongly, and the next call follows', async () => {
     const counters = new Counters();
     let failing = true;
     const { limiter, errors } = limiterOf({
@@ -142,7 +142,7 @@ describe('the queue', () => {
   });
 });
 
-describe('what is known of a subject', () => {
+describe('the cached state of a subject', () => {
   it('ends with its hour by the clock at which it was asked, however long the answer took', async () => {
     const counters = new Counters();
     counters.secondsLeft = 10;
@@ -161,7 +161,7 @@ describe('what is known of a subject', () => {
     expect(limiter.knownRefusal(limitOf('used up'), 1)).toBeUndefined();
   });
 
-  it('refuses what does not fit and nothing else: not what fits, not under another limit, not another', async () => {
+  it('refuses only requests beyond the limit: no smaller ones, none with another limit, no other subject', async () => {
     const counters = new Counters();
     const { limiter } = limiterOf(counters);
     await limiter.consume(limitOf('a', 3), 1);
@@ -171,7 +171,7 @@ describe('what is known of a subject', () => {
     expect(limiter.knownRefusal(limitOf('b', 3), 3)).toBeUndefined();
   });
 
-  it('never says that less than nothing is left', async () => {
+  it('never reports a negative remaining limit', async () => {
     const counters = new Counters();
     counters.usedBefore = 5;
     const { limiter } = limiterOf(counters);

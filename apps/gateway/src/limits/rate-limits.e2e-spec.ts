@@ -102,7 +102,7 @@ describe('interface page, section 3: rate limits', () => {
     }
   });
 
-  it('what cannot be paid is 429 before it is 400', async () => {
+  it('an exceeded limit is 429 before an invalid body is 400', async () => {
     const key = await newKey(1);
     await track(key);
     expect((await track(key, {})).status).toBe(429);

@@ -146,7 +146,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
     expect(first.text).not.toMatch(/"(key|hash|limit_id)"/);
   });
 
-  it('change in what a PATCH names, at once', async () => {
+  it('change in the fields of a PATCH, at once', async () => {
     const { id, key } = await create({ ...KEY, hourly_limit: 7, expires_at: '2099-01-01T00:00:00+01:00' });
     expect((await use(key)).headers.get('x-ratelimit-limit')).toBe('7');
     const changed = await merchant.patch<ApiKeyResource>(
@@ -222,7 +222,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
       expect(next.body.data?.expires_at).toBe(expires_at);
     });
 
-    it('need no body, for there is nothing that has to be said', async () => {
+    it('need no body, because no field is required', async () => {
       const { id } = await create();
       const answer = await request<CreatedKey>(`${product.baseUrl}/${keys}/${id}/rotate`, {
         method: 'POST',
@@ -232,7 +232,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
       expect((await merchant.post(`${keys}/${id}/rotate`, null)).status).toBe(400);
     });
 
-    it('have an hour unless told; a replay leaves the key out, however the path spells its ids', async () => {
+    it('have an overlap of an hour by default; a replay omits the key, with any spelling of the path’s ids', async () => {
       const old = await create();
       const headers = { 'idempotency-key': randomUUID() };
       const first = await rotate(old.id, {}, headers);

@@ -50,7 +50,7 @@ describe('interface page, section 9: the audit log', () => {
     who.get(`audit-log${query}`);
   const entries = async (query: string) => (await read(query)).body.data?.items ?? [];
 
-  it('says who changed what, newest first, and who is the platform itself', async () => {
+  it('lists who changed what, newest first, including the platform itself', async () => {
     const items = await entries('');
     expect(items.map(({ action, resource, actor }) => [action, resource, actor])).toEqual([
       ['update', 'workspace', null],
@@ -128,7 +128,7 @@ describe('interface page, section 9: the audit log', () => {
     expect([answer.status, answer.body.error?.details]).toEqual([400, details]);
   });
 
-  it('is for owners alone, and each workspace has its own', async () => {
+  it('is for owners only, and each workspace has its own', async () => {
     expect((await read('', admin)).body.error?.code).toBe('FORBIDDEN');
     const outsider = await Merchant.join(product);
     const theirs = (await read('', outsider)).body.data?.items ?? [];

@@ -47,7 +47,7 @@ describe('interface page, section 9: campaigns', () => {
     merchant.patch(`campaigns/${id}`, body, headers);
   const detailsOf = (answer: Answer<unknown>) => [answer.status, answer.body.error?.details];
 
-  it('are created as drafts for everybody and always, and stand directly in data', async () => {
+  it('are created as drafts without targeting or schedule, and are directly in data', async () => {
     const answer = await merchant.post<CampaignResource>('campaigns', overlay());
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const campaign = answer.body.data;
@@ -131,7 +131,7 @@ describe('interface page, section 9: campaigns', () => {
   });
 
   describe('PATCH', () => {
-    it('changes what it names, also inside; null makes a field absent', async () => {
+    it('changes the given fields, also nested ones; null makes a field absent', async () => {
       const { id } = await create({
         content: { ...CONTENT, body: 'Text', cta: { label: 'Go', url: 'https://shop.example/' } },
         targeting: { languages: ['de'], device_types: ['mobile'] },

@@ -103,7 +103,7 @@ describe('interface page, sections 1 and 9: deleting a site', () => {
 });
 
 describe('interface page, sections 1 and 9: deleting a workspace', () => {
-  it('is for its owners; it is gone at once with its sites and members, and who deleted it sees the end', async () => {
+  it('is for its owners; its sites and members are deleted at once, and the user who deleted it can follow the job', async () => {
     const owner = await Merchant.join(product);
     const admin = await owner.invite('admin');
     const filled = await FilledSite.open(product, owner);

@@ -47,7 +47,7 @@ describe('interface page, section 9: integrations', () => {
     return opened.ok ? JSON.parse(opened.value) : opened.error;
   };
 
-  it('are created, stand directly in data without their credentials, and are kept sealed', async () => {
+  it('are created, are directly in data without their credentials, and are stored sealed', async () => {
     const answer = await post({ base_url: 'https://api.awin.example/v1' });
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const created = resourceOf(answer);
@@ -67,7 +67,7 @@ describe('interface page, section 9: integrations', () => {
     expect(await storedCredentials(created.id)).toEqual(CREDENTIALS);
   });
 
-  it('name every broken rule at once, and say nothing of what came', async () => {
+  it('name every broken rule at once, without any submitted value', async () => {
     const answer = await post({
       provider: 'rakuten',
       credentials: { api_token: 7 },

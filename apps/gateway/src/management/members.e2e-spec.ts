@@ -84,7 +84,7 @@ describe('interface page, section 9: members', () => {
     expect(await reading(headers)).toBe(200);
   });
 
-  it('are invited by e-mail: whoever’s token bears it as verified, in whatever case', async () => {
+  it('are invited by e-mail: the user whose token has it as verified, in any case', async () => {
     const email = `${uniqueName('person')}@Shop.example`;
     const member = await added('analyst', { email });
     expect(member).toMatchObject({ sub: null, email: email.toLowerCase() });
@@ -159,7 +159,7 @@ describe('interface page, section 9: members', () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
-  it('are managed by owners and admins; owners by owners alone; analysts read', async () => {
+  it('are managed by owners and admins; owners only by owners; analysts read', async () => {
     const member = await added('analyst');
     const second = await added('owner');
     const path = `${members()}/${member.id}`;
@@ -186,7 +186,7 @@ describe('interface page, section 9: members', () => {
     expect((await admin.delete(path)).status).toBe(200);
   });
 
-  it('change in their role alone', async () => {
+  it('change only in their role', async () => {
     const { id } = await added('analyst');
     const path = `${members()}/${id}`;
     const refused = await owner.patch(path, { sub: 'auth0|other', email: 'x@shop.example', role: null });

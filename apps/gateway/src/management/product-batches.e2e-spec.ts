@@ -30,7 +30,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
   ): Promise<Answer<object>> =>
     request<object>(`${product.baseUrl}/${path}`, { method, json: body, headers: { 'x-api-key': key } });
 
-  it('creates what is new, updates what is there, and leaves alone what is what it was', async () => {
+  it('creates new products, updates changed ones, and does not touch equal ones', async () => {
     const { id } = await openShop(merchant);
     const first = await put([feedItem('a'), feedItem('b'), feedItem('c')], id);
     expect([first.status, first.body.data]).toEqual([200, { created: 3, updated: 0 }]);
@@ -50,7 +50,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
     for (const [productId, kept] of idsOf(before)) expect(idsOf(after).get(productId)).toBe(kept);
   });
 
-  it('replaces a product whole: what it does not say is absent', async () => {
+  it('replaces a whole product: omitted fields are absent', async () => {
     const { id } = await openShop(merchant);
     await put([feedItem('a', { attributes: { colour: 'red' }, availability: 'preorder' })], id);
     await put([{ product_id: 'a', title: 'Bare' }], id);
@@ -106,7 +106,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
   });
 
   describe('with an API key', () => {
-    it('takes one of scope commerce:write, for its own site alone', async () => {
+    it('accepts one of scope commerce:write, only for its own site', async () => {
       const other = await openShop(merchant);
       const { key } = await product.createApiKey(site, { scopes: ['commerce:write'] });
       const products = [feedItem(randomUUID())];
@@ -149,7 +149,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
     expect(nobody.status).toBe(401);
   });
 
-  it('comes to the same as its products one by one', async () => {
+  it('has the same result as its products one by one', async () => {
     const [batched, single] = [await openShop(merchant), await openShop(merchant)];
     const products = [
       feedItem('a', { price: 1, currency: 'JPY' }),

@@ -25,7 +25,7 @@ describe('interface page, section 9: products', () => {
   const create = async (changes: object = {}): Promise<ProductResource> =>
     resourceOf(await post(feedItem(randomUUID(), changes)));
 
-  it('are created with defaults, stand directly in data, and are read back', async () => {
+  it('are created with defaults, are directly in data, and can be read', async () => {
     const answer = await post({ product_id: 'SKU 1/ä', title: 'Merino jumper' });
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const created = resourceOf(answer);
@@ -101,7 +101,7 @@ describe('interface page, section 9: products', () => {
   });
 
   describe('when they are changed', () => {
-    it('change in what a PATCH names; null makes a field absent, a price with its currency', async () => {
+    it('change in the fields of a PATCH; null makes a field absent, a price with its currency', async () => {
       const { id } = await create({ attributes: { colour: 'red', size: 38 }, availability: 'preorder' });
       const changed = await merchant.patch<ProductResource>(`products/${id}`, {
         title: 'Renamed',
@@ -206,7 +206,7 @@ describe('interface page, section 9: products', () => {
       }
     });
 
-    it('are narrowed by availability and product_id, alone and together', async () => {
+    it('are filtered by availability and product_id, separately and together', async () => {
       const all = await everyPage(lister, 'products?limit=200');
       const [first] = shops;
       const expectOnly = async (query: string, keep: (one: ProductResource) => boolean): Promise<void> => {

@@ -28,7 +28,7 @@ describe('interface page, sections 1 and 9: sites', () => {
     return created.body.data as SiteResource;
   };
 
-  it('are created with defaults, stand directly in data, and work at once', async () => {
+  it('are created with defaults, are directly in data, and work at once', async () => {
     const answer = await merchant.post<SiteResource>('sites', SITE);
     expect(answer.status).toBe(201);
     expect(answer.headers.get('etag')).toBe('"1"');
@@ -65,7 +65,7 @@ describe('interface page, sections 1 and 9: sites', () => {
     });
   });
 
-  it('are changed in what a PATCH names; null makes a field absent', async () => {
+  it('change in the fields of a PATCH; null makes a field absent', async () => {
     const site = await create({ ...SITE, timezone: 'Europe/Berlin' });
     const changed = await merchant.patch(`sites/${site.id}`, { timezone: null, partner: { touch_limit: 3 } });
     expect([changed.status, changed.body.data]).toMatchObject([

@@ -36,7 +36,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     };
   };
 
-  it('are made by whoever has a right ID token; nothing else makes one', async () => {
+  it('are created with any valid ID token, and with nothing else', async () => {
     const user = await newcomer();
     expect((await user.get('sites')).status).toBe(403);
     expect((await user.get<Listed<WorkspaceResource>>('workspaces')).body.data).toEqual({
@@ -149,7 +149,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     expect((await merchant.patch(path, { suspended: true })).status).toBe(400);
   });
 
-  it('are 404 for whoever is no member, and wherever the id is none', async () => {
+  it('are 404 for non-members, and for invalid ids', async () => {
     for (const answer of [
       await outsider.get(`workspaces/${merchant.workspaceId}`),
       await outsider.patch(`workspaces/${merchant.workspaceId}`, { name: 'Mine' }),
@@ -206,7 +206,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
       expect(usual.body.data).toMatchObject({ hourly_limit: 10_000 });
     });
 
-    it('are refused what breaks a rule, what is stale, and what is not there', async () => {
+    it('are refused invalid bodies, stale versions and unknown ids', async () => {
       const bad = await admin(merchant.workspaceId, { suspended: 'yes', hourly_limit: 0, name: 'x' });
       expect([bad.status, bad.body.error?.details]).toEqual([
         400,
@@ -224,7 +224,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
       expect((await admin(merchant.workspaceId, {}, { 'content-type': 'text/plain' })).status).toBe(415);
     });
 
-    it('are for the admin secret alone, and for no browser', async () => {
+    it('require the admin secret, and refuse browsers', async () => {
       const path = `${product.adminUrl}/workspaces/${merchant.workspaceId}`;
       const authorization = `Bearer ${merchant.token}`;
       expect((await request(path, { headers: { authorization } })).status).toBe(401);

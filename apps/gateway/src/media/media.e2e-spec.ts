@@ -100,7 +100,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     expect((await merchant.get(`media/${media?.id}`)).body.data).toEqual(media);
   });
 
-  it('its file is not sent again to whoever has it, and HEAD tells its length', async () => {
+  it('its file is not sent again to a client that has it, and HEAD has its length', async () => {
     const { url, bytes } = await created(pictureFiles.gif());
     const head = await fetch(url, { method: 'HEAD' });
     const etag = String(head.headers.get('etag'));

@@ -56,7 +56,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
       credentials: { publisher_id: '1', api_token: uniqueName('token') },
     });
 
-  it('says those that differ, keeps the others, and null is the default again', async () => {
+  it('sets those that are given, keeps the others, and null restores the default', async () => {
     const changed = await set({ media: 2, integrations: 1 });
     expect([changed.status, changed.body.data?.quotas]).toEqual([
       200,
@@ -67,7 +67,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect((await set(null)).body.data?.quotas).toEqual(DEFAULT_QUOTAS);
   });
 
-  it('refuses what is no quota or no number, and whoever is no operator', async () => {
+  it('refuses unknown quotas and invalid numbers, and callers that are no operator', async () => {
     const refused = await set({ sites: -1, pictures: 3, media_bytes: 'many' });
     expect(refused.status).toBe(400);
     expect(Object.keys(refused.body.error?.details ?? {}).toSorted()).toEqual(
@@ -122,7 +122,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect(verdict(await merchant.post('campaigns', campaign))).toBe(201);
   });
 
-  it('of workspaces each user has twenty, which nobody changes', async () => {
+  it('of workspaces per user is twenty, and cannot be changed', async () => {
     const authorization = `Bearer ${await product.idToken({ sub: uniqueName('founder') })}`;
     const found = (): Promise<Answer<unknown>> =>
       request(`${product.baseUrl}/workspaces`, { json: { name: 'Mine' }, headers: { authorization } });

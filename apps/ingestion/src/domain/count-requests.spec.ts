@@ -30,7 +30,7 @@ describe('the counters of a transaction', () => {
     },
   );
 
-  it('have a request once, and of its redelivery only what that stores', () => {
+  it('count a request once, and of its redelivery only newly stored events', () => {
     const first = settled('a', 3, 2, 1);
     const [nothing, late] = [settled('a', 3, 0, 1), settled('a', 3, 1, 1)];
     expect(countRequests([first, nothing, late], (one) => one === first)).toEqual([
@@ -38,7 +38,7 @@ describe('the counters of a transaction', () => {
     ]);
   });
 
-  it('do not name a site of which nothing is new', () => {
+  it('omit a site without new events', () => {
     expect(countRequests([settled('a', 3, 0, 1)], () => false)).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ function loadInChunks(filter: EventKeyFilter, slot: number, bits: Uint8Array, ch
 }
 
 describe('the filter of closed partitions', () => {
-  it('never says no to a key that a loaded slot holds, whatever was loaded and cleared before', () => {
+  it('never denies a key of a loaded slot, whatever was loaded and cleared before', () => {
     const step = fc.oneof(
       fc.record({
         slot: fc.nat(39),
@@ -80,7 +80,7 @@ describe('the filter of closed partitions', () => {
     expect(candidatesOf(filter, key)).toEqual([2]);
   });
 
-  it('is wrong about as often as the arithmetic says: ten bits per key, seven positions, 0.82 %', () => {
+  it('has the calculated rate of false positives: ten bits per key, seven positions, 0.82 %', () => {
     const filter = new EventKeyFilter(filterSize(400_000, 8));
     const keys = Array.from({ length: filter.size.positions / 10 }, () => randomUUID());
     const bits = emptyBits(filter.size.positions);

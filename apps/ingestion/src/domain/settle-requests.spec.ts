@@ -24,7 +24,7 @@ describe('settling requests', () => {
     ]);
   });
 
-  it('orders events the same in every transaction, whoever brought which first', () => {
+  it('sorts events in the same way in every transaction', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     fc.assert(
       fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (shuffled) => {
@@ -57,7 +57,7 @@ describe('settling requests', () => {
     });
   });
 
-  it('knows a request by its correlation id alone, wherever the log has it and whatever its caller names it', () => {
+  it('identifies a request only by its correlation id, not by its position in the log or its caller’s id', () => {
     const event = anEvent();
     const request = aRequest([event]);
     const copy = { ...request, place: { partition: 5, offset: '999' }, requestId: 'other' };

@@ -50,7 +50,7 @@ describe('reconciling the counters with the table', () => {
     }
   });
 
-  it('goes on behind the cursor, without a gap or a repetition', async () => {
+  it('continues after the cursor, without a gap or a repetition', async () => {
     const first = await ask({ limit: 2 });
     const second = await ask({ limit: 2, cursor: first.next_cursor });
     expect([...first.items, ...second.items].map((item) => item.site_id)).toEqual(sites);
@@ -64,7 +64,7 @@ describe('reconciling the counters with the table', () => {
     expect((await ask({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).items).toEqual([]);
   });
 
-  it('shows what the counters do not account for', async () => {
+  it('shows differences between counters and rows', async () => {
     await database.owner.query('update event_counts set stored = stored + 1 where site_id = $1', [sites[0]]);
     await database.owner.query('delete from event_counts where site_id = $1', [sites[2]]);
     const { items } = await ask({});

@@ -50,7 +50,7 @@ describe('the service role', () => {
     await expect(counts).rejects.toThrow('is not marked as erased');
   });
 
-  it('may not change or empty a partition behind the table either', async () => {
+  it('must not change or empty a partition directly either', async () => {
     const { rows } = await replica.pool.query<{ table_name: string }>(
       'select table_name from event_partitions',
     );
@@ -97,7 +97,7 @@ describe('the plans', () => {
     expect(plan).toContain(`Index Scan using ${table}_event_id`);
   });
 
-  it("read a closed partition's keys from the index alone, in its order", async () => {
+  it("read a closed partition's keys only from the index, in its order", async () => {
     const { rows } = await database.owner.query<{ table_name: string }>(
       'select table_name from event_partitions order by starts_at limit 1',
     );

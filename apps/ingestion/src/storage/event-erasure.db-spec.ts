@@ -72,7 +72,7 @@ async function eraseSite(siteId: string, times = 1): Promise<Pick<JobStepReport,
 }
 
 describe('erasing a site', () => {
-  it('takes away exactly what is stored of it, and says how much that was', async () => {
+  it('deletes exactly its rows, and reports their number', async () => {
     const [gone, other] = [randomUUID(), randomUUID()];
     await replica.store.store([requestOf(gone, 700), requestOf(other, 300), requestOf(gone, 800)]);
     expect(await eraseSite(gone)).toEqual({ found: 1_500, done: 1_500 });
@@ -178,7 +178,7 @@ describe('erasing the counters of a site', () => {
     );
   });
 
-  it('goes on where a job stands that an earlier release left at a step that named itself', async () => {
+  it('continues a job of an earlier release at a step with its own name', async () => {
     const siteId = randomUUID();
     const erasure = eventErasure(replica.pool);
     await erasure.step(`${siteId}/null`, siteId, null);
@@ -212,7 +212,7 @@ async function cursorsOf(
 
 const MAX_STEPS = 100;
 
-describe('a request under way when its site is erased', () => {
+describe('a request in progress when its site is erased', () => {
   it('is refused once the erasure has begun, on a replica that never heard of it too', async () => {
     const [siteId, other] = [randomUUID(), randomUUID()];
     await replica.store.store([requestOf(siteId, 1)]);
@@ -225,7 +225,7 @@ describe('a request under way when its site is erased', () => {
     expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
   });
 
-  it('never leaves a row behind, whatever is stored at the same time on several replicas', async () => {
+  it('leaves no row, whatever several replicas store at the same time', async () => {
     const replicas = [replica, database.replica(), database.replica()];
     const other = randomUUID();
     let ofOther = 0;

@@ -78,7 +78,7 @@ describe('storing events', () => {
     expect(await rowsOf(event.event_id)).toHaveLength(1);
   });
 
-  it('lets the first of two requests in one transaction have the event', async () => {
+  it('gives the event to the first of two requests in one transaction', async () => {
     const { store } = database.replica();
     const event = anEvent();
     const settled = await store.store([aRequest([event]), aRequest([event])]);
@@ -169,7 +169,7 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 3, stored: 1, deduplicated: 0, failed: 2, rows: 1 });
   });
 
-  it('is another request when the log was made anew and gives the same place to another one', async () => {
+  it('is another request when the log was recreated and reuses its position', async () => {
     const { store } = database.replica();
     const event = anEvent();
     const request = aRequest([event]);

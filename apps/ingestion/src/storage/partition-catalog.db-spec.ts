@@ -77,7 +77,7 @@ describe('the partitions that a catalog knows', () => {
     expect(namesOf(catalog.searched)).toEqual([-6, -4].map(nameOf));
   });
 
-  it('are not what a slower reader learned earlier', async () => {
+  it('are not overwritten by a slower reader’s older state', async () => {
     for (const from of [-2, -1]) await addPartition(from, from + 1);
     await openPartition(-1);
     const catalog = openCatalog();
@@ -94,7 +94,7 @@ describe('the partitions that a catalog knows', () => {
 });
 
 describe('a partition whose filter is being read', () => {
-  it('may hold every key until all of the filter is there', async () => {
+  it('may contain every key until the whole filter is loaded', async () => {
     const catalog = await withClosed(-1);
     const [partition] = catalog.searched;
     if (partition === undefined) throw new Error('There is a closed partition.');

@@ -57,7 +57,7 @@ const FAULTS = [
 ] as const;
 
 describe('a fault of the surroundings (issue: infrastructure errors are not poison)', () => {
-  it.each(FAULTS)('$what: nothing is given up, and all is stored when it is over', async (fault) => {
+  it.each(FAULTS)('$what: no request is given up, and all are stored afterwards', async (fault) => {
     await database.owner.query(fault.begin());
     await database.owner.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [
       role,

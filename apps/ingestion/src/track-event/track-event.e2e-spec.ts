@@ -56,7 +56,7 @@ async function expectEachStoredOnce(
 }
 
 describe('ingestion as a process', () => {
-  it('answers, stores and publishes, and a poison message harms nobody but its sender', async () => {
+  it('answers, stores and publishes, and a poison message affects only its sender', async () => {
     await processes.startReplica();
     const [good, poison] = [anEvent(), anEvent({ properties: '{broken' })];
     const [stored, refused, replay] = await Promise.all([
@@ -74,7 +74,7 @@ describe('ingestion as a process', () => {
     await expectEachStoredOnce({ sent: new Set([good.event_id]), told: new Map() });
   });
 
-  it('stores each event once, tells each once, and counts right, though it is killed twice under load', async () => {
+  it('stores, publishes and counts each event once, although it is killed twice under load', async () => {
     const killed = await processes.startReplica();
     const load = new Load(processes);
     for (let round = 0; round < 2; round += 1) {
@@ -115,7 +115,7 @@ describe('ingestion as a process', () => {
     }
   });
 
-  it('waits for a Postgres that is killed, says so, loses nothing and goes on', async () => {
+  it('waits for a killed Postgres, reports unavailable, loses nothing and continues', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'truetally-ingestion-'));
     const dataDir = join(folder, 'postgres');
     const postgres = await startPostgres({ dataDir, user: 'postgres', password: 'postgres' });

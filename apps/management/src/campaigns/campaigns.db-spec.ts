@@ -68,7 +68,7 @@ function lastFact(campaignId: string): CampaignRecord | null | undefined {
 }
 
 describe('a campaign', () => {
-  it('is told to everybody as it is kept, with its audit entry', async () => {
+  it('is published as it is stored, with its audit entry', async () => {
     const schedule = { from: '2026-01-31T09:30:00.000Z' };
     const campaign = await makeCampaign({ schedule, targeting: { languages: ['de'] }, status: 'active' });
     await replicas.allPublished();
@@ -194,7 +194,7 @@ describe('the campaigns of a deleted site', () => {
         deleteSite,
       );
 
-  it('are gone for everybody at once, and erased with a tombstone for each', async () => {
+  it('disappear for all clients at once, and are erased with a tombstone for each', async () => {
     const campaigns = [await makeCampaign(), await makeCampaign(), await makeCampaign()];
     const other = await makeCampaign({}, await replicas.makeSite(site.workspace_id));
     await removeSite();
@@ -222,7 +222,7 @@ describe('the campaigns of a deleted site', () => {
     expect(await replicas.count('campaigns', `campaign_id = '${other.id}'`)).toBe(1);
   });
 
-  it('are none that were made while it was deleted: whoever is first, the other waits', async () => {
+  it('include none that was created during the deletion: the second transaction waits for the first', async () => {
     const existing = await makeCampaign();
     const changes = Array.from({ length: 10 }, () => [
       create(),
@@ -263,7 +263,7 @@ describe('lists of campaigns', () => {
 });
 
 describe('republishing', () => {
-  it('says what the topic lacks of every campaign whose site lives, and nothing twice', async () => {
+  it('publishes missing campaigns of existing sites, and none twice', async () => {
     const [known, missing] = [await makeCampaign(), await makeCampaign()];
     await replicas.owner.query('delete from campaigns where campaign_id <> all ($1)', [
       [known.id, missing.id],
@@ -277,7 +277,7 @@ describe('republishing', () => {
     expect(lastFact(known.id)).toBeUndefined();
   });
 
-  it('takes back what the topic still says of a campaign that is gone', async () => {
+  it('publishes tombstones for deleted campaigns that are still on the topic', async () => {
     const [kept, gone] = [await makeCampaign(), randomUUID()];
     await replicas.settle();
     const keys = { ...NOTHING_KNOWN, campaigns: new Set([kept.id, gone]) };

@@ -7,7 +7,7 @@ const membership = 'accepted';
 
 const TARGETS: readonly (MemberRole | null)[] = [...MEMBER_ROLES, null];
 
-describe('who may change whom (interface page, section 9)', () => {
+describe('permissions on members (interface page, section 9)', () => {
   /** From and to, for another person and with owners to spare, by role: what is permitted. */
   it.each<[ActingRole, readonly string[]]>([
     ['platform', ['any change']],
@@ -64,7 +64,7 @@ describe('who may change whom (interface page, section 9)', () => {
     expect(faultOf({ by: 'platform', ...invited, owners: 0 })).toBeUndefined();
   });
 
-  it('who is no owner may leave the last one alone', () => {
+  it('a member who is no owner may leave a single owner', () => {
     const leaving = { isOwn: true, membership, to: null, owners: 1 } as const;
     expect(faultOf({ by: 'admin', from: 'admin', ...leaving })).toBeUndefined();
     expect(faultOf({ by: 'analyst', from: 'analyst', ...leaving, to: 'admin' })).toBe('roleForbidden');

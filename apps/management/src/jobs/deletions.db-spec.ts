@@ -115,7 +115,7 @@ describe('deleting a site', () => {
     expect(await replicas.count('sites', `site_id = '${site.id}' and deleted_at is null`)).toBe(1);
   });
 
-  it('erases what belongs to it, here and elsewhere, with a tombstone for each key, and no other site', async () => {
+  it('erases its data in every service, with a tombstone for each key, and no other site’s', async () => {
     const workspace = await replicas.makeWorkspace();
     const [site, other] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
     const [key, kept] = [await replicas.makeKey(site), await replicas.makeKey(other)];
@@ -142,7 +142,7 @@ describe('deleting a site', () => {
     ).toMatchObject([{ state: 'completed', total: 2_201, done: 2_201 }]);
   });
 
-  it('is waited for by whoever is making something for it, and the other way round', async () => {
+  it('and the creation of its resources wait for each other', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace(uniqueName('owner'))).id);
     const scope = { workspace_id: site.workspace_id };
     const others = Array.from({ length: 20 }, (_, n) => [
@@ -186,7 +186,7 @@ describe('deleting a workspace', () => {
     expect(await replicas.count('workspaces', `workspace_id = '${workspace.id}' and name = ''`)).toBe(1);
   });
 
-  it('goes on with what the deletion of one of its sites had not finished', async () => {
+  it('continues an unfinished deletion of one of its sites', async () => {
     const workspace = await replicas.makeWorkspace();
     const [one, two] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
     const { job_id } = deleted(await removeSite(one));
@@ -212,7 +212,7 @@ describe('deleting a workspace', () => {
     await runHere();
   });
 
-  it('is told again to a Kafka that was restored from a copy of before', async () => {
+  it('is published again to a Kafka that was restored from an older copy', async () => {
     const workspace = await replicas.makeWorkspace();
     const [gone, kept] = [
       await replicas.makeSite(workspace.id),

@@ -156,7 +156,7 @@ async function pieces(workspaceId: string): Promise<readonly number[]> {
 const ALL = Array.from({ length: PIECES }, (_, piece) => piece);
 
 describe('a job', () => {
-  it('is told to a worker in the transaction that begins it', async () => {
+  it('is sent to a worker in the transaction that begins it', async () => {
     const jobId = await begin('counting');
     await replicas.allPublished();
     const told = replicas.published.find(({ key }) => key === jobId);
@@ -254,7 +254,7 @@ describe('cancelling (interface page, section 9)', () => {
     expect(await replicas.count('audit_log', entry)).toBe(1);
   });
 
-  it('is refused when the job is finished, and for whom the job is none of', async () => {
+  it('is refused for a finished job, and for jobs of others', async () => {
     const jobId = await begin('counting');
     expect(await cancel(jobId, 'auth0|stranger')).toMatchObject({ error: { code: 'NOT_FOUND' } });
     expect(await cancel(randomUUID(), OWNER)).toMatchObject({ error: { code: 'NOT_FOUND' } });
@@ -283,7 +283,7 @@ describe('who sees a job (interface page, section 9)', () => {
     expect(await seenBy(jobId, key(randomUUID()))).toBe('NOT_FOUND');
   });
 
-  it('are the members of its workspace while that is there, and whoever started it for ever', async () => {
+  it('are the members of its workspace as long as it exists, and always the user who started it', async () => {
     const { id } = await replicas.makeWorkspace();
     await replicas.addMember(id, 'auth0|analyst', 'analyst');
     const jobId = await begin('later', { ...commandOf({}), workspace_id: id, actor: user('auth0|starter') });

@@ -95,7 +95,7 @@ describe('a job that cannot go on', () => {
     expect(await waitsFor([bug, bug, { ok: PROGRESS }, bug])).toEqual([1_000, 2_000, 1_000]);
   });
 
-  it('waits when a report is not what a report is', async () => {
+  it('waits after an invalid report', async () => {
     expect(await waitsFor([{ ok: { cursor: 7 } }])).toEqual([1_000]);
   });
 

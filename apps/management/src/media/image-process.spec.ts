@@ -102,7 +102,7 @@ describe('the image process', () => {
     });
   });
 
-  it('tells a full disk from a damaged picture', async () => {
+  it('distinguishes a full disk from a damaged picture', async () => {
     const { input } = await request();
     expect(await open().reencode({ input, output: '/dev/full' })).toEqual({
       failure: expect.stringMatching(/No space left/),
@@ -110,7 +110,7 @@ describe('the image process', () => {
     expect(crashes).toEqual([]);
   });
 
-  it('says so when no process can be started, and goes on when one can', async () => {
+  it('is unavailable while no process can be started, and continues afterwards', async () => {
     const asked = await request();
     expect(await inProcessWithoutFiles(asked)).toEqual([
       { failure: expect.stringMatching(/EMFILE/) },

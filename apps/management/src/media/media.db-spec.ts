@@ -112,7 +112,7 @@ describe('pictures, their rows and their files', () => {
   const hurryChecks = () =>
     replicas.owner.query(`update media_file_checks set check_at = now() - interval '1 second'`);
 
-  it('a command that is delivered twice makes one picture, also when its upload is gone by then', async () => {
+  it('a redelivered command creates one picture, also after its upload was deleted', async () => {
     const correlationId = randomUUID();
     const uploadId = await upload();
     const first = await create(uploadId, correlationId);
@@ -124,7 +124,7 @@ describe('pictures, their rows and their files', () => {
     );
   });
 
-  it('an upload that nobody knows is refused, and so is a body that is no upload', async () => {
+  it('an unknown upload is refused, and so is an invalid body', async () => {
     expect(await create(randomUUID())).toMatchObject({
       error: { details: { file: ['was not kept long enough to be looked at; it must be sent again'] } },
     });
@@ -219,7 +219,7 @@ describe('pictures, their rows and their files', () => {
     expect(stored('media')).toEqual([]);
   });
 
-  it('a pass that fails does not end the sweeper, and stop waits for the one under way', async () => {
+  it('a failed pass does not end the sweeper, and stop waits for the current pass', async () => {
     const away = sweeperOf(await openObjectStore({ kind: 'disk', directory: '/dev/null/no-folder' }));
     accepted(await remove(await created()));
     away.wake();
@@ -230,7 +230,7 @@ describe('pictures, their rows and their files', () => {
     expect(stored('media')).toEqual([]);
   });
 
-  it('uploads and drafts that nobody came back to are removed after an hour', async () => {
+  it('abandoned uploads and drafts are removed after an hour', async () => {
     const [old, fresh] = [await upload(), await upload()];
     const drafts = [await store.draft(), await store.draft()];
     const longAgo = new Date(Date.now() - HOUR_MS - 1_000);

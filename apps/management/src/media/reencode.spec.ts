@@ -9,7 +9,7 @@ import type { Picture, PictureReply } from './picture-message.js';
 import { bomb, noise, photo, pictures } from '../testing/pictures.js';
 import { reencode } from './reencode.js';
 
-describe('interface page, section 9: a picture is written anew', () => {
+describe('interface page, section 9: a picture is re-encoded', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -46,7 +46,7 @@ describe('interface page, section 9: a picture is written anew', () => {
     ['webp', 'webp'],
     ['losslessWebp', 'webp'],
     ['gif', 'gif'],
-  ] as const)('%s stays what it is, in kind, size and colours', async (name, extension) => {
+  ] as const)('%s keeps its format, size and colours', async (name, extension) => {
     const { picture, output } = await taken(await pictures[name]());
     expect(picture).toEqual({
       extension,
@@ -66,7 +66,7 @@ describe('interface page, section 9: a picture is written anew', () => {
     expect((await taken(bytes)).picture).toEqual((await taken(bytes)).picture);
   });
 
-  it('place, maker, names and scripts are gone, and its orientation is applied', async () => {
+  it('location, author, names and scripts are removed, and its orientation is applied', async () => {
     const original = await photo();
     const before = await sharp(original).metadata();
     expect([before.orientation, before.exif?.length, before.xmp?.length]).toEqual([
@@ -119,7 +119,7 @@ describe('interface page, section 9: a picture is written anew', () => {
   });
 
   it.each(['png', 'jpg', 'webp', 'gif'] as const)(
-    '%s with ruined pixels is refused, and nothing of it is said',
+    '%s with damaged pixels is refused, without details',
     async (name) => {
       const bytes = Buffer.from(await pictures[name]());
       // The structure stays, and the content in between is removed.
@@ -137,12 +137,12 @@ describe('interface page, section 9: a picture is written anew', () => {
     },
   );
 
-  it('a whole PNG with other pixels than it says is refused, and not tried again', async () => {
+  it('a complete PNG with invalid pixel data is refused, and not retried', async () => {
     const reply = await refusal(withPixels(await pictures.png(), Buffer.from('these are no pixels')));
     expect(reply).toBe('must be a picture that can be read; this one is damaged');
   });
 
-  it('a picture that is not what its first bytes say is refused', async () => {
+  it('a picture of another format than its first bytes is refused', async () => {
     const png = await pictures.png();
     const disguised = Buffer.concat([Buffer.from('GIF89a'), png.subarray(6)]);
     expect(await refusal(disguised)).toMatch(/^must be a/);
@@ -159,12 +159,12 @@ describe('interface page, section 9: a picture is written anew', () => {
     });
   });
 
-  it('a picture that is gone before it is read is no fault of its own', async () => {
+  it('a picture that is deleted before it is read counts as missing, not as invalid', async () => {
     const [input, output] = [join(folder, 'none'), join(folder, randomUUID())];
     expect(await reencode({ input, output })).toEqual({ failure: expect.stringMatching(/ENOENT/) });
   });
 
-  it('what cannot be made small stays within its own bound', async () => {
+  it('an incompressible picture stays within its own bound', async () => {
     const { picture } = await taken(await noise(1_500, 1_500));
     expect(picture.bytes).toBeLessThan(10 * 1024 * 1024);
   });

@@ -149,7 +149,7 @@ const idOf = (reply: Reply<unknown>): string => ('ok' in reply ? (reply.ok as Me
 const byId = (rows: readonly Row[]): readonly Row[] => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 describe('any order of invitations, acceptances and changes (interface page, section 9)', () => {
-  it('leaves exactly what the page says: nobody is a member without a yes, and nobody below an owner lowers one', async () => {
+  it('follows the page exactly: nobody is a member without accepting, and only an owner can demote an owner', async () => {
     await fc.assert(
       fc.asyncProperty(STEPS, async (steps) => {
         const { id } = await replicas.makeWorkspace();
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     return { sub: `auth0|${name}`, email: `${name}@shop.example` };
   };
 
-  it('is in the list of who is invited, with role and membership, and gone from it when declined', async () => {
+  it('is in the list of the invited user, with role and membership, until it is declined', async () => {
     const { id } = await replicas.makeWorkspace();
     const guest = somebody();
     expect(await listOf(guest)).toEqual([]);
@@ -206,7 +206,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('by both names becomes one member with the higher role, told under one name, and again the same', async () => {
+  it('by both names becomes one member with the higher role, published by one name, also when repeated', async () => {
     const { id } = await replicas.makeWorkspace();
     const guest = somebody();
     const scope = { workspace_id: id, actor: OWNER };
@@ -233,7 +233,7 @@ describe('an invitation', () => {
     expect(await replicas.count('audit_log', audited)).toBe(1);
   });
 
-  it('of somebody who was an owner by e-mail before people had to say yes takes nothing away', async () => {
+  it('of a user who was an owner by e-mail before invitations had to be accepted removes no role', async () => {
     const { id } = await replicas.makeWorkspace();
     const old = somebody();
     await replicas.owner.query(

@@ -25,7 +25,7 @@ const item = (productId: string, changes: object = {}): object => ({
 });
 
 describe('batches at the same time', () => {
-  it('over the same products in opposite orders never deadlock, and end as one of them said', async () => {
+  it('over the same products in opposite orders never deadlock, and end with the state of one of them', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `shared-${n}`);
     const deadlocks = await catalogue.deadlocks();
     const replies = await Promise.all(
@@ -80,7 +80,7 @@ describe('batches at the same time', () => {
 });
 
 describe('a redelivered batch', () => {
-  it('answers what it did the first time, and is one audit entry that names the site', async () => {
+  it('gets the first answer again, and is one audit entry with the site', async () => {
     const id = randomUUID();
     const products = [item('redelivered-1'), item('redelivered-2')];
     const entries = () =>

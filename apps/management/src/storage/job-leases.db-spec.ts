@@ -211,7 +211,7 @@ const ACTION = fc.oneof(
 );
 
 describe('leases', () => {
-  it('give each job to one worker at a time and save what its holder did, whatever happens in whatever order', async () => {
+  it('give each job to one worker at a time and store its holder’s progress, whatever happens in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(ACTION, { minLength: 10, maxLength: 60, size: 'max' }), async (actions) => {
         await replicas.owner.query('delete from jobs');
@@ -265,8 +265,8 @@ describe('leases', () => {
   });
 });
 
-describe('what a job tells of itself', () => {
-  it('is the sum of its pieces, and its total is what was done when it is completed', async () => {
+describe('the progress of a job', () => {
+  it('is the sum of its pieces, and its total equals the completed work', async () => {
     const jobId = await newJob();
     const job = await worker(0).take([TYPE]);
     if (job === undefined) throw new Error('Nobody took the job.');
@@ -282,7 +282,7 @@ describe('what a job tells of itself', () => {
     expect(finished?.finishedAtMs).toEqual(expect.any(Number));
   });
 
-  it('has a total that is never less than what was done: rows can come after they were counted', async () => {
+  it('has a total that is never less than the completed work: rows can be added after they were counted', async () => {
     const jobId = await newJob();
     const job = await worker(0).take([TYPE]);
     if (job === undefined) throw new Error('Nobody took the job.');

@@ -28,7 +28,7 @@ describe('an adjustment', () => {
     expect(read({ lines: lines(501) }).content?.lines).toEqual([]);
   });
 
-  it('that is silent about tax, shipping and margin says nothing of the margin, and zero of the others', () => {
+  it('without tax, shipping and margin has an unknown margin, and zero for the others', () => {
     expect(read({}).content).toMatchObject({ taxDelta: 0n, shippingDelta: 0n, marginDelta: null, lines: [] });
     expect(read({ margin_delta: 0 }).content).toMatchObject({ marginDelta: 0n });
   });

@@ -23,7 +23,7 @@ function contentOf(command: ConversionCommand): string {
 }
 
 describe('the fingerprint of a command', () => {
-  it('is the same exactly when what the ledger would record is the same', () => {
+  it('is equal exactly if the ledger would record the same', () => {
     fc.assert(
       fc.property(anyCommand, anyCommand, (one, other) => {
         const isSame = contentOf(one) === contentOf(other);
@@ -59,7 +59,7 @@ describe('the fingerprint of a command', () => {
     );
   });
 
-  it('tells neighbouring fields and lists apart, wherever their texts are cut', () => {
+  it('distinguishes adjacent fields and lists, wherever their texts are split', () => {
     const cancellation: ConversionCommand = {
       eventType: 'cancellation',
       idempotencyKey: 'ab',

@@ -40,7 +40,7 @@ describe('interface page, section 6: a conversion that is refused names every br
 });
 
 describe('website_id', () => {
-  it('is read from every envelope that is there, whatever else is wrong', () => {
+  it('is read from every given envelope, whatever else is wrong', () => {
     expect(websiteIdsOf({ conversion: { website_id: 'A' }, cancellation: { website_id: 'b' } })).toEqual([
       'a',
       'b',
@@ -88,7 +88,7 @@ describe('a body that holds anything at all', () => {
     expect(refused).toBeGreaterThan(1000);
   });
 
-  it('breaks no other rule when fields that nobody knows are added to it', () => {
+  it('breaks no other rule with additional unknown fields', () => {
     fc.assert(
       fc.property(spoilt, fc.jsonValue(), (text, value) => {
         const body: unknown = JSON.parse(text);

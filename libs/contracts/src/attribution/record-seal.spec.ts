@@ -19,7 +19,7 @@ describe('the seal of a record', () => {
     );
   });
 
-  it('of before a record kept who shares its commission is what it was, over the columns of then', () => {
+  it('of a record from before the columns of the commission’s shares is unchanged, over its own columns', () => {
     const first = { ...FIELDS, attribution_model: null, lookback_days: null };
     const columns = RECORD_COLUMNS.slice(0, -2).map((name) => first[name]);
     const seal = sha256Of('truetally.ledger.1', FIRST_PREVIOUS_HASH, ...columns);

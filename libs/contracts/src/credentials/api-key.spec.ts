@@ -30,7 +30,7 @@ describe('mintApiKey', () => {
     );
   });
 
-  it('takes no less randomness than it needs', () => {
+  it('refuses fewer random bytes than it needs', () => {
     expect(() => mintApiKey(new Uint8Array(32))).toThrow('An API key takes 40 random bytes, not 32.');
   });
 });

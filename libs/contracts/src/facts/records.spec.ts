@@ -60,7 +60,7 @@ describe('facts that are read here', () => {
   });
 
   it.each(RECORDS)(
-    'of %s are refused by the name of what is missing or of another kind',
+    'of %s are refused with the name of a missing or invalid field',
     (_topic, record, parse) => {
       for (const name of Object.keys(record)) {
         const changed = parse(JSON.stringify({ ...record, [name]: [['hunter2']] }));

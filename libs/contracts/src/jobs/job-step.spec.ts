@@ -44,7 +44,7 @@ describe('a step of a job', () => {
 });
 
 describe('erasing a site', () => {
-  it('has a name that tells its pieces and its sites apart, and is the same when it is asked for again', () => {
+  it('has a name that distinguishes its pieces and its sites, and is equal when it is repeated', () => {
     const nameOf = (step: object) => {
       const read = readEraseSite(step);
       return read.ok ? read.value.name : read.error;

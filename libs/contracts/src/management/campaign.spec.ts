@@ -110,7 +110,7 @@ describe('a new campaign (interface, section 9)', () => {
     );
   });
 
-  it('drops the keys that change what an object is, at any depth', () => {
+  it('drops keys that change an object’s prototype, at any depth', () => {
     const text = JSON.stringify(OVERLAY);
     const body = readJson(
       text.replaceAll('{', '{"__proto__":{"title":"x"},"constructor":1,').replaceAll(',}', '}'),
@@ -118,7 +118,7 @@ describe('a new campaign (interface, section 9)', () => {
     expect(body.ok && campaignOf(body.value.value)).toEqual(campaignOf(OVERLAY));
   });
 
-  it('replaces what Postgres cannot hold in texts, and refuses it in ids', () => {
+  it('replaces characters that Postgres cannot store in texts, and refuses them in ids', () => {
     expect(
       campaignOf({ ...CAMPAIGN, name: 'a\0', content: { layout: 'modal', title: '\uD800b' } }),
     ).toMatchObject({

@@ -75,12 +75,12 @@ describe('an integration (interface page, section 9)', () => {
     expect(own.ok ? {} : own.error).toEqual(messages);
   });
 
-  it('keeps of its credentials what it knows', () => {
+  it('keeps only known credentials', () => {
     const read = readIntegration({ ...LEAST, credentials: { ...CREDENTIALS, note: 'secret' } });
     expect(read).toEqual({ ok: true, value: { ...LEAST, base_url: null } });
   });
 
-  it('says nothing of what it holds, whatever is wrong', () => {
+  it('reveals nothing of its content, whatever is wrong', () => {
     const secret = 'S3cret-of-the-merchant';
     const anywhere = fc.constantFrom(secret, [secret], { [secret]: 1 }, { a: secret }, `https://${secret}@x`);
     const names = ['site_id', 'provider', 'credentials', 'base_url'];
@@ -96,7 +96,7 @@ describe('an integration (interface page, section 9)', () => {
 });
 
 describe('a change of an integration', () => {
-  it('holds what it names, credentials whole', () => {
+  it('keeps the given fields, and credentials as a whole', () => {
     expect(readIntegrationPatch({})).toEqual({ ok: true, value: {} });
     expect(readIntegrationPatch({ base_url: null })).toEqual({ ok: true, value: { base_url: null } });
     expect(readIntegrationPatch({ credentials: CREDENTIALS })).toEqual({
@@ -108,7 +108,7 @@ describe('a change of an integration', () => {
     });
   });
 
-  it('cannot take away what is required', () => {
+  it('cannot remove required fields', () => {
     expect(patchProblemsOf({ site_id: null, provider: null, credentials: null })).toEqual({
       site_id: ['must be a UUID; got null'],
       provider: ['must be one of awin, cj; got null'],

@@ -43,11 +43,11 @@ describe('normaliseOrigin', () => {
     'https://shop.example, https://other.example',
     'https://shop%2eexample',
     `https://${'a'.repeat(300)}.example`,
-  ])('refuses what no Origin header can equal: %p', (text) => {
+  ])('refuses texts that no Origin header can equal: %p', (text) => {
     expect(normaliseOrigin(text)).toBeUndefined();
   });
 
-  it('throws for no input, and what it accepts is exactly what the URL standard calls its origin', () => {
+  it('throws for no input, and accepts exactly the origins of the URL standard', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.webUrl(),

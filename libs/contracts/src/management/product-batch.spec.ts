@@ -24,7 +24,7 @@ describe('a batch of products (interface page, section 9)', () => {
     expect(problemsOf({ site_id: SITE_ID, ...body })).toEqual({ products: [message] });
   });
 
-  it('names every broken rule of every product at once, and what stands in it twice', () => {
+  it('names every broken rule of every product at once, and repeated products', () => {
     const products = [
       ITEM,
       { product_id: '2', title: 7, price: '1.234', currency: 'EUR' },
@@ -51,7 +51,7 @@ describe('a batch of products (interface page, section 9)', () => {
     });
   });
 
-  it('says of each product what a body of its own would say', () => {
+  it('has the same errors for each product as a single body', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.webUrl(), fc.constantFrom(null, 'EUR', '1.5', {}));
     const names = ['title', 'url', 'image_url', 'price', 'currency', 'availability', 'attributes', 'other'];
     const fields = fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });

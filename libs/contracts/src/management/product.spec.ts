@@ -139,7 +139,7 @@ describe('a product (interface page, section 9)', () => {
     });
   });
 
-  it('keeps every digit of its attributes, and drops the names that nobody may set', () => {
+  it('keeps every digit of its attributes, and drops forbidden names', () => {
     const text = '{"exact":0.1234567890123456789,"big":9007199254740993,"e":1e400,"list":[1.50,null]}';
     const product = productOf({ ...LEAST, attributes: parsed(text) });
     expect(JSON.stringify(product.attributes)).toBe(text.replace('1.50', '1.5'));
@@ -149,7 +149,7 @@ describe('a product (interface page, section 9)', () => {
     );
   });
 
-  it('replaces what Postgres cannot hold in texts', () => {
+  it('replaces characters that Postgres cannot store in texts', () => {
     const body = { ...LEAST, title: 'a\0b\uD800', url: 'https://shop.example/\uD800' };
     expect(productOf(body)).toMatchObject({ title: 'a\uFFFDb\uFFFD', url: 'https://shop.example/\uFFFD' });
   });
@@ -204,7 +204,7 @@ describe('a price (interface page, section 6)', () => {
     expect(problemsOf(priced(price, currency))).toEqual({ price: [message] });
   });
 
-  it('asks for its currency; a currency alone is judged and says nothing', () => {
+  it('requires its currency; a currency without a price is validated and dropped', () => {
     expect(problemsOf({ ...LEAST, price: '1.00' })).toEqual({ currency: ['is required with a price'] });
     expect(problemsOf({ ...LEAST, price: -1, currency: 'euro' })).toEqual({
       currency: ['must be an active ISO 4217 currency code in upper case; got another string'],
@@ -238,7 +238,7 @@ describe('a change of a product', () => {
     attributes: { colour: 'red', size: { eu: 38, uk: null } },
   });
 
-  it('leaves what it does not name, in its attributes too', () => {
+  it('leaves other fields unchanged, also in its attributes', () => {
     expect(productOf(mergePatch(whole, {}))).toEqual(whole);
     const changed = productOf(
       mergePatch(whole, { price: 9, attributes: { colour: null, size: { eu: 40 } } }),
@@ -251,7 +251,7 @@ describe('a change of a product', () => {
   });
 });
 
-it('throws for no input whatever, refuses with a message, and reads what it gave in the same way', () => {
+it('throws for no input, refuses with a message, and reads its own output in the same way', () => {
   const names = Object.keys(LEAST_READ);
   const value = fc.oneof(
     fc.anything(),

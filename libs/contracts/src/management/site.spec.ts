@@ -144,18 +144,18 @@ describe('a new site (interface, section 9)', () => {
     ]);
   });
 
-  it('replaces what Postgres cannot hold in a name', () => {
+  it('replaces characters that Postgres cannot store in a name', () => {
     expect(siteOf({ ...LEAST, name: 'a\0b\uD800c' }).name).toBe('a\uFFFDb\uFFFDc');
   });
 
-  it('drops the keys that change what an object is', () => {
+  it('drops keys that change an object’s prototype', () => {
     const body: unknown = JSON.parse(
       JSON.stringify(LEAST).replace('{', '{"__proto__":{"name":"x"},"constructor":1,'),
     );
     expect(siteOf(body)).toEqual(siteOf(LEAST));
   });
 
-  it('throws for no input whatever, refuses with at least one message, and reads what it gave in the same way', () => {
+  it('throws for no input, refuses with at least one message, and reads its own output in the same way', () => {
     const fields = fc.record(
       Object.fromEntries(
         [
@@ -196,7 +196,7 @@ describe('a new site (interface, section 9)', () => {
 describe('a change of a site', () => {
   const change = (patch: object) => siteOf(mergePatch(siteOf(LEAST), patch));
 
-  it('leaves what it does not name, inside `partner` too', () => {
+  it('leaves other fields unchanged, also inside `partner`', () => {
     expect(change({})).toEqual(siteOf(LEAST));
     expect(change({ partner: { touch_limit: 3 } })).toEqual({
       ...siteOf(LEAST),

@@ -14,7 +14,7 @@ import { TOPICS } from '../topics.js';
 describe('the service catalogue', () => {
   const facts = SERVICES.flatMap((service) => Object.values(service.facts));
 
-  it('gives every topic a name of its own that Kafka takes', () => {
+  it('gives every topic a unique name that Kafka accepts', () => {
     expect(new Set(ALL_TOPICS.map(({ name }) => name)).size).toBe(ALL_TOPICS.length);
     for (const { name } of ALL_TOPICS) expect(name).toMatch(/^[a-z0-9.-]{1,200}$/);
   });
@@ -27,7 +27,7 @@ describe('the service catalogue', () => {
     }
   });
 
-  it('has what changes nothing stamped by the broker, and nothing else', () => {
+  it('lets the broker stamp queries, and nothing else', () => {
     for (const { name, config } of SERVICES.flatMap(requestsOf)) {
       const isQuery = /\.(list|read|report|plan|find|reconcile|run-job-step|run-settlement-step)/.test(name);
       expect([name, config?.['message.timestamp.type']]).toEqual([
@@ -46,7 +46,7 @@ describe('the service catalogue', () => {
     expect(Object.keys(TOPICS).sort()).toEqual(keys.sort());
   });
 
-  it('begins the name of what a service is asked with the service', () => {
+  it('begins the names of request topics with their service', () => {
     for (const { name, requests } of SERVICES) {
       for (const topic of Object.values(requests)) expect(topic.name.startsWith(`${name}.`)).toBe(true);
     }
@@ -63,7 +63,7 @@ describe('the service catalogue', () => {
     }
   });
 
-  it('asks each service that keeps something of sites to erase it, and nobody else', () => {
+  it('asks each service with data of sites to erase it, and no other', () => {
     const asked = SERVICES.filter(({ isAskedToEraseSites }) => isAskedToEraseSites);
     expect(JOB_STEP_TOPICS.map(({ name }) => name)).toEqual(asked.map(({ name }) => `${name}.run-job-step`));
     expect(asked.map(({ name }) => name)).toEqual(
@@ -71,7 +71,7 @@ describe('the service catalogue', () => {
     );
   });
 
-  it('gives every service a port of its own', () => {
+  it('gives every service its own port', () => {
     const ports = SERVICES.map(({ localOperationsPort }) => localOperationsPort);
     expect(new Set(ports).size).toBe(ports.length);
   });

@@ -102,7 +102,7 @@ describe('compileValidator', () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  it('names every broken rule at once, also those inside an object that is not there', () => {
+  it('names every broken rule at once, also those inside a missing object', () => {
     expect(toFieldErrors(compileValidator(TrackEvent)({ session_id: 5, context: null }))).toEqual({
       event_type: [expect.stringMatching(/^must be one of page_view, .*; got nothing$/)],
       session_id: ['must be a non-empty string of at most 128 characters; got a number'],
@@ -154,7 +154,7 @@ describe('compileValidator', () => {
     });
   });
 
-  it('refuses unknown fields where it is told to, drops dangerous names, and bounds what it says', () => {
+  it('refuses unknown fields if configured, drops dangerous names, and bounds its messages', () => {
     const strict = compileValidator(Labels, { unknownFields: 'refused' });
     const body: unknown = JSON.parse('{"labels":["a"],"other":1,"__proto__":2,"constructor":3}');
     expect(toFieldErrors(strict(body))).toEqual({ other: ['is not a known field'] });
@@ -197,7 +197,7 @@ describe('compileValidator', () => {
     expect(validate({ kind: 'items', content: [] }).map(({ path }) => path)).toEqual(['content']);
   });
 
-  it('names what repeats an earlier item of its list, and only what is text', () => {
+  it('names texts that repeat an earlier item of their list', () => {
     const validate = compileValidator(Items);
     const ids = (...all: readonly unknown[]) => validate({ items: all.map((id) => ({ id })) });
     expect(ids('a', 'A', 'b')).toEqual([]);
@@ -209,7 +209,7 @@ describe('compileValidator', () => {
     expect(ids(7, 7, '', '').every(({ message }) => message.startsWith('must be a non-empty'))).toBe(true);
   });
 
-  it('looks into lists in lists, for unknown fields too where it is told to', () => {
+  it('validates lists in lists, also for unknown fields if configured', () => {
     const body = { items: [{ id: 'a', inner: [{ labels: ['x', ''] }, { label: 'x' }] }] };
     expect(compileValidator(Items)(body).map(({ path }) => path)).toEqual(['items.0.inner.0.labels.1']);
     const strict = compileValidator(Items, { unknownFields: 'refused-everywhere' });

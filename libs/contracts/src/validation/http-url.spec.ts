@@ -44,7 +44,7 @@ describe('an absolute http(s) URL', () => {
     'https://exa<mple/',
   ])('is not %j', (text) => expect(isAbsoluteHttpUrl(text)).toBe(false));
 
-  it('is only what the WHATWG URL parser takes too', () => {
+  it('is accepted by the WHATWG URL parser, too', () => {
     const host = fc.oneof(fc.domain(), fc.ipV4(), fc.stringMatching(/^[a-zA-Z0-9.%:@[\]xn-]{1,12}$/));
     const anyUrl = fc
       .tuple(fc.constantFrom('http://', 'https://', 'HTTP://'), host, fc.webPath(), fc.webQueryParameters())

@@ -86,7 +86,7 @@ describe('a host that a merchant names', () => {
     },
   );
 
-  it('may be what an operator lists, and names then, for a stack on one machine', () => {
+  it('may be in a block that an operator lists, and a name then, for a stack on one machine', () => {
     const local = new ReachableAddresses(['127.0.0.0/8', '::1/128']);
     for (const host of ['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])
       expect(local.includesHostOf(`http://${host}:8080`)).toBe(true);

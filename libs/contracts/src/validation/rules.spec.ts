@@ -29,7 +29,7 @@ describe('rules', () => {
     [raw('1e400'), `${demand}; got a number out of range`],
   ])('count code points and name the shape of %j', (value, message) => expect(name(value)).toBe(message));
 
-  it('refuse in an id what could not be stored as it came', () => {
+  it('refuse characters in an id that could not be stored unchanged', () => {
     const id = rules.identifier({ max: 3 });
     expect(id('a\0')).toBe('must not contain U+0000 or an unpaired surrogate');
     expect(id('\udc00')).toBe('must not contain U+0000 or an unpaired surrogate');
@@ -81,7 +81,7 @@ describe('rules', () => {
     expect(rules.httpUrl({ max: 30 })(value)).toBe(message);
   });
 
-  it('name the members of a fixed list, not what came', () => {
+  it('name the members of a fixed list, not the given value', () => {
     const rule = rules.oneOf(['a', 'b']);
     expect(rule('a')).toBeUndefined();
     expect(rule('c')).toBe('must be one of a, b; got another string');

@@ -10,7 +10,7 @@ const closing = new Closing();
 
 afterEach(() => closing.closeAll());
 
-it('a member of a group that has more members than partitions is well, and takes over when it is needed', async () => {
+it('a member of a group with more members than partitions is healthy, and takes over when it is needed', async () => {
   const [topic, group] = [uniqueName('narrow'), uniqueName('group')];
   const received: string[][] = [[], []];
   const members: { readonly bus: TestBus; readonly subscription: Subscription }[] = [];

@@ -222,7 +222,7 @@ describe('properties', () => {
     );
   });
 
-  it('adding a session with zero moves the mean of its own arm towards zero, and nothing of the other', () => {
+  it('adding a session with zero moves the mean of its own arm towards zero, and does not change the other', () => {
     fc.assert(
       fc.property(amounts, (values) => {
         const [before, after] = [ofCents(values), ofCents([...values, 0])];
