@@ -18,6 +18,8 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SCOPE = '@truetally/';
+/** The npm that Node 24.11 brings forgets the overrides of package.json here, and refuses to write the bill. */
+const BILL_NPM = 'npm@11.19.1';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Files that no process reads at run time: types, source maps, documentation, tests. */
 const DROPPED_EXTENSIONS = new Set([
@@ -118,7 +120,8 @@ function installProductionDependencies() {
 }
 
 function writeBillOfMaterials() {
-  writeFileSync(join(out, 'sbom.cdx.json'), npm('sbom', '--sbom-format=cyclonedx', '--omit=dev'));
+  const npmSbom = ['exec', '--yes', `--package=${BILL_NPM}`, '--', 'npm', 'sbom'];
+  writeFileSync(join(out, 'sbom.cdx.json'), npm(...npmSbom, '--sbom-format=cyclonedx', '--omit=dev'));
   rmSync(join(out, 'package-lock.json'));
 }
 
