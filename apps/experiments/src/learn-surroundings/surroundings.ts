@@ -3,6 +3,7 @@ import { isJsonObject } from '@truetally/contracts/validation';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { UUID_IN_ANY_CASE } from '@truetally/kernel';
+import { countKnownCampaigns } from '../storage/surroundings.store.js';
 
 /** How long a fact may be in transit, with a margin. */
 const PATIENCE_MS = 2_000;
@@ -26,14 +27,9 @@ export class Surroundings {
   }
 
   private knowsAll(campaignIds: readonly string[]): Promise<boolean> {
-    return whileAvailable(async () => {
-      const { rows } = await this.pool.query<{ known: number }>(
-        `select count(*)::integer as known from campaigns join sites using (site_id)
-         where campaign_id = any($1::uuid[])`,
-        [campaignIds],
-      );
-      return rows[0]?.known === campaignIds.length;
-    });
+    return whileAvailable(
+      async () => (await countKnownCampaigns(this.pool, campaignIds)) === campaignIds.length,
+    );
   }
 }
 

@@ -89,3 +89,16 @@ export async function strangersAmong(
   const known = new Set(rows.map((row) => row.campaign_id));
   return campaignIds.flatMap((id, place) => (known.has(id) ? [] : [place]));
 }
+
+/** The number of these campaigns that are known together with their site. */
+export async function countKnownCampaigns(
+  client: Pick<Queryable, 'query'>,
+  campaignIds: readonly string[],
+): Promise<number> {
+  const { rows } = await client.query<{ known: number }>(
+    `select count(*)::integer as known from campaigns join sites using (site_id)
+     where campaign_id = any($1::uuid[])`,
+    [campaignIds],
+  );
+  return rows[0]?.known ?? 0;
+}

@@ -1,26 +1,16 @@
-import type { Variant } from '@truetally/contracts/experiments';
 import type { ClientBase } from 'pg';
-import {
-  ACCOUNT_FIELDS,
-  type Account,
-  accountOf,
-  EMPTY_SUMS,
-  HOUR_FIELDS,
-  SUM_FIELDS,
-  type Sums,
-} from '../domain/account.js';
+import { ACCOUNT_FIELDS, EMPTY_SUMS, HOUR_FIELDS, SUM_FIELDS, type Sums } from '../domain/account.js';
 import { foldSession } from '../domain/fold-session.js';
 import { dayOf, SumChanges } from '../domain/sum-changes.js';
-import {
-  ACCOUNT_TEXTS,
-  HOUR_TEXTS,
-  type HourTexts,
-  hourSumsOf,
-  SUM_TEXTS,
-  type SumTexts,
-  sumsOf,
-} from '../storage/account-columns.js';
 import { readSessions } from '../storage/session-reads.js';
+import {
+  countUnfolded,
+  type Named,
+  readAccountsAfter,
+  readExperimentIds,
+  readStoredSums,
+  type StoredAccount,
+} from '../storage/verification-reads.js';
 
 export interface Verdict {
   readonly experiments: number;
@@ -31,7 +21,6 @@ export interface Verdict {
   readonly fault: string | null;
 }
 
-const SESSIONS_AT_ONCE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -40,7 +29,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 export async function verifyResults(client: ClientBase): Promise<Verdict> {
   let sessions = 0;
-  const experiments = await idsOf(client);
+  const experiments = await readExperimentIds(client);
   for (const [index, experimentId] of experiments.entries()) {
     const verdict = await verifyExperiment(client, experimentId);
     sessions += verdict.sessions;
@@ -49,18 +38,8 @@ export async function verifyResults(client: ClientBase): Promise<Verdict> {
       return { experiments: index + 1, sessions, unfolded: 0, fault };
     }
   }
-  const { rows } = await client.query<{ unfolded: number }>(
-    `select count(*)::float8 as unfolded from assignments a
-     where not exists (select from session_results s where s.assignment_id = a.assignment_id)`,
-  );
-  return { experiments: experiments.length, sessions, unfolded: rows[0]?.unfolded ?? 0, fault: null };
-}
-
-async function idsOf(client: ClientBase): Promise<readonly string[]> {
-  const { rows } = await client.query<{ experiment_id: string }>(
-    'select experiment_id from experiments order by experiment_id',
-  );
-  return rows.map((row) => row.experiment_id);
+  const unfolded = await countUnfolded(client);
+  return { experiments: experiments.length, sessions, unfolded, fault: null };
 }
 
 interface Checked {
@@ -73,7 +52,7 @@ async function verifyExperiment(client: ClientBase, experimentId: string): Promi
   let sessions = 0;
   let after = FIRST_ID;
   for (;;) {
-    const stored = await accountsAfter(client, experimentId, after);
+    const stored = await readAccountsAfter(client, experimentId, after);
     const last = stored.at(-1);
     if (last === undefined) break;
     after = last.assignmentId;
@@ -82,27 +61,6 @@ async function verifyExperiment(client: ClientBase, experimentId: string): Promi
     if (fault !== null) return { sessions, fault };
   }
   return { sessions, fault: await checkSums(client, experimentId, wanted) };
-}
-
-interface StoredAccount {
-  readonly assignmentId: string;
-  readonly account: Account;
-}
-
-async function accountsAfter(
-  client: ClientBase,
-  experimentId: string,
-  after: string,
-): Promise<readonly StoredAccount[]> {
-  const { rows } = await client.query<{ assignment_id: string } & Record<keyof Account, string>>(
-    `select assignment_id, ${ACCOUNT_TEXTS} from session_results
-     where experiment_id = $1 and assignment_id > $2 order by assignment_id limit ${SESSIONS_AT_ONCE}`,
-    [experimentId, after],
-  );
-  return rows.map((row) => ({
-    assignmentId: row.assignment_id,
-    account: accountOf((field) => BigInt(row[field])),
-  }));
 }
 
 async function checkSessions(
@@ -137,34 +95,19 @@ async function checkSums(
   experimentId: string,
   wanted: SumChanges,
 ): Promise<string | null> {
-  const arms = await client.query<SumTexts & { readonly variant: Variant }>(
-    `select variant, ${SUM_TEXTS} from arm_sums where experiment_id = $1`,
-    [experimentId],
-  );
-  const hours = await client.query<HourTexts & { readonly variant: Variant; readonly hour: Date }>(
-    `select variant, hour, ${HOUR_TEXTS} from hour_sums where experiment_id = $1`,
-    [experimentId],
-  );
-  const parts = await client.query<{ dimension: string; value: string; control: string; treatment: string }>(
-    `select dimension, value, control::text, treatment::text from sample_parts where experiment_id = $1`,
-    [experimentId],
-  );
-  const currencies = await client.query<{ currency: string; orders: string }>(
-    `select currency, orders::text from other_currency_orders where experiment_id = $1`,
-    [experimentId],
-  );
+  const stored = await readStoredSums(client, experimentId);
   return (
     firstDifference(
       'arm',
       new Map([...wanted.arms.values()].map(({ variant, total }) => [variant, total.sums])),
-      new Map(arms.rows.map((row) => [row.variant, sumsOf(row)])),
+      stored.arms,
     ) ??
     firstDifference(
       'hour',
       new Map(
         [...wanted.hours.values()].map(({ variant, hourMs, total }) => [`${variant} ${hourMs}`, total.sums]),
       ),
-      new Map(hours.rows.map((row) => [`${row.variant} ${row.hour.getTime()}`, hourSumsOf(row)])),
+      stored.hours,
       HOUR_FIELDS,
     ) ??
     firstOther(
@@ -173,12 +116,12 @@ async function checkSums(
         `${part.dimension} ${part.value}`,
         `${part.control}/${part.treatment}`,
       ]),
-      parts.rows.map((row) => [`${row.dimension} ${row.value}`, `${row.control}/${row.treatment}`]),
+      stored.parts,
     ) ??
     firstOther(
       'currency',
       [...wanted.currencies.values()].map(({ currency, orders }) => [currency, String(orders)]),
-      currencies.rows.map(({ currency, orders }) => [currency, orders]),
+      stored.currencies,
     )
   );
 }
@@ -196,8 +139,6 @@ function firstDifference(
   }
   return null;
 }
-
-type Named = readonly (readonly [name: string, value: string])[];
 
 /** The same for text values; missing and zero are equal. */
 function firstOther(kind: string, wanted: Named, stored: Named): string | null {

@@ -67,7 +67,21 @@ async function holdingMember(messaging: Messaging) {
 const publish = (messaging: Messaging, values: readonly string[]): Promise<void> =>
   messaging.publish(values.map((value) => ({ topic, key: value, value })));
 
-async function makeAnew(messaging: Messaging): Promise<void> {
+/** Two members that hold their messages. The second joined when the first had all of them, and has one partition. */
+async function twoMembers() {
+  await bus.messaging.ensureTopics([{ name: topic, partitions: 2 }]);
+  const first = await holdingMember(bus.messaging);
+  const values = Array.from({ length: 20 }, (_, index) => `value ${index}`);
+  await publish(bus.messaging, values);
+  await eventually(() => first.seen.length === values.length);
+  const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  const second = await holdingMember(other.messaging);
+  // Nothing was committed, so that the partition's new owner gets all of it.
+  await eventually(() => second.seen.length > 0);
+  return { first, second, values };
+}
+
+async function recreate(messaging: Messaging): Promise<void> {
   const name = messaging.prefixed(topic);
   await messaging.administer((admin) => admin.deleteTopics({ topics: [name] }));
   await eventually(async () =>
@@ -76,41 +90,34 @@ async function makeAnew(messaging: Messaging): Promise<void> {
   await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
 }
 
-describe('a member of a group', () => {
-  it('reads a topic that is made anew from its beginning, though it has read further before', async () => {
+describe('a group member', () => {
+  it('reads a recreated topic from its beginning, although it had read further before', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const member = await holdingMember(bus.messaging);
     member.letGo();
     await publish(bus.messaging, ['1', '2', '3', '4', '5']);
     await eventually(() => member.seen.length === 5);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 5);
-    await makeAnew(bus.messaging);
-    await publish(bus.messaging, ['anew']);
-    await eventually(() => member.seen.includes('anew'));
+    await recreate(bus.messaging);
+    await publish(bus.messaging, ['new']);
+    await eventually(() => member.seen.includes('new'));
   });
 
-  it('does so while what it has read of the former topic is in hand, and commits nothing of that', async () => {
+  it('does so while it handles messages of the deleted topic, and commits none of these', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const member = await holdingMember(bus.messaging);
     await publish(bus.messaging, ['1', '2', '3', '4', '5']);
     await eventually(() => member.seen.length === 5);
-    await makeAnew(bus.messaging);
-    await publish(bus.messaging, ['anew', 'again']);
+    await recreate(bus.messaging);
+    await publish(bus.messaging, ['new', 'again']);
     await eventually(() => member.seen.includes('again'));
     member.letGo();
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 2);
-    expect(member.seen).toEqual(['1', '2', '3', '4', '5', 'anew', 'again']);
+    expect(member.seen).toEqual(['1', '2', '3', '4', '5', 'new', 'again']);
   });
 
-  it('takes nothing twice of a partition that comes back while its messages are in hand', async () => {
-    await bus.messaging.ensureTopics([{ name: topic, partitions: 2 }]);
-    const first = await holdingMember(bus.messaging);
-    const values = Array.from({ length: 20 }, (_, index) => `value ${index}`);
-    await publish(bus.messaging, values);
-    await eventually(() => first.seen.length === values.length);
-    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
-    const second = await holdingMember(other.messaging);
-    await eventually(() => second.seen.length > 0);
+  it('handles no message twice when a partition returns while its messages are being handled', async () => {
+    const { first, second, values } = await twoMembers();
     await second.leave();
     const later = Array.from({ length: 20 }, (_, index) => `later ${index}`);
     await publish(bus.messaging, later);
@@ -119,16 +126,8 @@ describe('a member of a group', () => {
     expect(first.seen.toSorted()).toEqual([...values, ...later].toSorted());
   });
 
-  it('commits nothing of a partition that another member has by now, and finishes what it has of it', async () => {
-    await bus.messaging.ensureTopics([{ name: topic, partitions: 2 }]);
-    const first = await holdingMember(bus.messaging);
-    const values = Array.from({ length: 20 }, (_, index) => `value ${index}`);
-    await publish(bus.messaging, values);
-    await eventually(() => first.seen.length === values.length);
-    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
-    const second = await holdingMember(other.messaging);
-    // Nothing was committed, so that the partition's new owner gets all of it.
-    await eventually(() => second.seen.length > 0);
+  it('commits nothing of a partition that another member owns by now, and finishes its own messages of it', async () => {
+    const { first, second, values } = await twoMembers();
     const moved = values.filter((value) => second.seen.includes(value));
     expect(moved.length).toBeLessThan(values.length);
     first.letGo();
@@ -142,7 +141,7 @@ describe('a member of a group', () => {
     expect(new Set(first.seen)).toEqual(new Set(values));
   });
 
-  it('waits with fetching while too many messages that it cannot read are on their way', async () => {
+  it('stops fetching while too many unreadable messages are in progress', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const gate = Promise.withResolvers<undefined>();
     let unreadable = 0;
