@@ -21,7 +21,8 @@ export interface Imported {
 
 /** Never resolves (RFC 2606): the benchmark calls no network. */
 const NOWHERE = 'https://awin.invalid';
-const JOB_POLL_MS = 25;
+/** An ask of a lone connection costs all processes 13 ms: asking more often would measure the asking. */
+const JOB_POLL_MS = 500;
 const PROBE_INTERVAL_MS = 250;
 const PROBE_POLL_MS = 10;
 const MS_PER_SECOND = 1_000;
@@ -117,6 +118,7 @@ export class PublisherBench {
 
   async import(csv: string): Promise<Imported> {
     const startedAt = performance.now();
+    const startedMs = Date.now();
     const headers = { ...bearerOf(this.stack), 'content-type': 'text/csv' };
     const accepted = await request<{ job_id: string }>(
       `${this.stack.baseUrl}/integrations/${this.integrationId}/settlements`,
@@ -132,7 +134,9 @@ export class PublisherBench {
       },
       { timeoutMs: WAIT_MS, intervalMs: JOB_POLL_MS, message: 'the upload to be taken in' },
     );
-    return { seconds: (performance.now() - startedAt) / MS_PER_SECOND, acceptedSeconds, job };
+    // The product's own time: the job may have ended half a second before it was asked for.
+    const endedMs = Date.parse(job.finished_at ?? '');
+    return { seconds: (endedMs - startedMs) / MS_PER_SECOND, acceptedSeconds, job };
   }
 
   /** Latencies in milliseconds, sorted. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SETTLEMENT_STATUSES } from '@truetally/contracts/publisher';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { type CountedState, packSettlementFacts, unpackFacts } from './facts.js';
+import { type CountedState, type PublisherFact, SettlementFacts, unpackFacts } from './facts.js';
 
 const SITE_ID = '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01';
 const RECORDED_AT = '2026-11-22T09:30:00.000000Z';
@@ -31,11 +31,18 @@ const states: fc.Arbitrary<readonly CountedState[]> = fc.array(
   { maxLength: 1_000, size: 'max' },
 );
 
+/** Added in several parts, as an import does. */
+function packed(...parts: readonly (readonly CountedState[])[]): readonly PublisherFact[] {
+  const facts = new SettlementFacts(SITE_ID, RECORDED_AT);
+  for (const part of parts) facts.add(part);
+  return facts.rows();
+}
+
 describe('facts of settlements', () => {
   it('are one message for each new state, in their order, whatever row of the outbox held them', () => {
     fc.assert(
-      fc.property(states, (counted) => {
-        const rows = packSettlementFacts(SITE_ID, counted, RECORDED_AT);
+      fc.property(states, fc.nat(1_000), (counted, at) => {
+        const rows = packed(counted.slice(0, at), counted.slice(at));
         const messages = rows.flatMap(unpackFacts);
         expect(messages.map(({ key }) => key)).toEqual(
           counted.map(({ version }) => `${SITE_ID}:${version.provider}:${version.providerTransactionId}`),
@@ -51,29 +58,25 @@ describe('facts of settlements', () => {
   });
 
   it('name settlement and state, hold exact amounts, and neither a reference nor its hash', () => {
-    const [row] = packSettlementFacts(
-      SITE_ID,
-      [
-        {
-          version: {
-            settlementId: '4c1f0a52-7b1a-4a51-9c6e-0d8b6f6e6d0a',
-            siteId: SITE_ID,
-            provider: 'awin',
-            providerTransactionId: 'T-1',
-            orderReference: 'O-1',
-            referenceHash: 'a hash',
-            status: 'approved',
-            currency: 'KWD',
-            commissionable: 9_223_372_036_854_775_807n,
-            commission: 1n,
-            transactionAt: '2026-11-20T09:30:00.000000Z' as never,
-            updatedAt: '2026-11-21T09:30:00.123456Z' as never,
-          },
-          previousStatus: 'pending',
+    const [row] = packed([
+      {
+        version: {
+          settlementId: '4c1f0a52-7b1a-4a51-9c6e-0d8b6f6e6d0a',
+          siteId: SITE_ID,
+          provider: 'awin',
+          providerTransactionId: 'T-1',
+          orderReference: 'O-1',
+          referenceHash: 'a hash',
+          status: 'approved',
+          currency: 'KWD',
+          commissionable: 9_223_372_036_854_775_807n,
+          commission: 1n,
+          transactionAt: '2026-11-20T09:30:00.000000Z' as never,
+          updatedAt: '2026-11-21T09:30:00.123456Z' as never,
         },
-      ],
-      RECORDED_AT,
-    );
+        previousStatus: 'pending',
+      },
+    ]);
     const [message] = unpackFacts(row as never);
     expect(message).toMatchObject({
       topic: 'settlements.changed.v1',

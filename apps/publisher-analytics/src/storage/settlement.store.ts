@@ -6,7 +6,7 @@ import {
   type SettlementVersion,
   type ToldState,
 } from '../domain/decide-settlement.js';
-import { type CountedState, packSettlementFacts } from '../domain/facts.js';
+import { type CountedState, SettlementFacts } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
@@ -50,7 +50,7 @@ export class SettlementStore {
 /** The changes of one transaction for one site. */
 export class SettlementRecording {
   private readonly changes: ReportChanges;
-  private readonly counted: CountedState[] = [];
+  private readonly facts: SettlementFacts;
 
   constructor(
     private readonly client: ClientBase,
@@ -59,6 +59,7 @@ export class SettlementRecording {
     private readonly seenAt: string,
   ) {
     this.changes = new ReportChanges(scope.calendarOf);
+    this.facts = new SettlementFacts(siteId, seenAt);
   }
 
   /**
@@ -85,7 +86,7 @@ export class SettlementRecording {
       left.map(([, name]) => name),
     );
     foldSettlements(this.changes, decided.changes, references, (key) => isSettled(key) || others.has(key));
-    this.counted.push(...decided.counted);
+    this.facts.add(decided.counted);
     return decided.kept;
   }
 
@@ -95,7 +96,7 @@ export class SettlementRecording {
    */
   async finish(): Promise<void> {
     await addToReports(this.client, this.changes);
-    await appendToOutbox(this.client, packSettlementFacts(this.siteId, this.counted, this.seenAt));
+    await appendToOutbox(this.client, this.facts.rows());
   }
 }
 
