@@ -51,7 +51,7 @@ describe('the bootstrap, under another Node than the product is made for', () =>
     rmSync(checkout, { recursive: true, force: true });
   });
 
-  it('takes the place of one that died, and asks what it runs to end when npm is killed', async () => {
+  it('replaces one that ended, and asks its command to end when npm is killed', async () => {
     npm = await ManagedProcess.start({
       name: 'npm',
       command: 'sh',

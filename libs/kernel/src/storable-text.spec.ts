@@ -20,7 +20,7 @@ describe('storable text', () => {
     ['x\udc00', 'x\ufffd'],
     ['\udc00\ud800\0', '\ufffd\ufffd\ufffd'],
     ['\u{1f600}é', '\u{1f600}é'],
-  ])('replaces what Postgres and JSON cannot hold in %j', (text, stored) => {
+  ])('replaces characters in %j that Postgres and JSON cannot store', (text, stored) => {
     expect(toStorableText(text)).toBe(stored);
     expect(isStorableText(text)).toBe(text === stored);
   });

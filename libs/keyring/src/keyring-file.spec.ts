@@ -53,7 +53,7 @@ describe('a keyring file', () => {
     expect(readdirSync(folder)).toEqual(['keyring.json']);
   });
 
-  it('is in force anew soon after it was replaced', async () => {
+  it('is used soon after it was replaced', async () => {
     const file = open();
     const sealed = file.keyring.seal('value', ['click']);
     writeKeyringFile(path, ROTATED);

@@ -18,7 +18,7 @@ const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 describe('sealing', () => {
   const ring = new Keyring(OLD);
 
-  it('opens to what was sealed, in its context', () => {
+  it('opens to the sealed value, in its context', () => {
     fc.assert(
       fc.property(text, fc.array(text), (plain, context) => {
         expect(ring.open(ring.seal(plain, context), context)).toEqual({ ok: true, value: plain });
@@ -36,7 +36,7 @@ describe('sealing', () => {
     );
   });
 
-  it('opens nothing of which a bit was changed, nor a part of it', () => {
+  it('opens no value with a changed bit, nor a part of one', () => {
     const { keyId, sealed } = ring.seal('value', CONTEXT);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const changed = Buffer.from(sealed);
@@ -81,7 +81,7 @@ describe('the keyed hash', () => {
     expect(new Keyring(newKeyring(NOW_MS)).matchesAs(ring)).toBe(false);
   });
 
-  it('tells any two lists of fields apart', () => {
+  it('distinguishes any two lists of fields', () => {
     const fields = fc.array(fc.constantFrom('', 'a', 'b', 'ab', '1:', ':'), { maxLength: 4 });
     fc.assert(
       fc.property(fields, fields, (left, right) => {

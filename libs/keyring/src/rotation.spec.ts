@@ -49,7 +49,7 @@ describe('a rotation', () => {
     expect(promoteKey(promoted, NOW_MS + DAY_MS)).toBe(promoted);
   });
 
-  it('is not begun while another one is under way, nor in a full ring', () => {
+  it('does not begin during another one, nor in a full ring', () => {
     expect(stageKey(staged(), newKey(NOW_MS))).toEqual({ ok: false, error: 'a rotation is under way' });
     let ring = OLD;
     while (Object.keys(ring.keys).length < MAX_KEYS) {
@@ -68,7 +68,7 @@ describe('retiring', () => {
     expect(retirableKeys(OLD, NOW_MS + DAY_MS, DAY_MS)).toEqual([]);
   });
 
-  it('takes out the key and what is said of it, and nothing else', () => {
+  it('removes the key and its description, and nothing else', () => {
     const retired = retireKeys(rotated, [OLD.current]);
     expect(retired).toEqual({ ...rotated, keys: { [ADDED.id]: ADDED.key }, superseded: {} });
     expect(parseKeyring(JSON.stringify(retired)).ok).toBe(true);

@@ -30,7 +30,7 @@ describe('topics', () => {
     });
   });
 
-  it('get the configuration that they lack, and keep what somebody else has set', async () => {
+  it('get missing configuration, and keep other settings', async () => {
     const own = { 'retention.ms': '1000000', 'max.compaction.lag.ms': '7777' };
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1, config: own }]);
     const wanted = { 'retention.ms': '604800000', 'segment.ms': '86400000' };
@@ -82,7 +82,7 @@ describe('requests whose clocks differ', () => {
     expect(bus.measurements.some(({ metric }) => metric === 'messaging_clock_skew_seconds')).toBe(true);
   });
 
-  it('are skipped where nobody stamps them, which is counted and said', async () => {
+  it('are skipped without a stamp of the brokers, which is counted and logged', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
     closing.add(server, (each) => each.close());
@@ -97,7 +97,7 @@ describe('requests whose clocks differ', () => {
     expect(bus.complaints.join()).toContain('queries skipped, their deadlines have passed');
   });
 
-  it('tell an asker how far its clock is from the brokers', async () => {
+  it('show an asker its clock skew to the brokers', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const asking = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
@@ -110,7 +110,7 @@ describe('requests whose clocks differ', () => {
   });
 });
 
-describe('a command older than what remembers it', () => {
+describe('a command that is older than the record of its outcome', () => {
   it('is not carried out, and goes to the dead letters', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const seen: unknown[] = [];

@@ -90,7 +90,7 @@ describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
     expect((await read(key))?.toString()).toBe('second');
   });
 
-  it('deletes what is there, and does not mind what is not', async () => {
+  it('deletes existing objects, and ignores missing ones', async () => {
     const key = `deleted/${randomUUID()}`;
     await put(key, Buffer.from('x'));
     await store.delete(key);
@@ -151,7 +151,7 @@ describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
     await draft.discard();
   });
 
-  it('says that it is unavailable when it cannot be used, and keeps the draft', async () => {
+  it('is unavailable when it cannot be used, and keeps the draft', async () => {
     const broken = await openObjectStore(
       options.kind === 'disk'
         ? { kind: 'disk', directory: '/dev/null/no-folder' }

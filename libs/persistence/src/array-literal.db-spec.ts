@@ -19,7 +19,7 @@ describe('an array literal', () => {
     await database.drop();
   });
 
-  it('is read by Postgres as what it was written from', async () => {
+  it('is read by Postgres as the original values', async () => {
     const texts = fc.array(fc.option(fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))), {
       maxLength: 8,
     });

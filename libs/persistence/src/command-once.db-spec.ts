@@ -16,7 +16,7 @@ describe('commandOnce', () => {
   const thing = (id: number) => (client: pg.ClientBase) =>
     client.query('insert into things values ($1)', [id]);
 
-  it('writes what one delivery says, and answers all of them alike', async () => {
+  it('writes the changes of one delivery, and answers all of them alike', async () => {
     let runs = 0;
     const deliver = () =>
       commandOnce(database.pipelining, 'command-1', async (client) => {
@@ -41,7 +41,7 @@ describe('commandOnce', () => {
     expect(await database.things()).toHaveLength(4);
   });
 
-  it('answers a redelivery as before, whatever its work comes to by then', async () => {
+  it('answers a redelivery as before, whatever its work would do by then', async () => {
     const deliver = (work: () => Promise<unknown>) =>
       commandOnce(database.pipelining, 'command-4', async (client) => {
         await thing(106)(client);
@@ -117,7 +117,7 @@ describe('a statement behind an opening', () => {
     expect(await database.things()).not.toContain(203);
   });
 
-  it('lets what is asked for at once wait for both', async () => {
+  it('makes a concurrent statement wait for both', async () => {
     const client = await database.pipelining.connect();
     const begin = new PipelinedBegin(client);
     const asked = [begin.client.query('select 1 / 0'), begin.client.query('insert into things values (205)')];

@@ -79,7 +79,7 @@ describe('a connection to a Postgres with TLS', () => {
     await reader.close();
   });
 
-  it('is what migrations make, too', async () => {
+  it('is created by migrations, too', async () => {
     await expect(migrate({ url: urlWith({}), ...ROLE })).resolves.toEqual([]);
     await expect(migrate({ url: urlWith({ mode: 'disable' }), ...ROLE })).rejects.toThrow('no encryption');
     const url = urlWith({ host: 'localhost' });
@@ -90,7 +90,7 @@ describe('a connection to a Postgres with TLS', () => {
     expect(await outcomeOf(urlWith({ mode: 'disable' }))).toContain('no encryption');
   });
 
-  it('is refused when the certificate comes from somebody else, or from nobody who is trusted', async () => {
+  it('is refused with a certificate of another authority, or of an untrusted one', async () => {
     const stranger = join(folder, 'stranger.crt');
     await (await Authority.create('Truetally test')).writeTo(stranger);
     expect(await outcomeOf(urlWith({ ca: stranger }))).toMatch(/SIGNATURE|VERIFY|certificate/i);
@@ -112,7 +112,7 @@ describe('a connection to a Postgres with TLS', () => {
     expect(await outcomeOf(testStack().databaseUrl)).toBe('plain');
   });
 
-  it('reads the authority anew, so that a changed one needs no restart', async () => {
+  it('reads the authority again, so that a changed one needs no restart', async () => {
     const file = join(folder, 'changing.crt');
     await (await Authority.create('Another')).writeTo(file);
     const url = urlWith({ ca: file });

@@ -77,7 +77,7 @@ describe('an erasure', () => {
     afterMs: fc.integer({ min: 0, max: 20 }),
   });
 
-  it('leaves nothing behind of whoever writes at the same time, on several replicas', async () => {
+  it('leaves no row of concurrent writers, on several replicas', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(pauses, { minLength: 1, maxLength: 5 }),

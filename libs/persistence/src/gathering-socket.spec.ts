@@ -31,7 +31,7 @@ describe('a gathering socket', () => {
     return received.splice(0).join('|');
   }
 
-  it('sends what one turn writes in one packet, in its order, corked or not', async () => {
+  it('sends the writes of one turn in one packet, in order, corked or not', async () => {
     client.write('begin;');
     client.cork();
     client.write(Buffer.from('lock;'));
@@ -40,7 +40,7 @@ describe('a gathering socket', () => {
     await expect(next()).resolves.toMatch(/^(told\|)?begin;lock;find;$/);
   });
 
-  it('sends what the next turn writes by itself', async () => {
+  it('sends the writes of the next turn separately', async () => {
     client.write('insert;');
     await expect(next()).resolves.toMatch(/insert;$/);
     client.write('commit;');

@@ -4,7 +4,7 @@ import { decideUntilWon, LostRaceError } from './index.js';
 const LOST = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 describe('a decision that a unique index may refuse', () => {
-  it('is made again until it stands', async () => {
+  it('is retried until it succeeds', async () => {
     let attempts = 0;
     let lost = 0;
     const attempt = async (): Promise<number> => {

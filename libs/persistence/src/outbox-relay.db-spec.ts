@@ -85,7 +85,7 @@ const untilEmpty = () => eventually(async () => (await count('outbox')) === 0);
 const values = () => published.map(({ value }) => value);
 
 describe('the outbox', () => {
-  it('publishes in the order of commits, through any number of relays, and keeps what the broker did not take', async () => {
+  it('publishes in the order of commits, through any number of relays, and keeps facts that the broker did not accept', async () => {
     let refusals = 3;
     const publish: Publish = (facts) =>
       refusals-- > 0 ? Promise.reject(new Error('The broker is away.')) : taking(facts);
@@ -107,7 +107,7 @@ describe('the outbox', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('keeps tombstones and headers, and forgets what was rolled back', async () => {
+  it('keeps tombstones and headers, and nothing of a rollback', async () => {
     await append({ topic: 't', key: 'gone', value: null });
     const failed = inTransaction(pool, async (client) => {
       await appendToOutbox(client, [numbered(1)]);
@@ -212,7 +212,7 @@ describe('a fact that the broker refuses', () => {
         ? Promise.reject(new Refusal('too large'))
         : taking(facts);
 
-  it('is set aside, wherever it stands, and all others go on in their order', async () => {
+  it('is set aside, at any position, and all others continue in their order', async () => {
     await append(...Array.from({ length: 50 }, (_, n) => numbered(n)));
     startRelay(refusing('0', '17', '18', '49'));
     await untilEmpty();
@@ -271,7 +271,7 @@ describe('a fact that the broker refuses', () => {
     }
   });
 
-  it('leaves on record who did what with it, which the service can only add to', async () => {
+  it('records who did what with it, append-only for the service', async () => {
     await append(numbered(1), numbered(2, { key: 'other' }));
     startRelay(refusing('1', '2'));
     await untilEmpty();

@@ -21,7 +21,7 @@ describe('migrate', () => {
     expect(rows).toEqual([{ name: 'CreateThings1700000000000' }]);
   });
 
-  it('gives the service role what was granted and nothing else', async () => {
+  it('gives the service role only the granted privileges', async () => {
     await expect(pool.query('update things set id = 2')).rejects.toThrow(/permission denied/);
     await expect(pool.query('create table more (id int)')).rejects.toThrow(/permission denied/);
     await expect(pool.query('select * from migrations')).rejects.toThrow(/permission denied/);
@@ -29,7 +29,7 @@ describe('migrate', () => {
 });
 
 describe('a session', () => {
-  it('is ended by Postgres within a minute when our host is gone, with what it holds', async () => {
+  it('is ended by Postgres within a minute when our host disappears, with its locks', async () => {
     const { rows } = await pool.query<{ name: string; setting: string }>(
       `select name, setting from pg_settings where name like 'tcp_keepalives_%' order by name`,
     );
@@ -38,7 +38,7 @@ describe('a session', () => {
   });
 });
 
-describe('a Postgres that says nothing any more', () => {
+describe('a Postgres that stops answering', () => {
   it('is not reachable, and does not keep who asks it for ever', async () => {
     const url = new URL(String(process.env['TEST_DATABASE_URL']));
     const link = await openFaultyLink(url.host);
@@ -63,7 +63,7 @@ describe('a Postgres that says nothing any more', () => {
 });
 
 describe('inTransaction', () => {
-  it('commits what succeeds and rolls back what throws', async () => {
+  it('commits on success and rolls back on errors', async () => {
     await inTransaction(pool, (client) => client.query('insert into things values (1)'));
     const failing = inTransaction(pool, async (client) => {
       await client.query('insert into things values (2)');
@@ -115,7 +115,7 @@ describe('stepOnce', () => {
   const step = (name: string, cursor: string | null, report: { readonly cursor: string | null }) =>
     stepOnce(database.pool, { name, cursor }, () => Promise.resolve(report));
 
-  it('gives the first report of a step to whoever asks again', async () => {
+  it('returns the first report of a step for every repetition', async () => {
     expect(await step('job/a', 'a', { cursor: 'b' })).toEqual({ cursor: 'b' });
     expect(await step('job/a', 'a', { cursor: 'c' })).toEqual({ cursor: 'b' });
     expect(await step('job/b', 'b', { cursor: null })).toEqual({ cursor: null });
@@ -133,7 +133,7 @@ describe('stepOnce', () => {
     expect(await step('job/stuck', 'stuck', { cursor: 'on' })).toEqual({ cursor: 'on' });
   });
 
-  it('does a step anew whose report an earlier release kept, though it named the place that was asked for', async () => {
+  it('repeats a step whose report an earlier release stored with the requested cursor itself', async () => {
     await database.pool.query('insert into inbox (correlation_id, reply) values ($1, $2)', [
       'job/old',
       '{"cursor":"old"}',

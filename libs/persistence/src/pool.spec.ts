@@ -33,7 +33,7 @@ async function postgresThatDiesWhenItIsReady(): Promise<string> {
   return `postgres://user:word@127.0.0.1:${(server.address() as AddressInfo).port}/db`;
 }
 
-describe('a connection that Postgres ends in the packet that says it is ready', () => {
+describe('a connection that Postgres ends in the packet that reports readiness', () => {
   it('is a transient error of the transaction, and never the end of the process', async () => {
     const url = await postgresThatDiesWhenItIsReady();
     const pool = createPool({ url, schema: 'x', applicationName: 'test', max: 1 });

@@ -42,7 +42,7 @@ describe('a shared reader', () => {
     expect(lines.join()).not.toMatch(/Sort/);
   });
 
-  it('tells a mistake to who made it, and to nobody beside', async () => {
+  it('reports an error only to its own caller', async () => {
     const reader = open(1);
     const asked = [pidOf(reader), reader.query('select * from nowhere'), pidOf(reader)];
     const settled = await Promise.allSettled(asked);

@@ -86,7 +86,7 @@ describe('readConfig', () => {
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('reads what every service reads, the schema named after the service', () => {
+  it('reads the common settings, with a schema named after the service', () => {
     const environment = { KAFKA_BROKERS: 'h:9092', DATABASE_URL: 'postgres://u@h/d', OPERATIONS_PORT: '0' };
     const config = readConfig(environment, serviceSettings('attribution-ledger'));
     expect(config.DATABASE_SCHEMA).toBe('attribution_ledger');

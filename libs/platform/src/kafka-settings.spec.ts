@@ -42,7 +42,7 @@ function problemsOf(read: () => unknown): readonly string[] {
 }
 
 describe('how Kafka is secured', () => {
-  it('is not at all when nothing is said', () => {
+  it('is absent without settings', () => {
     expect(securityOf({})).toEqual({});
   });
 
@@ -129,7 +129,7 @@ describe('how Postgres is secured', () => {
   const PLAIN = 'postgres://gateway:S3cret@db.example/truetally';
   const ca = encodeURIComponent(KAFKA_SSL_CA_FILE);
 
-  it('is as the URL says, or as the file beside it does', () => {
+  it('follows the URL, or the separate file', () => {
     expect(urlOf({ DATABASE_URL: PLAIN })).toBe(PLAIN);
     const verified = `${PLAIN}?sslmode=verify-full&sslrootcert=${ca}`;
     expect(urlOf({ DATABASE_URL: verified })).toBe(verified);

@@ -15,7 +15,7 @@ async function open(
 }
 
 describe('the operations port (section 11)', () => {
-  it('is live while it is not ready, and names what is away', async () => {
+  it('is live while it is not ready, and names the unavailable dependency', async () => {
     const get = await open(() => Promise.resolve({ kafka: true, postgres: false }));
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually.js';
 
 describe('eventually', () => {
-  it('returns what the condition gives once it gives something', async () => {
+  it('returns the first truthy value of the condition', async () => {
     let calls = 0;
     await expect(eventually(() => (++calls === 3 ? 'there' : null), { intervalMs: 1 })).resolves.toBe(
       'there',
@@ -19,7 +19,7 @@ describe('eventually', () => {
     await expect(eventually(condition, { intervalMs: 1 })).resolves.toBe(true);
   });
 
-  it('names what it waited for, with the last error as the cause', async () => {
+  it('names the condition, with the last error as the cause', async () => {
     const waiting = eventually(() => Promise.reject(new Error('refused')), {
       timeoutMs: 20,
       intervalMs: 1,

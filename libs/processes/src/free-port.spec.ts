@@ -11,7 +11,7 @@ describe('freePort', () => {
 });
 
 describe('isPortFree', () => {
-  it('tells a port that somebody listens on from one that nobody does', async () => {
+  it('distinguishes a port in use from a free one', async () => {
     const port = await freePort();
     await expect(isPortFree(port)).resolves.toBe(true);
     const server = createServer().listen(port, '127.0.0.1');

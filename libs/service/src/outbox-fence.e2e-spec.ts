@@ -211,7 +211,7 @@ async function settle(index: number): Promise<ReadonlyMap<string, number>> {
 }
 
 describe('two relays of one outbox', () => {
-  it('say nothing old behind what has left it, whatever is stalled, cut, ended and mended in between', async () => {
+  it('never publish an older fact after a newer one, whatever is stalled, cut, ended and restored in between', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
         let settled: ReadonlyMap<string, number> = new Map(versions);

@@ -25,7 +25,7 @@ describe('a handler that needs Postgres', () => {
     await expect(whileAvailable(failing(error))).rejects.toBe(error);
   });
 
-  it('gives what its work gives', async () => {
+  it('returns the result of its work', async () => {
     expect(await whileAvailable(() => Promise.resolve(1))).toBe(1);
   });
 });

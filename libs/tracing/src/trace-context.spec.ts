@@ -25,7 +25,7 @@ describe('traceparent (W3C Trace Context)', () => {
     expect(readTraceparent(header)).toBeUndefined();
   });
 
-  it('says by its last bit whether the trace is kept', () => {
+  it('has the sampling decision in its last bit', () => {
     const kept = ['00', '01', '02', '03', 'fe', 'ff'].filter((flags) =>
       isSampled(`00-${TRACE}-${SPAN}-${flags}`),
     );

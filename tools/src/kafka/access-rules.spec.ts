@@ -21,7 +21,7 @@ const whoMay = (operation: string, topic: string): readonly string[] =>
     ),
   ].toSorted();
 
-describe('what Kafka lets each service do', () => {
+describe('permissions of each service in Kafka', () => {
   it.each([TOPICS.credentials, TOPICS.members, TOPICS.sites, TOPICS.campaigns])(
     '$name is written by management alone',
     ({ name }) => {
@@ -29,7 +29,7 @@ describe('what Kafka lets each service do', () => {
     },
   );
 
-  it('facts are written by whoever tells them, and by management, which replays dead letters', () => {
+  it('facts are written by their publisher, and by management, which replays dead letters', () => {
     expect(whoMay('Write', TOPICS.eventsStored.name)).toEqual(['ingestion', 'management']);
     expect(whoMay('Write', TOPICS.conversionsRecorded.name)).toEqual(['attribution-ledger', 'management']);
     expect(whoMay('Write', TOPICS.experiments.name)).toEqual(['experiments']);
@@ -41,7 +41,7 @@ describe('what Kafka lets each service do', () => {
     expect(whoMay('Write', TOPICS.readIntegrationAccess.name)).toEqual(['management', 'publisher-analytics']);
   });
 
-  it('replies are read by whom they are for', () => {
+  it('replies are read by the asking service', () => {
     expect(whoMay('Read', 'replies.gateway-7d9f')).toEqual(['gateway']);
     expect(whoMay('Read', 'replies.management-0')).toEqual(['management']);
     expect(whoMay('Write', 'replies.gateway-7d9f')).toEqual(
@@ -49,16 +49,16 @@ describe('what Kafka lets each service do', () => {
     );
   });
 
-  it('nobody is let do something to everything', () => {
+  it('no rule covers every resource', () => {
     expect(RULES.filter(({ name }) => name === '' || name === '*')).toEqual([]);
   });
 
-  it('stands in the example of Kubernetes and on the page as the programs print it', () => {
+  it('is in the example of Kubernetes and on the page as the programs print it', () => {
     expect(repository('k8s', 'infrastructure', 'kafka-users.yaml')).toBe(FORMATS.strimzi(RULES));
     expect(repository('docs', 'operations', 'kafka-security.md')).toContain(FORMATS.table(RULES));
   });
 
-  it('is said in the words of the tool of Kafka, too', () => {
+  it('is available as commands of Kafka’s own tool, too', () => {
     const lines = FORMATS.commands(RULES).trimEnd().split('\n');
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines).toContainEqual(

@@ -89,7 +89,7 @@ async function given(path: string): Promise<readonly unknown[] | undefined> {
   return answer.body.data?.items;
 }
 
-describe('the product on a Kafka and a Postgres that let in only whom they know', () => {
+describe('the product on a Kafka and a Postgres with TLS and authentication', () => {
   it('stores an event, and knows it again', async () => {
     const json = {
       event_type: 'product_view',
@@ -106,7 +106,7 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
     expect([second.status, second.body.data?.event_id]).toEqual([200, first.body.data?.event_id]);
   });
 
-  it('records a touch and a purchase, and answers what the partner earns', async () => {
+  it('records a touch and a purchase, and answers the partner’s commission', async () => {
     const json = purchase('secured-order');
     const route = `${product.baseUrl}/partner-attribution`;
     const answer = await request(`${route}/conversions`, { headers: backend(), json });
@@ -136,7 +136,7 @@ describe('the product on a Kafka and a Postgres that let in only whom they know'
     );
   });
 
-  it('says every topic and the lag of every group to operators', async () => {
+  it('reports every topic and the lag of every group to operators', async () => {
     const topics = await request<{ items: { topic: string }[] }>(`${product.adminUrl}/topics`, {
       headers: operator(),
     });
@@ -179,23 +179,26 @@ describe('a wrong certificate, password or right at run time (issue: infrastruct
     });
   }
 
-  it.each(SECURITY_FAULTS)('$what: nothing is given up, and all goes on when it is right', async (fault) => {
-    const secured = { stack, product, owner };
-    await moreEvents();
-    const seen = outputs().map(({ length }) => length);
-    await fault.begin(secured);
-    const bought = buy(`during: ${fault.what}`);
-    const said = (output: string, index: number): number =>
-      output.slice(seen[index]).match(fault.says)?.length ?? 0;
-    await eventually(() => Math.max(...outputs().map(said)) >= fault.times, {
-      message: () => `a service to say ${fault.says} ${fault.times} times`,
-    });
-    await fault.end(secured);
-    await bought;
-    await moreEvents();
-  });
+  it.each(SECURITY_FAULTS)(
+    '$what: no request is given up, and everything continues when it is corrected',
+    async (fault) => {
+      const secured = { stack, product, owner };
+      await moreEvents();
+      const seen = outputs().map(({ length }) => length);
+      await fault.begin(secured);
+      const bought = buy(`during: ${fault.what}`);
+      const said = (output: string, index: number): number =>
+        output.slice(seen[index]).match(fault.says)?.length ?? 0;
+      await eventually(() => Math.max(...outputs().map(said)) >= fault.times, {
+        message: () => `a service to say ${fault.says} ${fault.times} times`,
+      });
+      await fault.end(secured);
+      await bought;
+      await moreEvents();
+    },
+  );
 
-  it('afterwards every answer is true, every fact is told, and nothing waits for a person', async () => {
+  it('afterwards every answer is true, every fact is published, and nothing needs an operator', async () => {
     await load.stop();
     expect(load.unexpected).toEqual([]);
     const { rows } = await owner.query<{ id: string; event_id: string }>(
@@ -224,8 +227,8 @@ const write = (service: string, name: string): Promise<Verdict> => tryToWrite(as
 const read = (service: string, name: string): Promise<Verdict> =>
   tryToRead(asUser(service), topic(name), topic(`${service}.attempt`));
 
-describe('what a stolen user of Kafka is good for', () => {
-  it('nobody but management writes what gateways believe of keys, members, sites and campaigns', async () => {
+describe('the effect of a stolen Kafka user', () => {
+  it('only management can write the gateways’ tables of keys, members, sites and campaigns', async () => {
     const believed = [TOPICS.credentials, TOPICS.members, TOPICS.sites, TOPICS.campaigns];
     for (const { name } of believed) {
       for (const service of SERVICE_NAMES) {
@@ -236,7 +239,7 @@ describe('what a stolen user of Kafka is good for', () => {
     }
   });
 
-  it('ingestion asks management for nothing, and pretends to be nobody else', async () => {
+  it('ingestion cannot ask management, and cannot use another service’s names', async () => {
     const foreign = [
       TOPICS.createApiKey,
       TOPICS.administerWorkspace,
@@ -254,7 +257,7 @@ describe('what a stolen user of Kafka is good for', () => {
     expect(await read('ingestion', TOPICS.trackEvent.name)).toBe('done');
   });
 
-  it("takes no part in another service's groups", async () => {
+  it("cannot join another service's groups", async () => {
     const joined = await tryToRead(
       asUser('ingestion'),
       topic(TOPICS.trackEvent.name),

@@ -78,7 +78,7 @@ describe('interface page, section 5: raw click values', () => {
     expectNowhere(SECRET);
   });
 
-  it('nor while the ledger is away, nor after it came back to what was waiting', async () => {
+  it('nor while the ledger is down, nor after it has handled the waiting requests', async () => {
     const touch = clickTouch(`${SECRET}-late`, { partner_id: PLAIN });
     await Promise.all(product.processes('attribution-ledger').map((ledger) => ledger.kill()));
     expect((await page.send({ touches: [touch] })).status).toBe(503);
@@ -96,7 +96,7 @@ describe('interface page, section 5: raw click values', () => {
     expectNowhere(SECRET);
   });
 
-  it('nor in what reads give', async () => {
+  it('nor in answers to reads', async () => {
     const { key } = await product.createApiKey(page.site, { scopes: ['partner_attribution:read'] });
     const url = `${product.baseUrl}/partner-attribution/touches?website_id=${page.site.id}`;
     const listed = await request(url, { headers: { 'x-api-key': key } });

@@ -42,7 +42,7 @@ async function expectAllUnderCurrent(ids: readonly string[]): Promise<void> {
 }
 
 describe('npm run keys:rotate', () => {
-  it('seals everything with a new key, and says how far it is', async () => {
+  it('seals everything with a new key, and reports its progress', async () => {
     const ids = await clicks.add(1_200);
     const hashes = async () =>
       (await clicks.owner.query('select id, click_hash from touches order by id')).rows;
@@ -81,7 +81,7 @@ describe('npm run keys:rotate', () => {
     expect(ids.filter((id) => opened.get(id) !== `token of ${id}`)).toEqual([broken]);
   });
 
-  it('says nothing of keys and values', async () => {
+  it('prints no keys and values', async () => {
     await clicks.add(10);
     const { output } = await rotate();
     for (const secret of [...Object.values(ring().keys), ring().matching_key, 'click of']) {
@@ -142,7 +142,7 @@ describe('npm run keys:rotate', () => {
     await expectAllUnderCurrent(ids);
   });
 
-  it('seals anew what comes under the old key while it is at work', async () => {
+  it('reseals values that arrive with the old key during the rotation', async () => {
     const ids = [...(await clicks.add(5_000))];
     // From a gateway that reads the new keyring too late.
     const late = new Keyring(ring());
@@ -166,7 +166,7 @@ describe('npm run keys:rotate', () => {
     await first.stop('SIGKILL');
   });
 
-  it('leaves what cannot be opened as it is, names it, and does all the rest', async () => {
+  it('leaves values that cannot be opened unchanged, names them, and reseals all others', async () => {
     const ids = await clicks.add(700);
     const [broken, moved, other] = ids;
     await clicks.owner.query(
@@ -191,7 +191,7 @@ describe('npm run keys:rotate', () => {
   it.each([
     [{ DATABASE_URL: '' }, 'DATABASE_URL is missing'],
     [{ KEYRING_FILE: '/nowhere/keyring.json' }, 'cannot be read (ENOENT)'],
-  ])('says what is wrong with its configuration %j', async (changes, message) => {
+  ])('reports the error in its configuration %j', async (changes, message) => {
     const tool = await clicks.start(AT_ONCE, changes);
     expect((await tool.exited).code).toBe(1);
     expect(tool.output()).toContain(message);
@@ -225,7 +225,7 @@ describe('npm run keys:rotate -- --retire', () => {
     await expectAllUnderCurrent(ids);
   });
 
-  it('first seals anew what came late, and keeps a key that something cannot be freed of', async () => {
+  it('first reseals late values, and keeps a key that still seals a value', async () => {
     const [broken] = await clicks.add(2);
     const old = ring().current;
     await rotate();

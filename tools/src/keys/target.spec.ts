@@ -6,7 +6,7 @@ import { writePrivateJson } from '../stack/private-file.js';
 import { stackSecrets } from '../stack/stack-secrets.js';
 import { rotationTarget } from './target.js';
 
-describe('whose values are sealed anew', () => {
+describe('the target of a rotation', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -16,7 +16,7 @@ describe('whose values are sealed anew', () => {
 
   const local = () => rotationTarget({ TRUETALLY_LOCAL_DIR: folder });
 
-  it('those of DATABASE_URL, with KEYRING_FILE where the user stands', () => {
+  it('those of DATABASE_URL, with KEYRING_FILE relative to the user’s folder', () => {
     const target = rotationTarget({
       DATABASE_URL: 'postgres://ledger@db/truetally',
       MANAGEMENT_DATABASE_URL: 'postgres://management@db/truetally',

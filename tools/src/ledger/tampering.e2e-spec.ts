@@ -155,7 +155,7 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
     expect(fault).toMatch(new RegExp(`record ${SEQUENCE} .* as the seal before it`));
   });
 
-  it('a record that is there twice', async () => {
+  it('a duplicated record', async () => {
     const fault = await faultAfter(`insert into records select * from kept where ${row(SEQUENCE)}`);
     expect(fault).toContain(`it stands where record ${SEQUENCE + 1} of the chain must be`);
   });
@@ -223,7 +223,7 @@ describe('the commands', () => {
     return { code, output: running.output() };
   };
 
-  it('npm run ledger:verify says what it has verified', async () => {
+  it('npm run ledger:verify reports what it has verified', async () => {
     const { code, output } = await run('ledger-verify');
     expect(output).toMatch(
       /^Sound: 16 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
@@ -231,7 +231,7 @@ describe('the commands', () => {
     expect(code).toBe(0);
   });
 
-  it('npm run ledger:export writes what ledger:verify takes, offline too, and finds out when it was changed', async () => {
+  it('npm run ledger:export writes a file that ledger:verify accepts offline, and rejects after a change', async () => {
     const file = join(folder, 'ledger.jsonl');
     await expect(run('ledger-export', '--file', file)).resolves.toMatchObject({ code: 0 });
     const offline = await run('ledger-verify', '--file', file);

@@ -40,7 +40,7 @@ function forged(at: number, changes: Changes): LedgerSource {
   return { ...LEDGER.source(() => rows), heads };
 }
 
-describe('a ledger that nobody touched', () => {
+describe('an unchanged ledger', () => {
   it('is sound, whatever the number of passes over it', async () => {
     for (const ordersAtOnce of [1, 2, 100]) {
       const verdict = await verifyLedger(LEDGER.source(), { ordersAtOnce });
@@ -55,7 +55,7 @@ describe('a ledger that nobody touched', () => {
     await expect(faultIn({ ...empty, heads })).resolves.toBeNull();
   });
 
-  it('is what was anchored of it', async () => {
+  it('matches its anchors', async () => {
     const { site_id, chain_sequence, hash } = LEDGER.rows[ADJUSTMENT] as LedgerRow;
     const anchor = { site_id: String(site_id), sequence: String(chain_sequence), hash: String(hash) };
     await expect(faultIn(LEDGER.source(), { anchors: [anchor] })).resolves.toBeNull();
@@ -114,7 +114,7 @@ describe('a record that was changed after it was sealed', () => {
   });
 });
 
-describe('a record that was sealed anew, with all that follow', () => {
+describe('a resealed record, with all following ones', () => {
   const purchase = LEDGER.rows[PURCHASE] as LedgerRow;
   it.each<[rule: string, at: number, changes: Changes, found: RegExp]>([
     ['sums to zero', ADJUSTMENT, { tax: '1' }, /sum to 1 and 0/],
@@ -151,7 +151,7 @@ describe('a record that was sealed anew, with all that follow', () => {
     await expect(faultIn(forged(at, changes))).resolves.toMatch(found);
   });
 
-  it('sums to zero beyond what a double holds', async () => {
+  it('sums to zero beyond the range of a double', async () => {
     const vast = '90071992547409930000';
     const more = '90071992547409930001';
     const changes: Changes = {
@@ -208,7 +208,7 @@ describe('an export', () => {
   const file = join(folder, 'ledger.jsonl');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds what the ledger holds, for its owner only, and is verified without a database', async () => {
+  it('contains the whole ledger, readable by its owner only, and is verified without a database', async () => {
     await writeExport(LEDGER.source(), file, () => undefined);
     expect(statSync(file).mode & 0o077).toBe(0);
     await expect(verifyLedger(await openExport(file))).resolves.toEqual(await verifyLedger(LEDGER.source()));

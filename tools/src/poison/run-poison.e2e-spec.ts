@@ -46,7 +46,7 @@ describe('npm run poison', () => {
       writeFileSync(join(folder, 'stack.json'), JSON.stringify(stack));
     });
 
-    it('puts a message on the topic that is named, and says by what its dead letter is found', async () => {
+    it('writes a message to the named topic, and prints the id of its dead letter', async () => {
       // The topics of the local stack have no prefix, unlike all others in these tests.
       const messaging = await openMessaging(testStack().kafkaBrokers, '', 'poison-test');
       await messaging.ensureTopics([TOPICS.cancelJob]);

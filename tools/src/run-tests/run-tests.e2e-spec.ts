@@ -102,7 +102,7 @@ describe('npm test', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it('removes what a run that was killed has left', async () => {
+  it('removes the files of a killed run', async () => {
     await start(
       `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
     );

@@ -41,7 +41,7 @@ describe('npm start', () => {
     await local.remove();
   });
 
-  it('brings everything up, plays a shopping session, prints what was stored, and then writes the stack file', async () => {
+  it('starts everything, plays a shopping session, prints the stored events, and then writes the stack file', async () => {
     firstStart = await start();
     expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
     expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);
@@ -80,7 +80,7 @@ describe('npm start', () => {
     for (const port of Object.values(firstStart.operations)) await expect(isReady(port)).resolves.toBe(true);
   });
 
-  it('keeps what is secret to its owner', () => {
+  it('makes secrets readable by their owner only', () => {
     for (const name of ['stack.json', 'secrets.json', 'keyring.json', 'issuer-keys.json', 'demo.json']) {
       expect(statSync(join(local.folder, name)).mode & 0o077).toBe(0);
     }
@@ -141,7 +141,7 @@ describe('npm start', () => {
       await expect(statusOf(wrong)).resolves.toBe(401);
   });
 
-  it('says so when a second one is started, and leaves the first alone', async () => {
+  it('refuses a second start, and does not affect the first', async () => {
     const before = local.read();
     const second = await local.run('start');
     await expect(second.exited).resolves.toEqual({ code: 1, signal: null });

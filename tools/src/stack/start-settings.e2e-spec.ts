@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { localStackFixture } from '../testing/local-stack.js';
 
-describe('npm start, told what cannot be', () => {
+describe('npm start with invalid settings', () => {
   let local: Awaited<ReturnType<typeof localStackFixture>>;
 
   beforeAll(async () => {

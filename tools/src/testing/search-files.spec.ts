@@ -7,7 +7,7 @@ import { filesThatHold } from './search-files.js';
 
 /** A search without a result proves something only if it can find the text. */
 describe('searching files for a text', () => {
-  it('finds it as it is, in base64 and in hexadecimal digits, whatever stands around it', () => {
+  it('finds it plain, in base64 and in hexadecimal digits, with anything around it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'search-'));
     mkdirSync(join(folder, 'deep'));
     const file = join(folder, 'deep', 'data');

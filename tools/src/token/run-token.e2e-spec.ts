@@ -76,7 +76,7 @@ describe('npm run token', () => {
     expect(claims.exp - Number(claims.nbf)).toBe(60);
   });
 
-  it('mints what is over, what is not signed, and what lacks a claim', async () => {
+  it('mints expired tokens, unsigned ones, and ones without a claim', async () => {
     const over = await mint('--expires=-60');
     expect(over.claims.exp).toBeLessThan(Date.now() / 1_000 - 55);
     await expect(mint('--alg', 'none')).resolves.toMatchObject({ header: { alg: 'none' }, signature: '' });
@@ -89,13 +89,13 @@ describe('npm run token', () => {
     [['--expires', 'soon'], '--expires must be a whole number of seconds from now.'],
     [['--not-before', '1.5'], '--not-before must be a whole number of seconds from now.'],
     [['--role', 'owner'], "Unknown option '--role'"],
-  ])('says what it cannot read: %j', async (parameters, message) => {
+  ])('reports an invalid argument: %j', async (parameters, message) => {
     const refused = await run(parameters);
     expect(refused.exitStatus).toEqual({ code: 1, signal: null });
     expect(refused.output()).toContain(message);
   });
 
-  it('says so when no stack runs', async () => {
+  it('reports that no stack runs', async () => {
     const elsewhere = join(folder, 'elsewhere');
     const refused = await run([], elsewhere);
     expect(refused.exitStatus).toEqual({ code: 1, signal: null });

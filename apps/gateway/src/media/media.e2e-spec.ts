@@ -124,7 +124,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     expect([answer.status, answer.body.error?.code]).toEqual([status, 'NOT_FOUND']);
   });
 
-  it('the type is known by the content, whatever the sender says it is', async () => {
+  it('the content determines the type, whatever the sender declares', async () => {
     const part = { name: 'file', fileName: 'evil.html', content: pictureFiles.jpg() };
     const answer = await send(formOf(part));
     expect(answer.body.data).toMatchObject({ content_type: 'image/jpeg', width: 4, height: 2 });
@@ -153,7 +153,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     expect(answer.body.error?.details['file']).toEqual([expect.stringMatching(message)]);
   });
 
-  it('what is larger than 10 MiB is 413', async () => {
+  it('a file of more than 10 MiB is 413', async () => {
     const answer = await send(fileForm(randomBytes(LIMIT_BYTES + 1)));
     expect([answer.status, answer.body.error]).toMatchObject([
       413,
@@ -161,7 +161,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     ]);
   });
 
-  it('fields at fault are named, and what is no form is 415', async () => {
+  it('invalid fields are named, and a body that is no form is 415', async () => {
     const form = formOf({ name: 'title', content: 'x' });
     const wrong = await send(form);
     expect([wrong.status, wrong.body.error?.details]).toEqual([
@@ -218,7 +218,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     expect(listed).toEqual(sent.toReversed());
   });
 
-  it('the file goes with the last picture of its workspace, whoever else has the same', async () => {
+  it('the file is deleted with the last picture of its workspace, whoever else has the same', async () => {
     const bytes = pictureFiles.unique();
     const mine = await created(bytes);
     const again = await created(bytes);
@@ -316,7 +316,7 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
     expect((await fetch(staying.url)).status).toBe(200);
   });
 
-  it('nothing is left of what was sent', async () => {
+  it('nothing of the upload is left', async () => {
     await eventually(() => filesIn('incoming').length === 0 && filesIn('.drafts').length === 0);
   });
 });

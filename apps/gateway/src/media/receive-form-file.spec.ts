@@ -136,7 +136,7 @@ describe('the file of a form, over real sockets', () => {
     await eventually(() => answer.endsWith('answered\r\n0\r\n\r\n') || answer.endsWith('answered'));
   });
 
-  it('is refused at its limit also when nobody said how long it is', async () => {
+  it('is refused at its limit also without a declared length', async () => {
     const socket = await open();
     socket.write(head('chunked'));
     const form = fileForm(randomBytes(LIMIT_BYTES * 2));
@@ -145,7 +145,7 @@ describe('the file of a form, over real sockets', () => {
     expect(await result()).toEqual({ ok: false, error: TOO_LARGE });
   });
 
-  it('is refused when what is around it is larger than a form may be', async () => {
+  it('is refused if the rest of the form exceeds its limit', async () => {
     const preamble = Buffer.alloc(RULES.formLimitBytes, 'x');
     const socket = await open();
     socket.write(head('chunked'));

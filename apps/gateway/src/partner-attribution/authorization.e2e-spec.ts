@@ -184,7 +184,7 @@ describe('interface page, sections 2 and 6: who may write and read conversions',
     for (const id of ['%ff', '%', 'a%2']) expect(await ask(id)).toBe('400 BAD_REQUEST');
   });
 
-  it('a refusal costs 1 once the caller is known, and says what is left', async () => {
+  it('a refusal costs a known caller 1, and reports the remaining limit', async () => {
     await untilHourLasts();
     const headers = { 'x-api-key': await keyOf(site, CONVERT) };
     const left = ({ headers: answered }: Answer<unknown>): number | null => {

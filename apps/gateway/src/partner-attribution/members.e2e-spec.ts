@@ -124,7 +124,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       }
     });
 
-    it("is not there for another workspace's member, and for nobody without a credential", async () => {
+    it("is 404 for another workspace's member, and 401 without a credential", async () => {
       expect(outcome(await routes[name](as('owner'), otherSite.id))).toEqual(NOT_FOUND);
       expect(outcome(await routes[name](as('owner'), randomUUID()))).toEqual(NOT_FOUND);
       const refused = await routes[name]({});
@@ -149,7 +149,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
     expect(outcome(await routes['a new rule'](asOwner))).toEqual(NOT_FOUND);
   });
 
-  it('what a member reads is what was written', async () => {
+  it('a member reads what was written', async () => {
     const { body } = await request<{ items: object[] }>(url(`commission-rules?website_id=${site.id}`), {
       headers: as('analyst'),
     });
@@ -241,7 +241,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     });
 
-    it('may not call what takes no member', async () => {
+    it('must not call routes without members', async () => {
       for (const path of ['conversions', 'touches']) {
         const { headers } = await preflight(path, 'POST', DASHBOARD);
         expect(headers.get('access-control-allow-origin')).toBeNull();

@@ -117,7 +117,7 @@ describe('interface page, section 9: storefront routes', () => {
     expect(await shop.names('overlays')).toEqual(['Begins', 'From now']);
   });
 
-  it('show a campaign to those whom it targets: one of each list that is given', async () => {
+  it('show a campaign to its target: a match in each given list', async () => {
     const shop = await openShop();
     const targeted = (name: string, targeting: object) => shop.launch(name, { targeting });
     await targeted('cart', { page_url_contains: ['/cart', '/checkout'] });

@@ -14,7 +14,7 @@ const ENV = {
   'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },
 };
 
-describe('what a route answers is what it declares, without any other field', () => {
+describe('answers of a route match its declaration, without any other field', () => {
   let product: LaunchedProduct;
   let opened: AnswerWalk;
   const walk = (): AnswerWalk => opened;
@@ -39,7 +39,7 @@ describe('what a route answers is what it declares, without any other field', ()
     expect(missing).toEqual([]);
   });
 
-  it('what is not of the class is found', () => {
+  it('a difference to the class is detected', () => {
     const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
     const known = { id, deleted: true };
     const meta = { timestamp: '2026-01-31T09:30:00.000Z', request_id: '12345678' };

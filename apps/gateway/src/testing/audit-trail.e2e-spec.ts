@@ -303,7 +303,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
       expect([...read]).toContain(resource);
   });
 
-  it('what is refused leaves none', async () => {
+  it('refused requests leave none', async () => {
     const site = (await publisher.owner.get<SiteResource>(`sites/${publisher.site.id}`)).body.data;
     const id = await newCampaign();
     const stale = { 'if-match': '"9"' };

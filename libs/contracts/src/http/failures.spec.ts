@@ -19,7 +19,7 @@ describe('failures (interface page, section 1)', () => {
     });
   });
 
-  it('tell a client to try again (section 7.4 of the specification) only after 429 and 5xx', () => {
+  it('tell a client to retry (section 7.4 of the specification) only after 429 and 5xx', () => {
     for (const { status, retryable } of Object.values(FAILURES)) {
       expect(retryable).toBe(status === 429 || status >= 500);
     }

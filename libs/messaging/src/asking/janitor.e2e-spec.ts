@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 describe('the janitor of reply topics', () => {
-  it('removes those that nobody reads any more, and leaves those that are read', async () => {
+  it('deletes those without a reader, and keeps those with one', async () => {
     const client = closing.add(new KafkaAskClient(bus.messaging), (each) => each.close());
     await client.connect();
     const abandoned = `replies.${uniqueName('dead')}`;

@@ -17,7 +17,7 @@ describe('readReply', () => {
 });
 
 describe('readReplyBytes', () => {
-  it('gives what readReply gives, as the bytes that came', () => {
+  it('returns the same as readReply, as the received bytes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (ok) => {
         const written = JSON.stringify({ ok });

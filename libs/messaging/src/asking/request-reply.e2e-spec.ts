@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 describe('an ask', () => {
-  it('gets what the handler replied, values and failures alike, and the handler sees who asked', async () => {
+  it('gets the handler’s reply, values and failures alike, and the handler gets the caller', async () => {
     const seen: AskContext[] = [];
     await serving(async (body, context) => {
       seen.push(context);
@@ -177,7 +177,7 @@ describe('an ask', () => {
     ]);
   });
 
-  it('still pending at close is UNAVAILABLE, and the reply topic is gone', async () => {
+  it('still pending at close is UNAVAILABLE, and the reply topic is deleted', async () => {
     const client = await asking();
     const pending = client.ask({ topic, key: 'k', value: '1' });
     const replies = bus.messaging.prefixed(`replies.${bus.messaging.options.instance}`);

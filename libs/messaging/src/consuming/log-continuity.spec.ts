@@ -120,7 +120,7 @@ describe('a log restored from an older copy', () => {
     );
   });
 
-  it('is another one for a table when the last record read is gone, and not for a group', () => {
+  it('is another one for a table when the last record read is missing, and not for a group', () => {
     const log = logOf(Array.from({ length: 6 }, () => ({ isRestarted: false, laterMs: 1 })));
     for (const isGoneAnother of [true, false]) {
       const continuity = new LogContinuity(isGoneAnother);
@@ -130,7 +130,7 @@ describe('a log restored from an older copy', () => {
     }
   });
 
-  it('is begun anew once it is forgotten', () => {
+  it('starts again after it was dropped', () => {
     const log = logOf(Array.from({ length: 4 }, () => ({ isRestarted: true, laterMs: 1 })));
     const continuity = new LogContinuity(true);
     read(continuity, log, 0, [2]);

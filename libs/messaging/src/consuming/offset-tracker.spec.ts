@@ -39,7 +39,7 @@ describe('OffsetTracker', () => {
     );
   });
 
-  it('goes over what holds no message as far as everything before it is finished', () => {
+  it('passes gaps as far as everything before them is finished', () => {
     const tracker = new OffsetTracker();
     const ticket = takeInto(tracker, 3);
     tracker.pass(4);

@@ -37,7 +37,7 @@ describe('WorkQueue, where something ends', () => {
     expect(queue.isEmpty).toBe(false);
   });
 
-  it('begins nothing new once it is told to abandon', async () => {
+  it('starts no call after it was abandoned', async () => {
     const open = Promise.withResolvers<undefined>();
     const calls: number[] = [];
     const { queue, tracker, push } = harness({
@@ -61,7 +61,7 @@ describe('WorkQueue, where something ends', () => {
   it.each([
     ['fails for its surroundings', () => new Error('away')],
     ['may be poison', () => new RangeError('odd')],
-  ])('tries nothing again that %s once it is told to abandon', async (_what, error) => {
+  ])('retries nothing that %s after it was abandoned', async (_what, error) => {
     let tries = 0;
     const { queue, givenUp, tracker, push } = harness({
       handle: () => {

@@ -72,7 +72,7 @@ describe('WorkQueue', () => {
     expect(givenUp).toEqual([0]);
   });
 
-  it('skips what nobody waits for any more', async () => {
+  it('skips expired messages', async () => {
     const seen: number[] = [];
     const { queue, tracker, push } = harness({
       handle: (items) => {
@@ -87,7 +87,7 @@ describe('WorkQueue', () => {
     expect(tracker.uncommitted()).toBe(6);
   });
 
-  it('skips once what expires between two tries', async () => {
+  it('skips a message once that expires between two attempts', async () => {
     const expired = new Set<number>();
     const seen: number[][] = [];
     const { queue, tracker, push } = harness({
@@ -123,7 +123,7 @@ describe('WorkQueue', () => {
     expect(queue.isEmpty).toBe(false);
   });
 
-  it('keeps a few calls under way, and everything that waits goes into the next', async () => {
+  it('keeps a few calls in progress, and all waiting messages go into the next call', async () => {
     const open: (() => void)[] = [];
     const sizes: number[] = [];
     const { queue, push } = harness({
@@ -150,7 +150,7 @@ describe('WorkQueue', () => {
     });
   });
 
-  it('counts a message as done only when what it was settled with is', async () => {
+  it('counts a message as done only when its settling is done', async () => {
     const facts = Promise.withResolvers<undefined>();
     const { queue, tracker, settled, push } = harness({ pending: facts.promise });
     push(2);
@@ -162,7 +162,7 @@ describe('WorkQueue', () => {
     expect(tracker.uncommitted()).toBe(2);
   });
 
-  it('repeats what nobody has heard of, too, and stores it when that is over', async () => {
+  it('retries unknown errors, too, and stores the messages afterwards', async () => {
     let isOver = false;
     const { queue, settled, givenUp, push } = harness({
       handle: (items) => (isOver ? Promise.resolve(items) : Promise.reject(new Error('password refused'))),
@@ -178,7 +178,7 @@ describe('WorkQueue', () => {
     expect(settled.size).toBe(3);
   });
 
-  it('does not hold up for ever what succeeds because of what does not', async () => {
+  it('does not delay succeeding messages for ever because of failing ones', async () => {
     const { queue, settled, givenUp, push } = harness({
       handle: (items) => (items.includes(2) ? Promise.reject(new Error('odd')) : Promise.resolve(items)),
     });
@@ -189,7 +189,7 @@ describe('WorkQueue', () => {
     queue.abandon();
   });
 
-  it('tries what has failed for its surroundings as often for itself as anything else', async () => {
+  it('gives a message that failed with a transient error the full number of attempts of its own', async () => {
     const errors = [new Error('away'), new RangeError('1'), new Error('away'), new RangeError('2')];
     let tries = 0;
     const { queue, givenUp, push } = harness({
@@ -201,7 +201,7 @@ describe('WorkQueue', () => {
     expect(tries).toBe(5);
   });
 
-  it('leaves unfinished what it was told to abandon', async () => {
+  it('leaves abandoned messages unfinished', async () => {
     const { queue, tracker, push } = harness({
       handle: () => Promise.reject(new TransientError('the database is away')),
     });

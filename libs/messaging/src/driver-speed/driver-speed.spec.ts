@@ -73,7 +73,7 @@ function produceOf(...messages: DriverRecord[]): DriverProduce {
   return { acks: -1, timeout: 1, topicData: [{ topic: 'a', partitions: [{ partition: 0, messages }] }] };
 }
 
-describe('what replaces inner functions of the driver gives what they give', () => {
+describe('replacements of the driver’s inner functions have the same results', () => {
   it('produce requests, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(produces, fc.nat(), texts, async (produce, correlationId, clientId) => {
@@ -115,7 +115,7 @@ describe('what replaces inner functions of the driver gives what they give', () 
     { transactionalId: 'transaction' },
     { producerId: 7 },
     { topicData: [{ topic: '', partitions: [{ partition: 0, messages: [{ timestamp: '1' }] }] }] },
-  ])('leave to the driver what this product does not use: %j', (unusual) => {
+  ])('leave features that this product does not use to the driver: %j', (unusual) => {
     const produce = { ...produceOf({}), producerId: '-1' };
     expect(isPlainProduce(produce)).toBe(true);
     expect(isPlainProduce({ ...produce, ...unusual })).toBe(false);

@@ -59,7 +59,7 @@ describe("the driver's queue of requests", () => {
       expect(jest.getTimerCount()).toBe(0);
     });
 
-    it('sends what waited for an answer with that answer, in its order, and rests', () => {
+    it('sends requests that waited for an answer when it arrives, in order, and then sets no timer', () => {
       for (const id of [1, 2, 3, 4]) push(id);
       expect(sent).toEqual([1, 2]);
       answer(1);
@@ -70,7 +70,7 @@ describe("the driver's queue of requests", () => {
       expect(jest.getTimerCount()).toBe(0);
     });
 
-    it('sends what waited out a pause that the broker asked for, and rests', () => {
+    it('sends requests after a pause that the broker requested, and then sets no timer', () => {
       queue.maybeThrottle(500);
       push(1);
       jest.advanceTimersByTime(499);

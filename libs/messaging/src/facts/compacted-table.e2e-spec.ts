@@ -24,7 +24,7 @@ describe('a compacted table', () => {
     expect(state.size).toBe(0);
   });
 
-  it('knows all that was there when it was opened, and what was deleted is gone', async () => {
+  it('has all records when it is opened, without deleted ones', async () => {
     const count = 3_000;
     const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
     await bus.messaging.publish(keys.map((key) => ({ topic, key, value: 'old' })));
@@ -100,7 +100,7 @@ describe('a compacted table', () => {
     await eventually(() => state.get('a') === '2');
   });
 
-  it('forgets what was deleted while Kafka was out of reach for longer than it keeps tombstones', async () => {
+  it('removes keys that were deleted while Kafka was unreachable for longer than it keeps tombstones', async () => {
     topic = uniqueName('forgetful');
     await createTopic({
       'segment.ms': '100',

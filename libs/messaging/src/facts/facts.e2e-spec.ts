@@ -42,7 +42,7 @@ describe('publish', () => {
     expect(kept.find(({ value }) => value === '42')?.headers).toEqual({ 'fact-id': 'id 42' });
   });
 
-  it('rejects what the broker finds too large, and keeps its neighbours', async () => {
+  it('rejects a fact that is too large for the broker, and publishes the others', async () => {
     const small = uniqueName('small');
     await bus.messaging.ensureTopics([
       { name: small, partitions: 1, config: { 'max.message.bytes': '5000' } },
@@ -97,7 +97,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('commits after the handler, goes on where it ended, and repeats what was not finished', async () => {
+  it('commits after the handler, continues where it ended, and repeats unfinished facts', async () => {
     const first: string[] = [];
     const subscription = await subscribing([topic], (facts) => {
       first.push(...facts.map(({ value }) => value ?? ''));
@@ -143,7 +143,7 @@ describe('a subscription', () => {
     expect(lag.every((each) => each.topic === topic && each.lag === 0)).toBe(true);
   });
 
-  it('sees what was published in a transaction, nothing that was aborted, and is not behind afterwards', async () => {
+  it('sees facts of committed transactions, none of aborted ones, and has no lag afterwards', async () => {
     const seen: (string | null)[] = [];
     await subscribing([topic], (facts) => {
       seen.push(...facts.map(({ value }) => value));

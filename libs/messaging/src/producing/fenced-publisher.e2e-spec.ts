@@ -78,7 +78,7 @@ describe('a fenced publisher', () => {
     expect(await valuesIn()).toEqual(['live', 'revoked']);
   });
 
-  it('that takes the name late, without the lock, publishes nothing and keeps nobody from it', async () => {
+  it('that gets the producer id late, without the lock, publishes nothing and blocks no other', async () => {
     const link = await openLink();
     const stale = await publisherBehind(link);
     await stale.ready();
@@ -109,7 +109,7 @@ describe('a fenced publisher', () => {
     expect([values[0], values.at(-1)]).toEqual(['1', '2']);
   });
 
-  it('says what the broker will never take: too large, or to no topic; nothing beside it is published', async () => {
+  it('reports facts that the broker never accepts: too large, or without a topic; no other of the batch is published', async () => {
     const publisher = publisherOn(bus.messaging);
     const large = fact('x'.repeat(4_000));
     await expect(publisher.publish([fact('1'), large], held)).rejects.toBeInstanceOf(UndeliverableError);

@@ -59,7 +59,7 @@ async function keysWith(wanted: string): Promise<readonly (string | undefined)[]
   return messages.flatMap(({ key, value }) => (value === wanted ? [key] : []));
 }
 
-describe('messages for several brokers, one of which gives its partition to another that has answered', () => {
+describe('messages for several brokers, one of whose partitions moves to a broker that has answered', () => {
   it('are all written when they count as published', async () => {
     await bus.messaging.publish(facts('before'));
     await moveLeader();

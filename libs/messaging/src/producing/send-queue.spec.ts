@@ -26,7 +26,7 @@ describe('SendQueue', () => {
     );
   });
 
-  it('gives what is left when it is closed', () => {
+  it('returns the remaining messages when it is closed', () => {
     const queue = new SendQueue<number>(2, 100);
     for (const index of [0, 1, 2, 3]) queue.push(outgoing(index, 1));
     queue.takeChunk();

@@ -11,12 +11,12 @@ const UNKNOWN = clock(undefined, undefined);
 describe('a query', () => {
   const query = { kind: 'query', deadlineMs: Date.now() + 10_000, isStamped: true } as const;
 
-  it('is late by the time of the brokers where they have stamped it, whatever our clock says', () => {
+  it('is late by the brokers’ time if they have stamped it, whatever our clock shows', () => {
     expect(isExpired(query, clock(query.deadlineMs, 3_600_000))).toBe(false);
     expect(isExpired(query, clock(query.deadlineMs + 1, -3_600_000))).toBe(true);
   });
 
-  it('is late by our clock where nobody has stamped it', () => {
+  it('is late by our clock without a stamp of the brokers', () => {
     expect(isExpired({ ...query, isStamped: false }, clock(query.deadlineMs + 1, 0))).toBe(false);
     expect(isExpired({ ...query, isStamped: false, deadlineMs: Date.now() - 1 }, UNKNOWN)).toBe(true);
   });

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 describe('a batch handler', () => {
-  it('gets what waits in all partitions together, and each asker its own outcome', async () => {
+  it('gets the waiting messages of all partitions together, and each asker its own outcome', async () => {
     const gate = Promise.withResolvers<undefined>();
     const calls: (readonly IncomingRequest[])[] = [];
     await serving(
@@ -157,7 +157,7 @@ describe('a batch handler', () => {
     await eventually(committedAll(50));
   });
 
-  it('never sees what cannot be read: that goes to the dead letters, and the rest goes on', async () => {
+  it('never gets unreadable messages: they become dead letters, and the others continue', async () => {
     await serving((requests) => Promise.resolve(requests.map(({ value }) => ({ reply: { ok: value } }))));
     await produceRaw(bus.messaging, topic, [
       { key: 'no headers', value: 'x' },
@@ -199,7 +199,7 @@ describe('a batch handler', () => {
     });
   });
 
-  it('that closes finishes what is in hand, commits it, and leaves the rest to the next', async () => {
+  it('that closes finishes its messages in progress, commits them, and leaves the rest to the next', async () => {
     const gate = Promise.withResolvers<undefined>();
     let handled = 0;
     const server = await serving(async (requests) => {

@@ -29,7 +29,7 @@ describe('dockerArguments', () => {
   });
 });
 
-describe('what Docker keeps for a data folder', () => {
+describe('the volume and the container of a data folder', () => {
   let folder: string;
   let dataDir: string;
 

@@ -33,7 +33,7 @@ describe('startKafka', () => {
     await expect(consume('kept', 2)).resolves.toEqual(['before', 'after']);
   });
 
-  it('creates no topic that nobody asked for', async () => {
+  it('creates no topic by itself', async () => {
     await expect(produce('never-created', 'x')).rejects.toThrow('does not host this topic-partition');
   });
 

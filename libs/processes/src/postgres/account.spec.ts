@@ -20,7 +20,7 @@ describe('orphanedPlaces', () => {
     return folder;
   }
 
-  it('stand for a folder that is gone', () => {
+  it('that replace a deleted folder', () => {
     place('data-used', join(open, 'postgres'));
     const orphan = place('data-left', join(open, 'gone', 'postgres'));
     expect(orphanedPlaces(open)).toEqual([orphan]);

@@ -16,7 +16,7 @@ describe('isStartedOn', () => {
 
   afterAll(() => server.stop('SIGKILL'));
 
-  it('tells by its command that a process serves a data folder', () => {
+  it('recognises the server of a data folder by its command', () => {
     expect(isStartedOn(server.pid, '/some where/data')).toBe(true);
   });
 
@@ -24,7 +24,7 @@ describe('isStartedOn', () => {
     expect(isStartedOn(server.pid, other)).toBe(false);
   });
 
-  it('is false for a stranger, and for nobody', async () => {
+  it('is false for another process, and without one', async () => {
     expect(isStartedOn(process.pid, '/some where/data')).toBe(false);
     await server.stop('SIGKILL');
     expect(isStartedOn(server.pid, '/some where/data')).toBe(false);

@@ -79,7 +79,7 @@ describe('startPostgres', () => {
     await expect(query('select 1 as one')).resolves.toEqual([{ one: 1 }]);
   });
 
-  it('takes the place of one that still runs on the same data, left by somebody who was killed', async () => {
+  it('replaces a running server on the same data, which a killed process left behind', async () => {
     const port = postgres.port;
     const second = await startPostgres({ dataDir, port, ...LOGIN });
     await postgres.exited;
@@ -87,7 +87,7 @@ describe('startPostgres', () => {
     await expect(query('select count(*)::int as count from kept')).resolves.toEqual([{ count: 1 }]);
   });
 
-  it('says that the password is not that of the data', async () => {
+  it('reports that the password does not match the data', async () => {
     await postgres.stop();
     await expect(startPostgres({ dataDir, user: LOGIN.user, password: 'other' })).rejects.toThrow(
       'The password is not the one that its data was made with',
@@ -95,7 +95,7 @@ describe('startPostgres', () => {
     await postgres.restart();
   });
 
-  it('begins anew after a start that was killed, whose initdb goes on', async () => {
+  it('starts again after a killed start whose initdb continues', async () => {
     const interrupted = join(folder, 'interrupted');
     const unfinished = (): string[] =>
       readdirSync(folder).filter((name) => name.startsWith('interrupted.new-'));
@@ -115,7 +115,7 @@ describe('startPostgres', () => {
     await removePostgresData(interrupted);
   });
 
-  it('removes what an interrupted initdb has left', async () => {
+  it('removes the files of an interrupted initdb', async () => {
     await postgres.stop();
     mkdirSync(`${dataDir}.new-left`);
     writeFileSync(join(`${dataDir}.new-left`, 'PG_VERSION'), '18\n');
@@ -123,7 +123,7 @@ describe('startPostgres', () => {
     expect(existsSync(`${dataDir}.new-left`)).toBe(false);
   });
 
-  it('keeps its data in a folder that is closed to others, or in one that stands for it', async () => {
+  it('keeps its data in a folder that is closed to others, or in its substitute', async () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const other = await startPostgres({ dataDir: join(closed, 'data'), ...LOGIN });

@@ -32,7 +32,7 @@ function runScript(script: string): Promise<ManagedProcess> {
 const SLEEP = 'setInterval(() => undefined, 1000); console.log("up")';
 
 describe('ManagedProcess', () => {
-  it('keeps what the process wrote and how it ended', async () => {
+  it('keeps the output of the process and how it ended', async () => {
     const script = await runScript('console.log("said"); process.exitCode = 3');
     await expect(script.exited).resolves.toEqual({ code: 3, signal: null });
     await eventually(() => script.output() === 'said\n');
@@ -62,7 +62,7 @@ describe('process records', () => {
     for (const each of folders) expect(readdirSync(each)).toEqual([]);
   });
 
-  it('let another process end what was left behind', async () => {
+  it('let another process end leftover ones', async () => {
     process.env[RECORDS_VARIABLE] = join(folder, 'left');
     const script = await runScript(SLEEP);
     await expect(endRecordedProcesses(join(folder, 'left'))).resolves.toBe(1);

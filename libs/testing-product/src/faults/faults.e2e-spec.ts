@@ -117,7 +117,7 @@ describe('the whole product under faults, as its clients see it', () => {
     await expectEachAnswerTrue(load);
   });
 
-  it('a gateway killed with SIGKILL: its clients go to another, and nobody is told an untruth', async () => {
+  it('a gateway killed with SIGKILL: its clients use another, and no answer is wrong', async () => {
     const load = newLoad();
     await moreEvents(load);
     await product.gateways[0]?.kill('SIGKILL');

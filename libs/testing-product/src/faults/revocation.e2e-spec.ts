@@ -100,7 +100,7 @@ describe('a key is revoked while a management replica is in the middle of tellin
     expect(await isKeyKnown(later.baseUrl, key.key)).toBe(false);
   });
 
-  it('stopped: the key is refused while it stands still, and when it goes on', async () => {
+  it('stopped: the key is refused while it is stopped, and when it continues', async () => {
     for (const replica of product.processes('management')) {
       const key = await product.createApiKey(site);
       const scope = { workspace_id: site.workspace_id, site_id: site.id };

@@ -16,7 +16,7 @@ describe('a delay line', () => {
     expect(came).toEqual(all);
   });
 
-  it('holds up nothing in good weather', () => {
+  it('delays nothing under good conditions', () => {
     const came: number[] = [];
     new DelayLine(() => undefined).pass(() => came.push(1));
     expect(came).toEqual([1]);

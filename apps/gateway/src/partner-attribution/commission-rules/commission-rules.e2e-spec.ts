@@ -23,7 +23,7 @@ interface Shop {
   readonly token: string;
 }
 
-describe('interface page, sections 6 and 7: commission rules and what they yield', () => {
+describe('interface page, sections 6 and 7: commission rules and their commissions', () => {
   let product: Product;
   let shop: Shop;
 
@@ -105,7 +105,7 @@ describe('interface page, sections 6 and 7: commission rules and what they yield
     expect(Object.keys(other.body.error?.details ?? {})).toEqual(['effective_from']);
   });
 
-  it('a rule that is made stands in the audit log of its workspace: by whom, and nothing that it says', async () => {
+  it('a new rule is in the audit log of its workspace: its user, and none of its fields', async () => {
     const owner = await Merchant.join(product);
     const fields = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN] };
     const site = (await owner.post<SiteResource>('sites', fields)).body.data;

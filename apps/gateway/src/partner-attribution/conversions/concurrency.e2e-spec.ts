@@ -67,7 +67,7 @@ describe('interface page, section 6: conversions that arrive at the same time', 
     expect((await readOrder(orderId)).entries.length).toBe(1);
   });
 
-  it('adjustments of one order: what is accepted is what remains, to the minor unit, in an order of times', async () => {
+  it('adjustments of one order: the accepted ones sum to the balance, to the minor unit, in the order of their times', async () => {
     const orderId = randomUUID();
     const [bought] = await sendAll([bodies.simplePurchase(orderId, '1.00')]);
     expect(bought?.status).toBe(201);

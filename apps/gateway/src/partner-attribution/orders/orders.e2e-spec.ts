@@ -6,7 +6,7 @@ import { type Answer, request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf, line } from '../../testing/conversions.js';
 
-describe('interface page, section 6: an order as the ledger tells it', () => {
+describe('interface page, section 6: an order in the ledger', () => {
   let product: Product;
   let site: SiteResource;
   let key: string;
@@ -90,7 +90,7 @@ describe('interface page, section 6: an order as the ledger tells it', () => {
     expect(data?.remaining_commissionable).toBe('1495.00');
   });
 
-  it('an order tells its entries, which sum to what remains, and its place in the chain', async () => {
+  it('an order has its entries, which sum to its balance, and its position in the chain', async () => {
     const orderId = `order-${randomUUID()}`;
     const margin = { amount: '14.00', basis: 'estimated', source: 'rule of thumb' };
     const bought = await accepted(

@@ -21,7 +21,7 @@ describe('interface page, section 6: GET /partner-attribution/touches', () => {
     return request<TouchPage>(`${product.baseUrl}/partner-attribution/touches${query}`, { headers });
   }
 
-  it('pages through what was recorded, newest first, with every field but the click value', async () => {
+  it('lists recorded touches in pages, newest first, with every field but the click value', async () => {
     const own = await Page.open(product);
     const { key } = await product.createApiKey(own.site, { scopes: ['partner_attribution:read'] });
     const sent = Array.from({ length: 5 }, (_, n) => touch({ provider_click_id: `secret-click-${n}` }));
@@ -45,7 +45,7 @@ describe('interface page, section 6: GET /partner-attribution/touches', () => {
     expect(seen).toEqual(expected.reverse());
   });
 
-  it('says what is wrong with the query, all at once', async () => {
+  it('reports all errors of the query at once', async () => {
     const wrong = await list('?limit=0&cursor=x&cursor=y');
     expect(wrong.status).toBe(400);
     expect(wrong.body.error).toMatchObject({

@@ -87,7 +87,7 @@ describe('interface page, section 5: a touch is refused', () => {
     expect(prepareTouches({ body, partner: PARTNER, nowMs: NOW_MS })).toEqual({ ok: false, error: details });
   });
 
-  it("beyond the site's own limit, and in what it does not allow at all", () => {
+  it("beyond the site's own limit, and in everything that it does not allow", () => {
     const touches = ['a', 'b', 'c'].map((touch_id) => ({ ...BASE_TOUCH, touch_id }));
     expect(prepareBody({ touches }, { ...PARTNER, touch_limit: 3 })).toMatchObject({ ok: true });
     expect(prepareBody({ touches }, { ...PARTNER, touch_limit: 2 })).toEqual({
@@ -100,7 +100,7 @@ describe('interface page, section 5: a touch is refused', () => {
     });
   });
 
-  it('without a word of what its click value or any other field holds', () => {
+  it('without the content of its click value or any other field', () => {
     const secret = 'SECRET-CLICK-VALUE';
     const broken = Object.fromEntries(
       Object.keys(BASE_TOUCH).map((name) => [name, `${secret}\0${'x'.repeat(2_048)}`]),

@@ -195,7 +195,7 @@ describe('interface page, section 5: partner touches', () => {
     });
   });
 
-  it("costs one request of the site's hour, a 400 too, and says what is left", async () => {
+  it("costs one request of the site's hour, a 400 too, and reports the remaining limit", async () => {
     await untilHourLasts();
     const limited = await Page.open(product, { runtime_hourly_limit: 2 });
     const answers: Answer<Recorded>[] = [];

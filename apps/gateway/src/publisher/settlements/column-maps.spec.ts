@@ -15,7 +15,7 @@ function lacks(provider: 'awin' | 'cj', header: string): readonly string[] {
   return 'faults' in chosen ? Object.keys(chosen.faults) : [];
 }
 
-describe('what is known of headers', () => {
+describe('known headers', () => {
   it('our own names', () => {
     const row = read(
       'awin',
@@ -78,7 +78,7 @@ describe('what is known of headers', () => {
       });
     });
 
-    it('without a currency no amount is one: the header is refused by what the nearest map lacks', () => {
+    it('without a currency the header is refused, with the columns that the nearest map lacks', () => {
       expect(lacks('awin', 'id,sale_amount,commission,date,commission_status,validation_date,extra')).toEqual(
         ['currency'],
       );
@@ -127,7 +127,7 @@ describe('what is known of headers', () => {
       },
     );
 
-    it('what the advertiser declined', () => {
+    it('transactions that the advertiser declined', () => {
       expect(read('cj', DETAILS, line('new', '1', '0.00', 'DECLINED'))).toMatchObject({ status: 'declined' });
     });
 
@@ -141,7 +141,7 @@ describe('what is known of headers', () => {
     });
   });
 
-  it('of a header that is none of these, what ours lacks is told', () => {
+  it('of an unknown header, the columns that our own format lacks are reported', () => {
     const required = SETTLEMENT_FIELDS.filter((field) => !field.endsWith('_reference'));
     expect(lacks('awin', 'a,b')).toEqual(required);
     expect(lacks('cj', required.filter((field) => field !== 'status').join(','))).toEqual(['status']);

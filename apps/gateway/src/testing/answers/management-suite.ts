@@ -70,7 +70,7 @@ export function managementAnswers(walk: () => AnswerWalk): void {
       await sent('POST', `${keys}/${id}/rotate`, {});
     });
 
-    it('members, and what somebody answers to an invitation', async () => {
+    it('members, and the answers to invitations', async () => {
       const members = `workspaces/${owner.workspaceId}/members`;
       await circle(members, { sub: uniqueName('member'), role: 'analyst' }, { role: 'admin' });
       await circle(members, { email: `${uniqueName('member')}@shop.example`, role: 'analyst' });

@@ -95,7 +95,7 @@ export function refusals(walk: () => AnswerWalk): void {
         },
       ));
 
-    it('400 for a query without what the document requires', () =>
+    it('400 for a query without a required parameter', () =>
       each(
         ({ knownQuery }) => [...knownQuery.values()].some(({ isRequired }) => isRequired === true),
         400,
@@ -122,7 +122,7 @@ export function refusals(walk: () => AnswerWalk): void {
         (route) => refused(route, { ...bodyOf(route, {}), headers: membersHeaders(analyst) }),
       ));
 
-    it('404 for what is not there, and in a workspace that is not', async () => {
+    it('404 for unknown ids, and in an unknown workspace', async () => {
       await each(
         ({ path, method, body, receives }) =>
           path.includes('/:') && (method === 'GET' || (body === undefined && receives === undefined)),
@@ -165,7 +165,7 @@ export function refusals(walk: () => AnswerWalk): void {
       expect(statuses).toEqual([201, 409]);
     });
 
-    it('429 with what remains and when to come again', async () => {
+    it('429 with the remaining limit and the time to retry', async () => {
       const { key } = await walk().product.createApiKey(shop.site, { hourly_limit: 1 });
       const headers = { 'x-api-key': key };
       const path = `partner-attribution/touches?website_id=${shop.site.id}`;

@@ -106,7 +106,7 @@ export function runtimeAnswers(walk: () => AnswerWalk): void {
       await walk().succeed('GET', `${path}&limit=1`, { headers: membersHeaders(shop.merchant) });
     });
 
-    it('what pages are shown, whether it is new to them or not', async () => {
+    it('content for pages, with and without their current tag', async () => {
       await shop.campaign('overlay');
       await shop.campaign('chatbot');
       for (const path of ['public/overlays', 'public/chatbots']) {

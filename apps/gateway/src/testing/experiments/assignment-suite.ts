@@ -163,7 +163,7 @@ export function assignmentSuite(product: () => Product): void {
     });
   });
 
-  describe('interface page, section 7: what an arm withholds', () => {
+  describe('interface page, section 7: withheld campaigns of an arm', () => {
     it.each([
       ['overlays', 'overlay'],
       ['chatbots', 'chatbot'],
@@ -200,7 +200,7 @@ export function assignmentSuite(product: () => Product): void {
   });
 
   describe('a deleted site', () => {
-    it('has no experiments and no results any more, at once; what belonged to it is erased', async () => {
+    it('has no experiments and no results at once; its data is erased', async () => {
       const shop = await ExperimentShop.open(product());
       const experiment = await shop.running();
       await shop.assigned(sessionIn('control', experiment));

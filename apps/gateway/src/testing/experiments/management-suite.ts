@@ -31,7 +31,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 /** Management of experiments over HTTP. */
 export function managementSuite(product: () => Product): void {
-  describe('interface page, section 7: what a merchant manages', () => {
+  describe('interface page, section 7: management of experiments', () => {
     let shop: ExperimentShop;
 
     beforeAll(async () => {
@@ -104,7 +104,7 @@ export function managementSuite(product: () => Product): void {
     });
 
     it.each(EXPERIMENT_STATES)(
-      'goes from %s where the page says, and is a conflict everywhere else',
+      'allows the transitions from %s on the page, and all others are conflicts',
       async (state) => {
         for (const action of ['start', 'pause', 'resume', 'stop']) {
           const experiment = await inState(state);
@@ -213,7 +213,7 @@ export function managementSuite(product: () => Product): void {
       expect(Object.keys(answer.body.error?.details ?? {}).sort()).toEqual(paths);
     });
 
-    it('takes numbers at the edges, and says what cannot be computed with them', async () => {
+    it('accepts numbers at the limits, and reports what cannot be computed with them', async () => {
       const experiment = await shop.running({
         traffic: 0,
         allocation: { control: 1, treatment: 0 },

@@ -48,7 +48,7 @@ export function sampleRatioSuite(product: () => Product): void {
       );
     });
 
-    it('is a mismatch when p < 0.001, with what was expected and observed', () => {
+    it('is a mismatch when p < 0.001, with the expected and observed shares', () => {
       // 2 × 20² / 55 = 14.545, of which SciPy's chi2.sf(160 / 11, 1) is 0.000137.
       expect(results.sample_ratio).toMatchObject({
         state: 'mismatch',
@@ -78,7 +78,7 @@ export function sampleRatioSuite(product: () => Product): void {
       expect(day.map(({ value }) => value)).toContain(new Date().toISOString().slice(0, 10));
     });
 
-    it('stands in the series too, as it was at the end of each interval', async () => {
+    it('is in the series, too, with its value at the end of each interval', async () => {
       const path = `partner-experiments/${experiment.id}/results/series?interval=day`;
       const answer = await shop.merchant.get<{ series: { sample_ratio: object }[] }>(path);
       expect(answer.body.data?.series.at(-1)?.sample_ratio).toEqual({

@@ -165,7 +165,7 @@ export function storySuite(product: () => Product): void {
       expect(results.other_currencies).toEqual({ count: 1, currencies: [{ currency: 'USD', orders: 1 }] });
     });
 
-    it('sample ratio and power stand beside them', () => {
+    it('sample ratio and power are reported with them', () => {
       expect(results.sample_ratio).toMatchObject({
         state: 'insufficient',
         expected: { control: 4, treatment: 4 },
@@ -185,7 +185,7 @@ export function storySuite(product: () => Product): void {
       expect(results.scope_note).toMatch(/total incrementality/);
     });
 
-    it('the series ends as the results stand, and the CSV has one row per arm and measure', async () => {
+    it('the series ends with the current results, and the CSV has one row per arm and measure', async () => {
       const path = `partner-experiments/${experiment.id}/results`;
       for (const interval of ['hour', 'day']) {
         const answer = await shop.merchant.get<ResultsSeries>(`${path}/series?interval=${interval}`);
