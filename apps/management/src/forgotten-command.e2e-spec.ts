@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type MemberResource, type WorkspaceResource } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
-import { COMMAND_AGE_LIMIT_DAYS, DAY_MS } from '@truetally/kernel';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, readAddress } from '@truetally/kernel';
 import { commandHeaders } from '@truetally/messaging';
 import {
   createTestDatabase,
@@ -43,12 +43,13 @@ async function roleOf({ id }: MemberResource): Promise<string | undefined> {
 
 /** The record of a promotion, redelivered at this age after its inbox row was deleted. */
 function redeliver(fields: object, correlationId: string, ageMs: number): Promise<void> {
+  const { topic, operation } = readAddress(OPERATIONS.updateMember);
   return writeRecord({
     brokers: testStack().kafkaBrokers,
-    topic: management.prefix + TOPICS.updateMember.name,
+    topic: management.prefix + topic,
     key: 'promotion',
     value: JSON.stringify(commandOf(fields)),
-    headers: commandHeaders(correlationId),
+    headers: commandHeaders(correlationId, operation),
     timestampMs: Date.now() - ageMs,
   });
 }
@@ -79,7 +80,7 @@ it('a promotion that is redelivered after its row was deleted makes nobody an ow
     return rows.length > 0 && rows;
   });
   expect(letters).toEqual([
-    { topic: TOPICS.updateMember.name, reason: expect.stringContaining('a command of'), attempts: 0 },
+    { topic: OPERATIONS.updateMember, reason: expect.stringContaining('a command of'), attempts: 0 },
   ]);
   accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'analyst' }));
   expect(await roleOf(member)).toBe('analyst');

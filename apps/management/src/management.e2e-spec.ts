@@ -124,6 +124,15 @@ describe('management over Kafka', () => {
     expect(await management.makeWorkspace()).toMatchObject({ version: 1 });
   });
 
+  it('keeps what only a newer release knows, and answers everything else meanwhile', async () => {
+    const asked = management.askUnknown('management.commands/archive-site', 3_000);
+    const read = management.askUnknown('management.queries/read-archive', 3_000);
+    for (const answer of [asked, read])
+      expect(await answer).toMatchObject({ error: { code: 'UNAVAILABLE' } });
+    expect(await management.makeWorkspace()).toMatchObject({ version: 1 });
+    expect(await count('dead_letters', `topic like '%archive%'`, [])).toBe(0);
+  });
+
   it('publishes facts of a process that was killed between commit and publish', async () => {
     const workspace = await management.makeWorkspace();
     const site = await management.makeSite(workspace.id);
@@ -149,7 +158,7 @@ describe('management over Kafka', () => {
     await management.addReplica();
     const workspace = await management.makeWorkspace();
     const sites = await Promise.all([1, 2].map(() => management.makeSite(workspace.id)));
-    // Different topics, so that both replicas change the same sites.
+    // Different keys, so that both replicas change the same sites.
     const updates = Array.from({ length: 80 }, (_, n) =>
       management.ask('updateSite', `${n}`, {
         workspace_id: workspace.id,

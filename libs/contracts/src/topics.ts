@@ -1,2 +1,2 @@
-export { TOPICS } from './services/catalogue.js';
+export { OPERATIONS, TOPICS } from './services/catalogue.js';
 export { type TopicSpec } from './services/topic-spec.js';

@@ -1,4 +1,5 @@
 export { type Acceptance, acceptance } from './acceptance.js';
+export { formatAddress, readAddress } from './address.js';
 export { currencyCodes, minorDigitsOf } from './currencies.js';
 export { cursorOf, type Position, readCursor } from './cursor.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';

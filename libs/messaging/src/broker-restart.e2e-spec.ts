@@ -40,7 +40,7 @@ describe('when the broker is killed and comes back', () => {
     await kafka.kill();
     const refusal = await eventually(() =>
       client
-        .ask({ topic: 'work', key: 'k', value: 'v', deadlineMs: 1 })
+        .ask({ to: 'work', key: 'k', value: 'v', deadlineMs: 1 })
         .then((reply) => 'error' in reply && reply.error.message === 'Kafka is not reachable' && reply),
     );
     expect(refusal.error.code).toBe('UNAVAILABLE');

@@ -28,7 +28,6 @@ export {
   type BatchLimits,
   type BatchOutcome,
   BatchPattern,
-  BusyPattern,
   HandlerErrorFilter,
 } from './serving/batch-pattern.js';
 export { type AskContext } from './serving/handlers.js';

@@ -90,8 +90,8 @@ export const CONSUMER_SILENCE_MS = 60_000;
 export const FETCH_STALE_MS = 4_000;
 /** Maximum memory of fetched, unfinished messages, independent of their weight. */
 export const UNSTORED_BYTES = 67_108_864;
-/** Unreadable messages on their way to the dead letters; above it fetching waits. */
-export const UNREADABLE_IN_HAND = 100;
+/** Messages of a consumer that no handler gets, and that are not finished yet; above it fetching waits. */
+export const ASIDE_IN_HAND = 100;
 /** At close, work in progress is finished for at most this long; the rest is delivered again. */
 export const DRAIN_TIMEOUT_MS = 8_000;
 
@@ -113,6 +113,13 @@ export const FACTS_PER_CALL = 500;
 export const UNSTORED_FACTS = 4_096;
 /** A reason is short; a whole stack or a body does not belong into a header. */
 export const REASON_CHARACTERS = 500;
+
+/** Interval between two deliveries of a command whose operation this release does not know. */
+export const UNKNOWN_RETRY_MS = 1_000;
+/** Then it is dead-lettered. Kubernetes reports a rollout that makes no progress for so long as failed. */
+export const UNKNOWN_KEPT_MS = 600_000;
+/** Commands that one process keeps at a time; further ones are refused, so that those that it knows need not wait. */
+export const UNKNOWN_IN_HAND = 50;
 
 // Clocks --------------------------------------------------------------------------------------------------------
 

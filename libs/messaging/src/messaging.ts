@@ -1,8 +1,9 @@
+import { formatAddress } from '@truetally/kernel';
 import { type Tracing } from '@truetally/tracing';
-import { type Admin } from 'kafkajs';
+import { type Admin, type IHeaders } from 'kafkajs';
 import { type AccessRule, setAccess } from './access.js';
 import { BrokerClock } from './broker-clock.js';
-import { DEAD_LETTERS, deadLetterHeaders, type GivenUp } from './dead-letters.js';
+import { DEAD_LETTERS, deadLetterHeaders, type GivenUp, withoutNulls } from './dead-letters.js';
 import { backoffMs, pause } from './delay.js';
 import { administer, type DriverOptions } from './driver.js';
 import { describeError, MessagingClosedError, UndeliverableError } from './errors.js';
@@ -21,6 +22,7 @@ import { Pump, type PumpOptions } from './producing/pump.js';
 import { describeTopics, ensureTopics, type TopicDescription, type TopicSpec } from './topics.js';
 import { checkReplication } from './replication.js';
 import { type KafkaSecurity } from './security.js';
+import { HEADER, text } from './wire.js';
 
 /** How a process connects to Kafka, and its name there. */
 export interface MessagingOptions {
@@ -206,9 +208,10 @@ export class Messaging {
       );
       return;
     }
-    this.onMetric('messaging_dead_letters_total', 1, { topic, group });
+    const address = formatAddress({ topic, operation: text(message.headers?.[HEADER.operation]) });
+    this.onMetric('messaging_dead_letters_total', 1, { topic: address, group });
     this.options.log.error(
-      { topic, group, partition, offset: message.offset, reason: describeError(reason) },
+      { topic: address, group, partition, offset: message.offset, reason: describeError(reason) },
       'message given up, it is in the dead letters',
     );
     try {
@@ -221,6 +224,19 @@ export class Messaging {
         null,
       );
     }
+  }
+
+  /** Writes a message to its topic again, with headers added to its own. Resolves when Kafka has it. */
+  putBack({ topic, message }: Pick<GivenUp, 'message' | 'topic'>, headers: IHeaders): Promise<void> {
+    const { key, value } = message;
+    return new Promise((resolve, reject) => {
+      this.facts.push({
+        topic: this.prefixed(topic),
+        message: { key, value, headers: { ...withoutNulls(message.headers), ...headers } },
+        bytes: MESSAGE_OVERHEAD_BYTES + (key?.length ?? 0) + (value?.length ?? 0),
+        ticket: new Countdown(1, resolve, reject),
+      });
+    });
   }
 
   private bury(given: GivenUp, value: Buffer | null): Promise<void> {

@@ -33,6 +33,9 @@ export const METRICS = {
     'reason',
   ]),
   messaging_expired_total: counter('Queries skipped because their deadline had passed.', ['group']),
+  messaging_unknown_operations_total: counter('Deliveries of operations that this release does not know.', [
+    'topic',
+  ]),
   messaging_clock_skew_seconds: gauge("By how much this machine's clock is ahead of the brokers'.", []),
   messaging_unstored: gauge('Weight fetched and not yet finished.', ['group']),
   messaging_dead_letters_total: counter('Messages given up.', ['topic', 'group']),

@@ -1,4 +1,4 @@
-import { toStorableText } from '@truetally/kernel';
+import { formatAddress, toStorableText } from '@truetally/kernel';
 import { DEAD_LETTER_HEADER } from './dead-letters.js';
 import { type ReceivedFact } from './facts/subscribe.js';
 import { REASON_CHARACTERS } from './limits.js';
@@ -10,7 +10,7 @@ export interface DeadLetter {
   readonly letter: { readonly partition: number; readonly offset: number };
   /** When it was dead-lettered, in epoch milliseconds. */
   readonly atMs: number;
-  /** Origin of the message: topic and group without prefix. */
+  /** Origin of the message, without prefix: its address (a topic, or `<topic>/<operation>`), and the group. */
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
@@ -30,7 +30,7 @@ export function readDeadLetter(fact: ReceivedFact): DeadLetter {
   return {
     letter: { partition: fact.partition, offset: Number(fact.offset) },
     atMs: fact.timestampMs,
-    topic: saying('topic'),
+    topic: addressOf(saying('topic'), textOf(headers[HEADER.operation])),
     partition: numberOf(saying('partition')) ?? fact.partition,
     offset: numberOf(saying('offset')) ?? Number(fact.offset),
     writtenMs: numberOf(saying('timestamp')) ?? fact.timestampMs,
@@ -39,6 +39,10 @@ export function readDeadLetter(fact: ReceivedFact): DeadLetter {
     attempts: Math.min(numberOf(saying('attempts')) ?? 0, MAX_ATTEMPTS),
     requestId: requestId === '' ? undefined : requestId,
   };
+}
+
+function addressOf(topic: string, operation: string): string {
+  return formatAddress(operation === '' ? { topic } : { topic, operation });
 }
 
 const MAX_ATTEMPTS = 1_000_000;

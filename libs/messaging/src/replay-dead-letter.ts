@@ -1,3 +1,4 @@
+import { readAddress } from '@truetally/kernel';
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
 import { DEAD_LETTER_HEADER, DEAD_LETTERS, withoutNulls } from './dead-letters.js';
 import { createDriver } from './driver.js';
@@ -8,7 +9,7 @@ import { HEADER, text } from './wire.js';
 
 /** Where a dead letter's bytes are, and their origin. */
 export interface BuriedMessage {
-  /** Without prefix. */
+  /** Without prefix; as `readDeadLetter` gives it. */
   readonly topic: string;
   /** Where the letter is on the dead-letter topic. */
   readonly letter: { readonly partition: number; readonly offset: number };
@@ -26,10 +27,11 @@ export type ReplayOutcome = 'sent' | 'gone' | 'state';
  */
 export async function replayDeadLetter(
   messaging: Messaging,
-  { topic, letter }: BuriedMessage,
+  { topic: address, letter }: BuriedMessage,
 ): Promise<ReplayOutcome> {
   const buried = await readRecord(messaging, { topic: DEAD_LETTERS.name, ...letter });
   if (buried === undefined) return 'gone';
+  const { topic } = readAddress(address);
   const name = messaging.prefixed(topic);
   const described = await messaging.administer(async (admin) => {
     const isGone = (await missingTopics(admin, [name])).length > 0;

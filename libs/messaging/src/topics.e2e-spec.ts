@@ -105,7 +105,7 @@ describe('requests whose clocks differ', () => {
     const client = closing.add(new KafkaAskClient(asking.messaging), (each) => each.close());
     await client.connect();
     expect(asking.messaging.clock.nowMs()).toBeUndefined();
-    expect(await client.ask({ topic, key: 'k', value: '1' })).toEqual({ ok: null });
+    expect(await client.ask({ to: topic, key: 'k', value: '1' })).toEqual({ ok: null });
     expect(Math.abs(asking.messaging.clock.skewMs() ?? Number.NaN)).toBeLessThan(60_000);
   });
 });

@@ -9,6 +9,7 @@ const requests: fc.Arbitrary<RequestHeaders> = fc.record({
   deadlineMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
   timeoutMs: fc.integer({ min: 0, max: 600_000 }),
   kind: fc.constantFrom('command', 'query'),
+  operation: fc.option(fc.stringMatching(/^[a-z-]{1,30}$/), { nil: undefined }),
   weight: fc.integer({ min: 1, max: 100_000 }),
   requestId: fc.option(fc.string(), { nil: undefined }),
   traceparent: fc.option(fc.string(), { nil: undefined }),

@@ -13,6 +13,10 @@ export const HEADER = {
    */
   timeout: 'timeout',
   kind: 'kind',
+  /** Of a topic that carries several: which one. */
+  operation: 'operation',
+  /** When a service first did not know the operation of a command, in epoch milliseconds. */
+  unknownSince: 'unknown-since',
   weight: 'weight',
   requestId: 'request-id',
   /** W3C trace context. */
@@ -32,6 +36,8 @@ export type AskKind = 'command' | 'query';
 export interface IncomingRequest {
   /** Without prefix. */
   readonly topic: string;
+  /** Where its topic carries several. */
+  readonly operation?: string;
   readonly partition: number;
   readonly offset: string;
   readonly key: string;
@@ -64,6 +70,7 @@ export interface RequestHeaders {
   readonly deadlineMs: number;
   readonly timeoutMs: number;
   readonly kind: AskKind;
+  readonly operation: string | undefined;
   readonly weight: number;
   readonly requestId: string | undefined;
   readonly traceparent: string | undefined;
@@ -78,6 +85,7 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
   };
   if (request.replyTopic !== undefined) headers[HEADER.replyTopic] = request.replyTopic;
   if (request.kind !== 'command') headers[HEADER.kind] = request.kind;
+  if (request.operation !== undefined) headers[HEADER.operation] = request.operation;
   if (request.weight !== 1) headers[HEADER.weight] = String(request.weight);
   if (request.requestId !== undefined) headers[HEADER.requestId] = request.requestId;
   if (request.traceparent !== undefined) headers[HEADER.traceparent] = request.traceparent;
@@ -85,8 +93,9 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
 }
 
 /** Headers of a command without a reply that is published through an outbox. */
-export function commandHeaders(correlationId: string): Readonly<Record<string, string>> {
-  return { [HEADER.contract]: CONTRACT_VERSION, [HEADER.correlationId]: correlationId };
+export function commandHeaders(correlationId: string, operation?: string): Readonly<Record<string, string>> {
+  const headers = { [HEADER.contract]: CONTRACT_VERSION, [HEADER.correlationId]: correlationId };
+  return operation === undefined ? headers : { ...headers, [HEADER.operation]: operation };
 }
 
 /** The request, or why the message is invalid. Never throws, whatever bytes it gets. */
@@ -125,6 +134,8 @@ export function decodeRequest(
   };
   if (request.isStamped && timeout !== undefined) request.deadlineMs = request.writtenMs + Number(timeout);
   else if (deadline !== undefined) request.deadlineMs = Number(deadline);
+  const operation = text(headers[HEADER.operation]);
+  if (operation !== undefined) request.operation = operation;
   const replyTopic = text(headers[HEADER.replyTopic]);
   if (replyTopic !== undefined) request.replyTopic = replyTopic;
   const requestId = text(headers[HEADER.requestId]);

@@ -3,7 +3,7 @@ import { type DynamicModule, type INestMicroservice, Module, type Type } from '@
 import {
   jobStepTopicsOf,
   type ServiceEntry,
-  setAsideTopicsOf,
+  setAsideOperationsOf,
   topicsOf,
 } from '@truetally/contracts/services';
 import { type TopicSpec, TOPICS } from '@truetally/contracts/topics';
@@ -124,12 +124,12 @@ function setAsideControllers(
   pool: Pool,
   [relay]: readonly OutboxRelay[],
 ): readonly Type[] {
-  const topics = setAsideTopicsOf(entry);
-  if ((topics === undefined) !== (relay === undefined)) {
+  const operations = setAsideOperationsOf(entry);
+  if ((operations === undefined) !== (relay === undefined)) {
     throw new Error(`The catalogue is wrong about whether ${entry.name} has an outbox.`);
   }
-  if (topics === undefined || relay === undefined) return [];
-  return [setAsideConsumer(topics, { service: entry.name, pool, relay })];
+  if (operations === undefined || relay === undefined) return [];
+  return [setAsideConsumer(operations, { service: entry.name, pool, relay })];
 }
 
 function kept<T>(list: T[], one: T): T {

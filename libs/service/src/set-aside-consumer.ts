@@ -7,7 +7,7 @@ import {
   type SetAsideFactList,
   type SetAsideFactResource,
 } from '@truetally/contracts/operations';
-import type { SetAsideTopics } from '@truetally/contracts/services';
+import type { SetAsideOperations } from '@truetally/contracts/services';
 import { failure, type Reply } from '@truetally/kernel';
 import { type AskContext, UnreadableError } from '@truetally/messaging';
 import {
@@ -33,12 +33,12 @@ export interface SetAsideParts {
 const ACTOR = 'admin';
 
 /** Lists facts that Kafka refused to operators, and executes their decisions (docs/decisions/outbox.md). */
-export function setAsideConsumer({ list, handle }: SetAsideTopics, parts: SetAsideParts): Type {
+export function setAsideConsumer({ list, handle }: SetAsideOperations, parts: SetAsideParts): Type {
   const { service, pool, relay } = parts;
 
   @Controller()
   class SetAsideConsumer {
-    @MessagePattern(list.name)
+    @MessagePattern(list)
     async list(@Payload() message: unknown): Promise<Reply<SetAsideFactList>> {
       const asked = readListSetAsideFacts(message);
       if (!asked.ok) throw new UnreadableError(JSON.stringify(asked.error));
@@ -47,7 +47,7 @@ export function setAsideConsumer({ list, handle }: SetAsideTopics, parts: SetAsi
       return { ok: { items: facts.map((fact) => present(service, fact)) } };
     }
 
-    @MessagePattern(handle.name)
+    @MessagePattern(handle)
     async handle(
       @Payload() message: unknown,
       @Ctx() { correlationId, requestId }: AskContext,

@@ -12,7 +12,7 @@ import {
   type WorkspaceStateBody,
 } from '@truetally/contracts/management';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { KafkaAskClient, type KafkaSecurity, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
 
@@ -67,7 +67,7 @@ export class ManagementClient {
 
   /** A workspace and its owner; with a limit, if it differs from the default. */
   async createWorkspace({ owner_sub, name, hourly_limit }: NewWorkspace): Promise<WorkspaceResource> {
-    const workspace = await this.command<WorkspaceResource>(TOPICS.createWorkspace.name, {
+    const workspace = await this.command<WorkspaceResource>(OPERATIONS.createWorkspace, {
       workspace_id: NO_WORKSPACE,
       actor: { sub: owner_sub, email: null, key_id: null, key_prefix: null },
       params: {},
@@ -80,9 +80,9 @@ export class ManagementClient {
   /** Invites a user by subject, who accepts at once. */
   async addMember({ workspace_id, sub, role }: NewMember): Promise<MemberResource> {
     const params = { workspace_id };
-    await this.command(TOPICS.createMember.name, { workspace_id, params, body: { sub, role } });
+    await this.command(OPERATIONS.createMember, { workspace_id, params, body: { sub, role } });
     const actor = { sub, email: null, key_id: null, key_prefix: null };
-    return this.command(TOPICS.acceptMembership.name, {
+    return this.command(OPERATIONS.acceptMembership, {
       workspace_id: NO_WORKSPACE,
       actor,
       params,
@@ -91,21 +91,21 @@ export class ManagementClient {
   }
 
   administerWorkspace({ workspace_id, ...body }: WorkspaceChange): Promise<WorkspaceResource> {
-    return this.command(TOPICS.administerWorkspace.name, { workspace_id, params: { workspace_id }, body });
+    return this.command(OPERATIONS.administerWorkspace, { workspace_id, params: { workspace_id }, body });
   }
 
   createSite({ workspace_id, ...body }: NewSiteCommand): Promise<SiteResource> {
-    return this.command(TOPICS.createSite.name, { workspace_id, params: {}, body });
+    return this.command(OPERATIONS.createSite, { workspace_id, params: {}, body });
   }
 
   updateSite({ workspace_id, site_id, ...body }: SiteChange): Promise<SiteResource> {
-    return this.command(TOPICS.updateSite.name, { workspace_id, params: { site_id }, body });
+    return this.command(OPERATIONS.updateSite, { workspace_id, params: { site_id }, body });
   }
 
   /** Mints the key here, so that the key itself is not sent. */
   async createApiKey({ workspace_id, site_id, ...fields }: NewKeyCommand): Promise<CreatedApiKey> {
     const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-    const resource = await this.command<ApiKeyResource>(TOPICS.createApiKey.name, {
+    const resource = await this.command<ApiKeyResource>(OPERATIONS.createApiKey, {
       workspace_id,
       params: { site_id },
       body: { fields, prefix, hash },
@@ -115,11 +115,11 @@ export class ManagementClient {
 
   updateApiKey({ workspace_id, site_id, key_id, name }: KeyChange): Promise<ApiKeyResource> {
     const params = { site_id, key_id };
-    return this.command(TOPICS.updateApiKey.name, { workspace_id, params, body: { name } });
+    return this.command(OPERATIONS.updateApiKey, { workspace_id, params, body: { name } });
   }
 
   revokeApiKey({ workspace_id, ...params }: KeyPlace): Promise<{ readonly id: string }> {
-    return this.command(TOPICS.revokeApiKey.name, { workspace_id, params, body: null });
+    return this.command(OPERATIONS.revokeApiKey, { workspace_id, params, body: null });
   }
 
   async close(): Promise<void> {
@@ -128,11 +128,11 @@ export class ManagementClient {
   }
 
   private async command<T>(
-    topic: string,
+    to: string,
     command: Pick<ResourceCommand, 'body' | 'params' | 'workspace_id'> & Partial<ResourceCommand>,
   ): Promise<T> {
     const whole: ResourceCommand = { actor: null, version: null, idempotency: null, ...command };
-    const answer = await this.ask<CommandAnswer<T>>(topic, command.workspace_id, whole);
+    const answer = await this.ask<CommandAnswer<T>>(to, command.workspace_id, whole);
     return answer.data;
   }
 
@@ -140,15 +140,15 @@ export class ManagementClient {
    * Asks again under the same correlation id while the answer is "not now": management repeats its first
    * reply.
    */
-  private async ask<T>(topic: string, key: string, command: object): Promise<T> {
-    const request = { topic, key, value: JSON.stringify(command), correlationId: randomUUID() };
+  private async ask<T>(to: string, key: string, command: object): Promise<T> {
+    const request = { to, key, value: JSON.stringify(command), correlationId: randomUUID() };
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
     for (;;) {
       const reply = await this.client.ask(request);
       if ('ok' in reply) return reply.ok as T;
       const { code, message, details } = reply.error;
       if (code !== 'UNAVAILABLE' || performance.now() > deadline) {
-        throw new Error(`${topic} answered ${code}: ${message} ${JSON.stringify(details)}`);
+        throw new Error(`${to} answered ${code}: ${message} ${JSON.stringify(details)}`);
       }
       await delay(RETRY_MS);
     }

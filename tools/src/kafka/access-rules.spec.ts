@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { SERVICE_NAMES } from '@truetally/contracts/services';
+import { JOB_STEP_TOPICS, SERVICE_NAMES } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import { REPOSITORY_ROOT } from '@truetally/testing';
 import { FORMATS } from './access-formats.js';
@@ -39,6 +39,14 @@ describe('permissions of each service in Kafka', () => {
     expect(whoMay('Write', TOPICS.recordConversion.name)).toEqual(['gateway', 'management']);
     expect(whoMay('Read', TOPICS.recordConversion.name)).toEqual(['attribution-ledger', 'management']);
     expect(whoMay('Write', TOPICS.readIntegrationAccess.name)).toEqual(['management', 'publisher-analytics']);
+  });
+
+  it('what only services ask of each other is on no topic that the gateway writes to', () => {
+    expect(whoMay('Write', 'management.commands')).toEqual(['gateway', 'management']);
+    expect(whoMay('Write', 'experiments.commands')).toEqual(['experiments', 'gateway', 'management']);
+    expect(whoMay('Write', 'experiments.queries')).toEqual(['gateway', 'management']);
+    expect(whoMay('Read', 'experiments.queries')).toEqual(['experiments', 'management']);
+    for (const { name } of JOB_STEP_TOPICS) expect(whoMay('Write', name)).toEqual(['management']);
   });
 
   it('replies are read by the asking service', () => {

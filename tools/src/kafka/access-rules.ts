@@ -1,8 +1,8 @@
 import {
   ACCESS,
-  jobStepTopicsOf,
+  commandTopicsOf,
+  requestTopicsOf,
   SERVICES,
-  setAsideTopicsOf,
   type ServiceEntry,
   type ServiceName,
   topicsOf,
@@ -46,16 +46,14 @@ type Entry = ServiceEntry & { readonly name: ServiceName };
 function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
   const { name } = service;
   const access = ACCESS[name];
-  const asked = [
-    ...Object.values(service.requests),
-    ...jobStepTopicsOf(service),
-    ...Object.values(setAsideTopicsOf(service) ?? {}),
-  ];
+  const asked = requestTopicsOf(service);
   const asksOthers = access.asks.some(({ name: topic }) => !topic.startsWith(`${name}.`));
   const outbox = `outbox.${schemaPrefix}${name.replaceAll('-', '_')}`;
   return [
     ...onTopics(topicsOf(service), 'Create', 'DescribeConfigs', 'AlterConfigs'),
     ...onTopics(asked, 'Read'),
+    // A command that it does not know yet goes back to where it came from.
+    ...onTopics(commandTopicsOf(service), 'Write'),
     ...onTopics(Object.values(service.facts), 'Write'),
     ...onTopics(access.asks, 'Write', 'DescribeConfigs'),
     ...onTopics([...access.follows, ...access.holds], 'Read', 'DescribeConfigs'),

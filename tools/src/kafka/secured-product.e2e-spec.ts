@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrderResource } from '@truetally/contracts/attribution';
-import type { ApiKeyResource, SiteResource } from '@truetally/contracts/management';
-import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
+import { type ApiKeyResource, MANAGEMENT, type SiteResource } from '@truetally/contracts/management';
+import { SERVICE_NAMES, SERVICES, sharedTopicsOf } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import { connectionOf } from '@truetally/persistence';
 import { eventually, request, tryToRead, tryToWrite, uniqueName, type Verdict } from '@truetally/testing';
@@ -241,8 +241,7 @@ describe('the effect of a stolen Kafka user', () => {
 
   it('ingestion cannot ask management, and cannot use another service’s names', async () => {
     const foreign = [
-      TOPICS.createApiKey,
-      TOPICS.administerWorkspace,
+      ...sharedTopicsOf(MANAGEMENT),
       TOPICS.recordConversion,
       TOPICS.conversionsRecorded,
       TOPICS.auditRecorded,
@@ -252,7 +251,12 @@ describe('the effect of a stolen Kafka user', () => {
   });
 
   it('ingestion reads no keys, no members, no conversions and no answers that are for others', async () => {
-    const foreign = [TOPICS.credentials, TOPICS.members, TOPICS.conversionsRecorded, TOPICS.createApiKey];
+    const foreign = [
+      TOPICS.credentials,
+      TOPICS.members,
+      TOPICS.conversionsRecorded,
+      ...sharedTopicsOf(MANAGEMENT),
+    ];
     for (const { name } of foreign) expect([name, await read('ingestion', name)]).toEqual([name, REFUSED]);
     expect(await read('ingestion', TOPICS.trackEvent.name)).toBe('done');
   });

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOPICS } from '@truetally/contracts/topics';
+import { MANAGEMENT } from '@truetally/contracts/management';
+import { sharedTopicsOf } from '@truetally/contracts/services';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { subscribe } from '@truetally/messaging';
 import {
   eventually,
@@ -18,7 +20,7 @@ import { openMessaging } from '@truetally/testing-product';
 /** The services' own tests cover its handling: this one shows only that it reaches the topic. */
 describe('npm run poison', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-poison-'));
-  const topic = TOPICS.cancelJob.name;
+  const topic = OPERATIONS.cancelJob;
 
   const run = async (...parameters: string[]): Promise<ManagedProcess> => {
     const command = await ManagedProcess.start({
@@ -49,20 +51,26 @@ describe('npm run poison', () => {
     it('writes a message to the named topic, and prints the id of its dead letter', async () => {
       // The topics of the local stack have no prefix, unlike all others in these tests.
       const messaging = await openMessaging(testStack().kafkaBrokers, '', 'poison-test');
-      await messaging.ensureTopics([TOPICS.cancelJob]);
+      await messaging.ensureTopics(sharedTopicsOf(MANAGEMENT));
       const seen: unknown[] = [];
       const subscription = await subscribe(messaging, {
-        topics: [topic],
+        topics: sharedTopicsOf(MANAGEMENT).map(({ name }) => name),
         group: uniqueName('poison'),
         handler: (facts) => {
-          seen.push(...facts.map(({ value, headers }) => ({ value, requestId: headers['request-id'] })));
+          seen.push(
+            ...facts.map(({ value, headers }) => ({
+              value,
+              requestId: headers['request-id'],
+              operation: headers['operation'],
+            })),
+          );
           return Promise.resolve();
         },
       });
       const command = await run('--topic', topic, '--value', 'junk', '--request-id', 'poison-7');
       expect(JSON.parse(command.output())).toEqual({ topic, request_id: 'poison-7' });
       await eventually(() => seen.length > 0);
-      expect(seen).toEqual([{ value: 'junk', requestId: 'poison-7' }]);
+      expect(seen).toEqual([{ value: 'junk', requestId: 'poison-7', operation: 'cancel-job' }]);
       await subscription.close();
       await messaging.close();
     });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { SERVICES, topicsOf } from '@truetally/contracts/services';
-import { TOPICS } from '@truetally/contracts/topics';
+import { ALL_TOPICS } from '@truetally/contracts/services';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
+import { readAddress } from '@truetally/kernel';
 import { commandHeaders, REQUEST_ID_HEADER } from '@truetally/messaging';
 import { openMessaging } from '@truetally/testing-product';
 import { localFolder } from '../stack/local-folder.js';
@@ -30,12 +31,14 @@ export async function runPoison(
     if (stack === null) throw new Error(`No stack runs in ${path}: start one with "npm start".`);
     const { values } = parseArgs({ args: [...parameters], options: OPTIONS });
     const { topic, value, key, 'request-id': requestId = randomUUID() } = values;
-    const known = SERVICES.flatMap(topicsOf).map(({ name }) => name);
+    const known = [...ALL_TOPICS.map(({ name }) => name), ...Object.values(OPERATIONS)];
     if (!known.includes(topic)) throw new Error(`--topic must be one of ${known.join(', ')}.`);
     const messaging = await openMessaging(stack.kafka_brokers, '', 'poison');
     try {
-      const headers = { ...commandHeaders(randomUUID()), [REQUEST_ID_HEADER]: requestId };
-      await messaging.publish([{ topic, key, value, headers }]);
+      const address = readAddress(topic);
+      const headers = commandHeaders(randomUUID(), address.operation);
+      const identified = { ...headers, [REQUEST_ID_HEADER]: requestId };
+      await messaging.publish([{ topic: address.topic, key, value, headers: identified }]);
     } finally {
       await messaging.close();
     }

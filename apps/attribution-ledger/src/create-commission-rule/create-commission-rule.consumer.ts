@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { CreateCommissionRuleReply } from '@truetally/contracts/attribution';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { AskContext } from '@truetally/messaging';
 import { CreateCommissionRuleHandler } from './create-commission-rule.handler.js';
 
@@ -9,7 +9,7 @@ import { CreateCommissionRuleHandler } from './create-commission-rule.handler.js
 export class CreateCommissionRuleConsumer {
   constructor(@Inject(CreateCommissionRuleHandler) private readonly handler: CreateCommissionRuleHandler) {}
 
-  @MessagePattern(TOPICS.createCommissionRule.name)
+  @MessagePattern(OPERATIONS.createCommissionRule)
   createCommissionRule(
     @Payload() message: unknown,
     @Ctx() { correlationId }: AskContext,

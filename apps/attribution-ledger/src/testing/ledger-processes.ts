@@ -14,7 +14,7 @@ import {
   type RecordTouches,
 } from '@truetally/contracts/attribution';
 import { ALL_TOPICS } from '@truetally/contracts/services';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
@@ -64,9 +64,9 @@ export async function openLedgerProcesses(database: {
     group: 'observer',
     handler: (received) => Promise.resolve(void facts.push(...received)),
   });
-  const ask = async <T>(topic: keyof typeof TOPICS, key: string, value: string): Promise<Reply<T>> => {
-    const reply = await client.ask({ topic: TOPICS[topic].name, key, value, requestId: randomUUID() });
-    // The contract of the topic defines the type of the reply.
+  const ask = async <T>(to: string, key: string, value: string): Promise<Reply<T>> => {
+    const reply = await client.ask({ to, key, value, requestId: randomUUID() });
+    // The contract of the operation defines the type of the reply.
     return reply as Reply<T>;
   };
   return {
@@ -86,11 +86,15 @@ export async function openLedgerProcesses(database: {
     },
     convert: (siteId, command) => {
       const value = encodeRecordConversion(itemOf(siteId, command).request);
-      return ask('recordConversion', `${siteId}:${command.orderId}`, value);
+      return ask(TOPICS.recordConversion.name, `${siteId}:${command.orderId}`, value);
     },
     recordTouches: (request) => {
       const value = encodeRecordTouches({ ...request, request_id: randomUUID() });
-      return ask('recordTouches', `${request.site_id}:${request.touches[0]?.touch_id ?? ''}`, value);
+      return ask(
+        TOPICS.recordTouches.name,
+        `${request.site_id}:${request.touches[0]?.touch_id ?? ''}`,
+        value,
+      );
     },
     createRule: (rule) => {
       const value = encodeCreateCommissionRule({
@@ -99,7 +103,7 @@ export async function openLedgerProcesses(database: {
         workspace_id: OWNER.workspaceId,
         actor: OWNER.actor,
       });
-      return ask('createCommissionRule', rule.website_id, value);
+      return ask(OPERATIONS.createCommissionRule, rule.website_id, value);
     },
     readOrder: (siteId, orderId, cursor) => {
       const value = encodeReadOrder({
@@ -108,9 +112,9 @@ export async function openLedgerProcesses(database: {
         limit: MAX_ORDER_ENTRIES,
         cursor: cursor ?? null,
       });
-      return ask('readOrder', `${siteId}:${orderId}`, value);
+      return ask(TOPICS.readOrder.name, `${siteId}:${orderId}`, value);
     },
-    listTouches: (question) => ask('listTouches', question.site_id, encodeListTouches(question)),
+    listTouches: (question) => ask(OPERATIONS.listTouches, question.site_id, encodeListTouches(question)),
     close: async () => {
       await Promise.all(services.filter(({ isRunning }) => isRunning).map((service) => service.stop()));
       await observer.close();

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { Surroundings } from '../learn-surroundings/surroundings.js';
@@ -18,49 +18,49 @@ export class ExperimentsConsumer {
     @Inject(Surroundings) private readonly surroundings: Surroundings,
   ) {}
 
-  @MessagePattern(TOPICS.createExperiment.name)
+  @MessagePattern(OPERATIONS.createExperiment)
   async create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     await this.surroundings.caughtUp(message);
     return this.database.command(message, correlationId, createExperiment);
   }
 
-  @MessagePattern(TOPICS.listExperiments.name)
+  @MessagePattern(OPERATIONS.listExperiments)
   list(@Payload() message: unknown) {
     return this.database.query(message, listExperiments);
   }
 
-  @MessagePattern(TOPICS.readExperiment.name)
+  @MessagePattern(OPERATIONS.readExperiment)
   read(@Payload() message: unknown) {
     return this.database.query(message, readExperiment);
   }
 
-  @MessagePattern(TOPICS.updateExperiment.name)
+  @MessagePattern(OPERATIONS.updateExperiment)
   async update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     await this.surroundings.caughtUp(message);
     return this.database.command(message, correlationId, updateExperiment);
   }
 
-  @MessagePattern(TOPICS.deleteExperiment.name)
+  @MessagePattern(OPERATIONS.deleteExperiment)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteExperiment);
   }
 
-  @MessagePattern(TOPICS.startExperiment.name)
+  @MessagePattern(OPERATIONS.startExperiment)
   start(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, changeState('start'));
   }
 
-  @MessagePattern(TOPICS.pauseExperiment.name)
+  @MessagePattern(OPERATIONS.pauseExperiment)
   pause(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, changeState('pause'));
   }
 
-  @MessagePattern(TOPICS.resumeExperiment.name)
+  @MessagePattern(OPERATIONS.resumeExperiment)
   resume(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, changeState('resume'));
   }
 
-  @MessagePattern(TOPICS.stopExperiment.name)
+  @MessagePattern(OPERATIONS.stopExperiment)
   stop(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, changeState('stop'));
   }

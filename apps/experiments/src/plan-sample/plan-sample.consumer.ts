@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { readPlanSample, type RequiredSample } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import { requiredSample } from '../domain/statistics/power.js';
 
 @Controller()
 export class PlanSampleConsumer {
-  @MessagePattern(TOPICS.planSample.name)
+  @MessagePattern(OPERATIONS.planSample)
   planSample(@Payload() message: unknown): Reply<RequiredSample> {
     const plan = readPlanSample(message);
     if (!plan.ok) throw new UnreadableError(plan.error);

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { ResourceDatabase } from '@truetally/resource';
 import { reportResults, reportSeries } from './report-results.js';
 
@@ -8,12 +8,12 @@ import { reportResults, reportSeries } from './report-results.js';
 export class ReportResultsConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.reportResults.name)
+  @MessagePattern(OPERATIONS.reportResults)
   results(@Payload() message: unknown) {
     return this.database.query(message, reportResults);
   }
 
-  @MessagePattern(TOPICS.reportSeries.name)
+  @MessagePattern(OPERATIONS.reportSeries)
   series(@Payload() message: unknown) {
     return this.database.query(message, (client, query) => reportSeries(client, query, Date.now()));
   }

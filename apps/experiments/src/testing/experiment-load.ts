@@ -53,7 +53,7 @@ export class ExperimentLoad {
     const { siteId } = this.row;
     const question = { site_id: siteId, session_id: sessionId, campaign_id: null, experiment_ids: null };
     const reply = await this.asker.ask({
-      topic: TOPICS.assignSession.name,
+      to: TOPICS.assignSession.name,
       key: `${siteId}:${sessionId}`,
       value: JSON.stringify({ ...question, touch_ids: [touchId], device: 'mobile' }),
     });

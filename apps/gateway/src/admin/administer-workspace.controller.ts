@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Patch, Res } from '@nestjs/common';
 import { WorkspaceResource, WorkspaceStateBody } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { Answers, Credential, JsonBody } from '../http/route-rules.js';
@@ -13,7 +13,7 @@ export class AdministerWorkspaceController {
   @Credential('admin')
   @Answers(WorkspaceResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readWorkspace.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readWorkspace, params });
   }
 
   @Patch(':workspace_id')
@@ -21,6 +21,6 @@ export class AdministerWorkspaceController {
   @JsonBody(WorkspaceStateBody)
   @Answers(WorkspaceResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.change(exchange, { topic: TOPICS.administerWorkspace.name, params });
+    return this.api.change(exchange, { to: OPERATIONS.administerWorkspace, params });
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import { DEAD_LETTER_STATES, DeadLetterResource } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { type Filters, oneOfFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
 import { Credential, KnownQuery, Answers, AnswersPageOf } from '../http/route-rules.js';
@@ -28,21 +28,21 @@ export class DeadLettersController {
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(DeadLetterResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listDeadLetters.name }, FILTERS);
+    return this.api.list(exchange, { to: OPERATIONS.listDeadLetters }, FILTERS);
   }
 
   @Post(':id/replay')
   @Credential('admin')
   @Answers(DeadLetterResource)
   replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    const topic = TOPICS.replayDeadLetter.name;
-    return this.api.act(exchange, { topic, params, answerTimeoutMs: REPLAY_TIMEOUT_MS });
+    const to = OPERATIONS.replayDeadLetter;
+    return this.api.act(exchange, { to, params, answerTimeoutMs: REPLAY_TIMEOUT_MS });
   }
 
   @Post(':id/discard')
   @Credential('admin')
   @Answers(DeadLetterResource)
   discard(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.act(exchange, { topic: TOPICS.discardDeadLetter.name, params });
+    return this.api.act(exchange, { to: OPERATIONS.discardDeadLetter, params });
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DeadLetterResource } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
-import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
+import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, readAddress, REMEMBERED_DAYS } from '@truetally/kernel';
 import { commandHeaders, type Messaging } from '@truetally/messaging';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, openMessaging, type LaunchedProduct } from '@truetally/testing-product';
@@ -50,9 +50,10 @@ const act = (id: string, action: string): Promise<Answer<DeadLetterResource>> =>
   admin(`/dead-letters/${id}/${action}`, 'POST');
 
 /** Writes an unreadable message, like a broken Kafka client. */
-async function poison(topic: string = TOPICS.trackEvent.name): Promise<string> {
+async function poison(address: string = TOPICS.trackEvent.name): Promise<string> {
   const requestId = randomUUID();
-  const headers = { ...commandHeaders(randomUUID()), 'request-id': requestId };
+  const { topic, operation } = readAddress(address);
+  const headers = { ...commandHeaders(randomUUID(), operation), 'request-id': requestId };
   await messaging.publish([{ topic, key: 'k', value: '{"poison":true}', headers }]);
   return requestId;
 }
@@ -96,9 +97,23 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
     expect(await ids(`topic=ingestion.store-events&request_id=${requestId}&reason=store`)).toEqual([
       letter?.id,
     ]);
-    expect(await ids('topic=management.create-site')).toEqual([]);
+    expect(await ids(`topic=${OPERATIONS.createSite}`)).toEqual([]);
     expect(await ids(`request_id=${requestId}&reason=something%20else`)).toEqual([]);
     expect(await ids(`request_id=${requestId}&state=replayed`)).toEqual([]);
+  });
+
+  it('names the operation where a topic carries several, which a replay keeps', async () => {
+    const requestId = await poison(OPERATIONS.createSite);
+    const [letter] = await lettersOf(requestId, 1);
+    expect(letter).toMatchObject({
+      topic: 'management.commands/create-site',
+      group: 'management.management.commands',
+    });
+    const found = await listed(`topic=management.commands/create-site&request_id=${requestId}`);
+    expect(found.map(({ id }) => id)).toEqual([letter?.id]);
+    expect((await act(letter?.id ?? '', 'replay')).status).toBe(200);
+    const [again] = await lettersOf(requestId, 1);
+    expect(again).toMatchObject({ topic: 'management.commands/create-site', reason: letter?.reason });
   });
 
   it('gives them newest first, page by page', async () => {
@@ -244,7 +259,7 @@ describe('GET /api/admin/topics', () => {
       under_replicated_partitions: 0,
     });
     const requests = items.filter(({ topic }) => !/\.v\d+$/.test(topic));
-    expect(requests.length).toBeGreaterThan(40);
+    expect(requests.length).toBeGreaterThan(20);
     for (const { topic, config } of requests) {
       const keptMs = Number(config['retention.ms']) + Number(config['segment.ms']);
       expect([topic, keptMs]).toEqual([topic, COMMAND_AGE_LIMIT_DAYS * DAY_MS]);

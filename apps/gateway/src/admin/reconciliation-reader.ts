@@ -1,4 +1,4 @@
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { parseInstant } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import { refusalOf } from '../http/errors.js';
@@ -26,7 +26,7 @@ export class ReconciliationReader {
     const query = Object.fromEntries(exchange.query ?? []);
     const { limit } = query;
     const reply = await this.asker.ask({
-      topic: TOPICS.reconcileEvents.name,
+      to: OPERATIONS.reconcileEvents,
       key: exchange.requestId,
       value: JSON.stringify({
         ...query,

@@ -4,7 +4,7 @@ import {
   type SetAsideAction,
   type SetAsideFactResource,
 } from '@truetally/contracts/operations';
-import { SERVICES, setAsideTopicsOf } from '@truetally/contracts/services';
+import { SERVICES, setAsideOperationsOf } from '@truetally/contracts/services';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { type Failure, failure, type Reply } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
@@ -15,8 +15,8 @@ import { QueryReader } from '../http/query-reader.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
 
 const OUTBOXES = SERVICES.flatMap((entry) => {
-  const topics = setAsideTopicsOf(entry);
-  return topics === undefined ? [] : [{ service: entry.name, topics }];
+  const operations = setAsideOperationsOf(entry);
+  return operations === undefined ? [] : [{ service: entry.name, operations }];
 });
 
 const isService = oneOfFilter(OUTBOXES.map(({ service }) => service));
@@ -62,7 +62,7 @@ export class SetAsideFacts {
     if (outbox === undefined || !isSetAsideId(id)) return refuse(exchange, 'not-found');
     const reply = await this.asker.ask({
       ...asking(exchange),
-      topic: outbox.topics.handle.name,
+      to: outbox.operations.handle,
       key: id,
       value: JSON.stringify({ id, action }),
     });
@@ -72,20 +72,20 @@ export class SetAsideFacts {
 
   private async ask(
     exchange: Exchange,
-    topic: string,
+    to: string,
     asked: ListSetAsideFacts,
   ): Promise<Reply<readonly SetAsideFactResource[]>> {
     const value = JSON.stringify(asked);
     const reply = await this.asker.ask({
       ...asking(exchange),
-      topic,
+      to,
       key: exchange.requestId,
       value,
       kind: 'query',
     });
     if ('error' in reply) return reply;
     const { items } = isJsonObject(reply.ok) ? reply.ok : {};
-    if (!Array.isArray(items)) return failure('INTERNAL_ERROR', `The reply of ${topic} cannot be read.`);
+    if (!Array.isArray(items)) return failure('INTERNAL_ERROR', `The reply of ${to} cannot be read.`);
     return { ok: items as readonly SetAsideFactResource[] };
   }
 }
@@ -103,8 +103,8 @@ function askedFrom(
   );
   return OUTBOXES.slice(first)
     .filter(({ service }) => only === undefined || service === only)
-    .map(({ service, topics }) => ({
-      name: topics.list.name,
+    .map(({ service, operations }) => ({
+      name: operations.list,
       after: service === from.service ? from.after : '0',
     }));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KafkaAskClient } from '@truetally/messaging';
 import { KeyUses } from '../credentials/key-uses.js';
 import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
@@ -10,7 +10,7 @@ export function openKeyUses({ config, log, closing }: GatewayFoundation, asker: 
   const keyUses = new KeyUses({
     intervalMs: config.KEY_USE_INTERVAL_MS,
     tell: (told) =>
-      asker.tell({ topic: TOPICS.recordKeyUse.name, key: randomUUID(), value: JSON.stringify(told) }),
+      asker.tell({ to: OPERATIONS.recordKeyUse, key: randomUUID(), value: JSON.stringify(told) }),
     onError: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
       log.warn({ err: error }, 'When keys were used could not be told; their next use will.');
     }),

@@ -39,7 +39,7 @@ export class ClickReferences {
     if (this.sites.find(siteId)?.publisherMode !== 'active') return undefined;
     const references = events.flatMap((event) => this.seal(event, siteId));
     const told = this.asker.tell({
-      topic: TOPICS.recordReferences.name,
+      to: TOPICS.recordReferences.name,
       key: requestId,
       value: encodeRecordReferences({ site_id: siteId, references }),
       requestId,

@@ -32,7 +32,7 @@ export class EventStoreClient {
     const references = this.references.send(exchange, caller.siteId, events);
     const value = encodeTrackEvent({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events });
     const reply = this.asker.ask({
-      topic: TOPICS.trackEvent.name,
+      to: TOPICS.trackEvent.name,
       key: this.sticky.keyOf(value),
       value,
       weight: count,

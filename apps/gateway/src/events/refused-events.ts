@@ -68,7 +68,7 @@ export class RefusedEvents {
     this.onTheWay += failed;
     try {
       await this.asker.tell({
-        topic: TOPICS.trackEvent.name,
+        to: TOPICS.trackEvent.name,
         key: siteId,
         value: encodeTrackEvent({ siteId, requestId, trust: 'browser', failed, events: [] }),
         requestId,

@@ -10,7 +10,7 @@ const LIMIT_BYTES = 1024 * 1024;
 /** Groups of each service, with and without requests. */
 const WATCHED_TOPICS = [
   'ingestion.store-events',
-  'management.put-products',
+  'management.commands',
   'attribution-ledger.record-conversion',
   'conversions.recorded.v1',
 ];

@@ -15,9 +15,10 @@ import type { JsonObject, ResourceAsker } from './resource-asker.js';
 import { type Filters, readPageQuery } from './page-query.js';
 import { type Conditions, readConditions } from './request-headers.js';
 
-/** The target of a route: its topic, and the ids in its path. */
+/** The target of a route: whom it asks, and the ids in its path. */
 export interface Target {
-  readonly topic: string;
+  /** The operation's address. */
+  readonly to: string;
   readonly params?: Readonly<Record<string, string>>;
   /** Converts the service's resource to the client's. */
   readonly present?: (resource: JsonObject) => JsonObject;
@@ -63,7 +64,7 @@ const NO_PAGE = { filters: {}, limit: 1, cursor: null };
 
 /**
  * The path of every management request: admission, conditions, ask, answer. A resource's routes differ only
- * in their topics and rules (docs/decisions/management.md).
+ * in their operations and rules (docs/decisions/management.md).
  */
 export class ResourceApi {
   constructor(private readonly asker: ResourceAsker) {}
@@ -111,7 +112,7 @@ export class ResourceApi {
     const caller = exchange.anyCaller();
     const params = idsOf(target);
     if (params === undefined) return refuse(exchange, 'not-found');
-    const found = await this.asker.query(exchange, target.topic, { ...askedBy(caller), params, ...NO_PAGE });
+    const found = await this.asker.query(exchange, target.to, { ...askedBy(caller), params, ...NO_PAGE });
     if (!found.ok) return refuseFailure(exchange, found.error);
     // Parsed for its version, and serialised only where the client's form differs from the service's.
     const resource = parseOwnJson(found.value.toString()) as JsonObject;
@@ -126,7 +127,7 @@ export class ResourceApi {
     if (!page.ok) return refuse(exchange, 'broken-rules', page.error);
     const params = idsOf(target);
     if (params === undefined) return refuse(exchange, 'not-found');
-    const found = await this.asker.query(exchange, target.topic, {
+    const found = await this.asker.query(exchange, target.to, {
       ...askedBy(caller),
       params,
       ...page.value,

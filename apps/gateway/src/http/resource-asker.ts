@@ -16,17 +16,17 @@ export class ResourceAsker {
   /** Changes of one resource are executed in sequence; others do not wait for them. */
   async command(
     exchange: Exchange,
-    { topic, answerTimeoutMs }: { readonly topic: string; readonly answerTimeoutMs?: number },
+    { to, answerTimeoutMs }: { readonly to: string; readonly answerTimeoutMs?: number },
     command: ResourceCommand,
   ): Promise<Result<CommandAnswer<JsonObject>, Failure>> {
     const ids = Object.values(command.params);
     const key = ids.length === 0 ? exchange.requestId : ids.join(':');
-    const question = { topic, key, value: JSON.stringify(command) };
+    const question = { to, key, value: JSON.stringify(command) };
     const deadline = answerTimeoutMs === undefined ? {} : { deadlineMs: answerTimeoutMs };
     const reply = await this.asker.ask({ ...question, ...deadline, ...traceOf(exchange) });
     if ('error' in reply) return fail(reply.error);
     const { data, replayed } = isJsonObject(reply.ok) ? reply.ok : NOTHING;
-    if (!isJsonObject(data) || typeof replayed !== 'boolean') return unreadable(topic);
+    if (!isJsonObject(data) || typeof replayed !== 'boolean') return unreadable(to);
     return succeed({ data, replayed });
   }
 
@@ -34,8 +34,8 @@ export class ResourceAsker {
    * Queries need no order, so that each has its own key.
    * @returns the resource or the page as JSON in UTF-8, with every digit as the service wrote it
    */
-  async query(exchange: Exchange, topic: string, query: ResourceQuery): Promise<Result<Buffer, Failure>> {
-    const question = { topic, key: exchange.requestId, value: JSON.stringify(query), kind: 'query' } as const;
+  async query(exchange: Exchange, to: string, query: ResourceQuery): Promise<Result<Buffer, Failure>> {
+    const question = { to, key: exchange.requestId, value: JSON.stringify(query), kind: 'query' } as const;
     const reply = await this.asker.askForBytes({ ...question, ...traceOf(exchange) });
     return 'error' in reply ? fail(reply.error) : succeed(reply.ok);
   }
@@ -45,6 +45,6 @@ function traceOf({ requestId, traceparent }: Exchange): Pick<AskRequest, 'reques
   return { requestId, traceparent };
 }
 
-function unreadable(topic: string): { readonly ok: false; readonly error: Failure } {
-  return fail(failure('INTERNAL_ERROR', `The reply of ${topic} cannot be read.`).error);
+function unreadable(address: string): { readonly ok: false; readonly error: Failure } {
+  return fail(failure('INTERNAL_ERROR', `The reply of ${address} cannot be read.`).error);
 }

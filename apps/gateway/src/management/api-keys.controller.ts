@@ -8,7 +8,7 @@ import {
   RotateApiKeyBody,
 } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
@@ -28,7 +28,7 @@ export class ApiKeysController {
   @Answers(NewApiKeyResource, 201)
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
-    return this.api.create(exchange, { topic: TOPICS.createApiKey.name, params, isKnown, ...minting() });
+    return this.api.create(exchange, { to: OPERATIONS.createApiKey, params, isKnown, ...minting() });
   }
 
   @Get()
@@ -36,14 +36,14 @@ export class ApiKeysController {
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(ApiKeyResource)
   list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listApiKeys.name, params });
+    return this.api.list(exchange, { to: OPERATIONS.listApiKeys, params });
   }
 
   @Get(':key_id')
   @Credential('management-reader')
   @Answers(ApiKeyResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readApiKey.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readApiKey, params });
   }
 
   @Patch(':key_id')
@@ -52,7 +52,7 @@ export class ApiKeysController {
   @Answers(ApiKeyResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
-    return this.api.change(exchange, { topic: TOPICS.updateApiKey.name, params, isKnown });
+    return this.api.change(exchange, { to: OPERATIONS.updateApiKey, params, isKnown });
   }
 
   @Post(':key_id/rotate')
@@ -61,7 +61,7 @@ export class ApiKeysController {
   @Answers(NewApiKeyResource)
   rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.apiKey;
-    const target = { topic: TOPICS.rotateApiKey.name, params, isKnown, ...minting() };
+    const target = { to: OPERATIONS.rotateApiKey, params, isKnown, ...minting() };
     return this.api.change(exchange, target);
   }
 
@@ -70,7 +70,7 @@ export class ApiKeysController {
   @Answers(DeletedResource)
   revoke(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.revocation;
-    return this.api.delete(exchange, { topic: TOPICS.revokeApiKey.name, params, isKnown });
+    return this.api.delete(exchange, { to: OPERATIONS.revokeApiKey, params, isKnown });
   }
 }
 

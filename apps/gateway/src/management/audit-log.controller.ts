@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { AuditEntryResource } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
@@ -21,6 +21,6 @@ export class AuditLogController {
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(AuditEntryResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listAuditLog.name }, FILTERS);
+    return this.api.list(exchange, { to: OPERATIONS.listAuditLog }, FILTERS);
   }
 }

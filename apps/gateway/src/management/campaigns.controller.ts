@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestj
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '@truetally/contracts/facts';
 import { CampaignResource, CampaignBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
@@ -27,7 +27,7 @@ export class CampaignsController {
   @JsonBody(CampaignBody)
   @Answers(CampaignResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.create(exchange, { topic: TOPICS.createCampaign.name, isKnown: this.known.campaign });
+    return this.api.create(exchange, { to: OPERATIONS.createCampaign, isKnown: this.known.campaign });
   }
 
   @Get()
@@ -35,14 +35,14 @@ export class CampaignsController {
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(CampaignResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listCampaigns.name }, FILTERS);
+    return this.api.list(exchange, { to: OPERATIONS.listCampaigns }, FILTERS);
   }
 
   @Get(':campaign_id')
   @Credential('management-reader')
   @Answers(CampaignResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readCampaign.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readCampaign, params });
   }
 
   @Patch(':campaign_id')
@@ -51,7 +51,7 @@ export class CampaignsController {
   @Answers(CampaignResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaign;
-    return this.api.change(exchange, { topic: TOPICS.updateCampaign.name, params, isKnown });
+    return this.api.change(exchange, { to: OPERATIONS.updateCampaign, params, isKnown });
   }
 
   @Delete(':campaign_id')
@@ -59,6 +59,6 @@ export class CampaignsController {
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.campaignGone;
-    return this.api.delete(exchange, { topic: TOPICS.deleteCampaign.name, params, isKnown });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteCampaign, params, isKnown });
   }
 }

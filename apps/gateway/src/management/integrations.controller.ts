@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { INTEGRATION_FILTERS, IntegrationResource, IntegrationBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { IntegrationSealer } from './integration-sealer.js';
@@ -23,7 +23,7 @@ export class IntegrationsController {
   @Answers(IntegrationResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     return this.api.create(exchange, {
-      topic: TOPICS.createIntegration.name,
+      to: OPERATIONS.createIntegration,
       prepare: this.sealer.create,
     });
   }
@@ -33,14 +33,14 @@ export class IntegrationsController {
   @KnownQuery({ ...PAGE_PARAMETERS, ...INTEGRATION_FILTERS })
   @AnswersPageOf(IntegrationResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listIntegrations.name }, INTEGRATION_FILTERS);
+    return this.api.list(exchange, { to: OPERATIONS.listIntegrations }, INTEGRATION_FILTERS);
   }
 
   @Get(':id')
   @Credential('management-reader')
   @Answers(IntegrationResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readIntegration.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readIntegration, params });
   }
 
   @Patch(':id')
@@ -49,13 +49,13 @@ export class IntegrationsController {
   @Answers(IntegrationResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
     const prepare = this.sealer.change(String(params['id']));
-    return this.api.change(exchange, { topic: TOPICS.updateIntegration.name, params, prepare });
+    return this.api.change(exchange, { to: OPERATIONS.updateIntegration, params, prepare });
   }
 
   @Delete(':id')
   @Credential('management-writer')
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.delete(exchange, { topic: TOPICS.deleteIntegration.name, params });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteIntegration, params });
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { MemberResource, MemberBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
@@ -21,7 +21,7 @@ export class MembersController {
   @Answers(MemberResource, 201)
   create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
-    return this.api.create(exchange, { topic: TOPICS.createMember.name, params, isKnown });
+    return this.api.create(exchange, { to: OPERATIONS.createMember, params, isKnown });
   }
 
   @Get()
@@ -29,14 +29,14 @@ export class MembersController {
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(MemberResource)
   list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listMembers.name, params });
+    return this.api.list(exchange, { to: OPERATIONS.listMembers, params });
   }
 
   @Get(':member_id')
   @Credential('workspace-member')
   @Answers(MemberResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readMember.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readMember, params });
   }
 
   @Patch(':member_id')
@@ -45,7 +45,7 @@ export class MembersController {
   @Answers(MemberResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
-    return this.api.change(exchange, { topic: TOPICS.updateMember.name, params, isKnown });
+    return this.api.change(exchange, { to: OPERATIONS.updateMember, params, isKnown });
   }
 
   /** Any member may leave; the service decides by both roles whether a member may remove another. */
@@ -54,6 +54,6 @@ export class MembersController {
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.departure;
-    return this.api.delete(exchange, { topic: TOPICS.deleteMember.name, params, isKnown });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteMember, params, isKnown });
   }
 }

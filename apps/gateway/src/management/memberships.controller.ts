@@ -1,7 +1,7 @@
 import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
 import { MemberResource } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { ResourceApi } from '../http/resource-api.js';
 import { Answers, Credential } from '../http/route-rules.js';
@@ -20,7 +20,7 @@ export class MembershipsController {
   @Answers(MemberResource)
   accept(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.member;
-    return this.api.act(exchange, { topic: TOPICS.acceptMembership.name, params, isKnown });
+    return this.api.act(exchange, { to: OPERATIONS.acceptMembership, params, isKnown });
   }
 
   @Post('decline')
@@ -28,6 +28,6 @@ export class MembershipsController {
   @Answers(DeletedResource)
   decline(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.departure;
-    return this.api.act(exchange, { topic: TOPICS.declineMembership.name, params, isKnown });
+    return this.api.act(exchange, { to: OPERATIONS.declineMembership, params, isKnown });
   }
 }

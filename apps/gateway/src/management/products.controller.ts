@@ -7,7 +7,7 @@ import {
   ProductBatchBody,
 } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
@@ -25,7 +25,7 @@ export class ProductsController {
   @JsonBody(ProductBody)
   @Answers(ProductResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.create(exchange, { topic: TOPICS.createProduct.name });
+    return this.api.create(exchange, { to: OPERATIONS.createProduct });
   }
 
   @Put('batch')
@@ -33,7 +33,7 @@ export class ProductsController {
   @JsonBody(ProductBatchBody)
   @Answers(ProductBatchAnswer)
   put(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.change(exchange, { topic: TOPICS.putProducts.name, prepare: ofOwnSite });
+    return this.api.change(exchange, { to: OPERATIONS.putProducts, prepare: ofOwnSite });
   }
 
   @Get()
@@ -41,14 +41,14 @@ export class ProductsController {
   @KnownQuery({ ...PAGE_PARAMETERS, ...PRODUCT_FILTERS })
   @AnswersPageOf(ProductResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listProducts.name }, PRODUCT_FILTERS);
+    return this.api.list(exchange, { to: OPERATIONS.listProducts }, PRODUCT_FILTERS);
   }
 
   @Get(':id')
   @Credential('management-reader')
   @Answers(ProductResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readProduct.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readProduct, params });
   }
 
   @Patch(':id')
@@ -56,13 +56,13 @@ export class ProductsController {
   @JsonBody(ProductBody)
   @Answers(ProductResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.change(exchange, { topic: TOPICS.updateProduct.name, params });
+    return this.api.change(exchange, { to: OPERATIONS.updateProduct, params });
   }
 
   @Delete(':id')
   @Credential('management-writer')
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
-    return this.api.delete(exchange, { topic: TOPICS.deleteProduct.name, params });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteProduct, params });
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { SiteResource, SiteBody } from '@truetally/contracts/management';
 import { ErasedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
@@ -20,7 +20,7 @@ export class SitesController {
   @JsonBody(SiteBody)
   @Answers(SiteResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.create(exchange, { topic: TOPICS.createSite.name, isKnown: this.known.site });
+    return this.api.create(exchange, { to: OPERATIONS.createSite, isKnown: this.known.site });
   }
 
   @Get()
@@ -28,14 +28,14 @@ export class SitesController {
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(SiteResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listSites.name });
+    return this.api.list(exchange, { to: OPERATIONS.listSites });
   }
 
   @Get(':site_id')
   @Credential('management-reader')
   @Answers(SiteResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readSite.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readSite, params });
   }
 
   @Patch(':site_id')
@@ -44,7 +44,7 @@ export class SitesController {
   @Answers(SiteResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.site;
-    return this.api.change(exchange, { topic: TOPICS.updateSite.name, params, isKnown });
+    return this.api.change(exchange, { to: OPERATIONS.updateSite, params, isKnown });
   }
 
   @Delete(':site_id')
@@ -52,6 +52,6 @@ export class SitesController {
   @Answers(ErasedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.siteGone;
-    return this.api.delete(exchange, { topic: TOPICS.deleteSite.name, params, isKnown });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteSite, params, isKnown });
   }
 }

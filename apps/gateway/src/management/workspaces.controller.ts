@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { OwnWorkspace, WorkspaceResource, WorkspaceBody } from '@truetally/contracts/management';
 import { ErasedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
@@ -21,7 +21,7 @@ export class WorkspacesController {
   @Answers(WorkspaceResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
     const isKnown = this.known.workspaceMadeBy(exchange.callerWithLimit());
-    return this.api.create(exchange, { topic: TOPICS.createWorkspace.name, isKnown });
+    return this.api.create(exchange, { to: OPERATIONS.createWorkspace, isKnown });
   }
 
   @Get()
@@ -29,14 +29,14 @@ export class WorkspacesController {
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(OwnWorkspace)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listWorkspaces.name });
+    return this.api.list(exchange, { to: OPERATIONS.listWorkspaces });
   }
 
   @Get(':workspace_id')
   @Credential('workspace-member')
   @Answers(WorkspaceResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readWorkspace.name, params });
+    return this.api.read(exchange, { to: OPERATIONS.readWorkspace, params });
   }
 
   @Patch(':workspace_id')
@@ -44,7 +44,7 @@ export class WorkspacesController {
   @JsonBody(WorkspaceBody)
   @Answers(WorkspaceResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.change(exchange, { topic: TOPICS.updateWorkspace.name, params });
+    return this.api.change(exchange, { to: OPERATIONS.updateWorkspace, params });
   }
 
   @Delete(':workspace_id')
@@ -52,6 +52,6 @@ export class WorkspacesController {
   @Answers(ErasedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
     const isKnown = this.known.workspaceGoneFor(exchange.callerWithLimit());
-    return this.api.delete(exchange, { topic: TOPICS.deleteWorkspace.name, params, isKnown });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteWorkspace, params, isKnown });
   }
 }

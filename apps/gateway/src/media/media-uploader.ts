@@ -78,7 +78,7 @@ export class MediaUploader {
   private create(exchange: Exchange, caller: Caller, { uploadId, sha256 }: Upload): Promise<void> {
     const { api, links } = this.parts;
     const target = {
-      topic: TOPICS.createMedia.name,
+      to: TOPICS.createMedia.name,
       present: links.present,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
     };

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import { MediaResource, MEDIA_FIELD } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, KnownQuery, ReceivesBody } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
@@ -37,20 +37,20 @@ export class MediaController {
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(MediaResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listMedia.name, present: this.links.present });
+    return this.api.list(exchange, { to: OPERATIONS.listMedia, present: this.links.present });
   }
 
   @Get(':media_id')
   @Credential('management-reader')
   @Answers(MediaResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readMedia.name, params, present: this.links.present });
+    return this.api.read(exchange, { to: OPERATIONS.readMedia, params, present: this.links.present });
   }
 
   @Delete(':media_id')
   @Credential('management-writer')
   @Answers(DeletedResource)
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
-    return this.api.delete(exchange, { topic: TOPICS.deleteMedia.name, params });
+    return this.api.delete(exchange, { to: OPERATIONS.deleteMedia, params });
   }
 }

@@ -14,7 +14,7 @@ import {
   readCreatedCommissionRule,
   type RecordConversion,
 } from '@truetally/contracts/attribution';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { fail, type Failure, failure, type Result, succeed } from '@truetally/kernel';
 import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
@@ -44,7 +44,7 @@ export class OrderLedgerClient {
       fingerprint: fingerprintOf(command),
       command,
     });
-    const question = { topic: TOPICS.recordConversion.name, key: `${siteId}:${command.orderId}`, value };
+    const question = { to: TOPICS.recordConversion.name, key: `${siteId}:${command.orderId}`, value };
     return this.ask(exchange, question, readConversionAccepted);
   }
 
@@ -56,7 +56,7 @@ export class OrderLedgerClient {
   ): Promise<Result<object, Failure>> {
     const value = encodeReadOrder({ site_id: siteId, order_id: orderId, limit, cursor });
     const question = {
-      topic: TOPICS.readOrder.name,
+      to: TOPICS.readOrder.name,
       key: `${siteId}:${orderId}`,
       value,
       kind: 'query',
@@ -75,7 +75,7 @@ export class OrderLedgerClient {
       actor: actorName(caller),
       ...rule,
     });
-    const question = { topic: TOPICS.createCommissionRule.name, key: rule.website_id, value };
+    const question = { to: OPERATIONS.createCommissionRule, key: rule.website_id, value };
     return this.ask(exchange, question, readCreatedCommissionRule);
   }
 
@@ -85,7 +85,7 @@ export class OrderLedgerClient {
   ): Promise<Result<CommissionRulePage, Failure>> {
     const value = encodeListCommissionRules({ site_id: siteId, limit, cursor });
     const question = {
-      topic: TOPICS.listCommissionRules.name,
+      to: OPERATIONS.listCommissionRules,
       key: siteId,
       value,
       kind: 'query',
@@ -95,7 +95,7 @@ export class OrderLedgerClient {
 
   private async ask<T>(
     { requestId, traceparent }: Exchange,
-    question: Pick<AskRequest, 'key' | 'kind' | 'topic' | 'value'>,
+    question: Pick<AskRequest, 'key' | 'kind' | 'to' | 'value'>,
     read: (ok: unknown) => Result<T, string>,
   ): Promise<Result<T, Failure>> {
     const reply = await this.asker.ask({ ...question, requestId, traceparent });

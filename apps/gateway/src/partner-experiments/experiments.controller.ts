@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
 import { EXPERIMENT_STATES, ExperimentBody, ExperimentResource } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { DeletedResource } from '@truetally/contracts/resource';
 import type { EdgeResponse } from '../http/exchange.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
@@ -24,7 +24,7 @@ export class ExperimentsController {
   @JsonBody(ExperimentBody)
   @Answers(ExperimentResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.create(exchange, { topic: TOPICS.createExperiment.name, isKnown: this.living.isKnown });
+    return this.api.create(exchange, { to: OPERATIONS.createExperiment, isKnown: this.living.isKnown });
   }
 
   @Get()
@@ -32,14 +32,14 @@ export class ExperimentsController {
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(ExperimentResource)
   list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.list(exchange, { topic: TOPICS.listExperiments.name }, FILTERS);
+    return this.api.list(exchange, { to: OPERATIONS.listExperiments }, FILTERS);
   }
 
   @Get(':experiment_id')
   @Credential('management-reader')
   @Answers(ExperimentResource)
   read(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.read(exchange, { topic: TOPICS.readExperiment.name, params: this.living.only(params) });
+    return this.api.read(exchange, { to: OPERATIONS.readExperiment, params: this.living.only(params) });
   }
 
   @Patch(':experiment_id')
@@ -47,7 +47,7 @@ export class ExperimentsController {
   @JsonBody(ExperimentBody)
   @Answers(ExperimentResource)
   update(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.change(exchange, this.target(TOPICS.updateExperiment.name, params));
+    return this.api.change(exchange, this.target(OPERATIONS.updateExperiment, params));
   }
 
   @Delete(':experiment_id')
@@ -56,7 +56,7 @@ export class ExperimentsController {
   delete(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
     const isKnown = this.living.isGone;
     return this.api.delete(exchange, {
-      ...this.target(TOPICS.deleteExperiment.name, params),
+      ...this.target(OPERATIONS.deleteExperiment, params),
       isKnown,
     });
   }
@@ -65,31 +65,31 @@ export class ExperimentsController {
   @Credential('management-writer')
   @Answers(ExperimentResource)
   start(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(TOPICS.startExperiment.name, params));
+    return this.api.act(exchange, this.target(OPERATIONS.startExperiment, params));
   }
 
   @Post(':experiment_id/pause')
   @Credential('management-writer')
   @Answers(ExperimentResource)
   pause(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(TOPICS.pauseExperiment.name, params));
+    return this.api.act(exchange, this.target(OPERATIONS.pauseExperiment, params));
   }
 
   @Post(':experiment_id/resume')
   @Credential('management-writer')
   @Answers(ExperimentResource)
   resume(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(TOPICS.resumeExperiment.name, params));
+    return this.api.act(exchange, this.target(OPERATIONS.resumeExperiment, params));
   }
 
   @Post(':experiment_id/stop')
   @Credential('management-writer')
   @Answers(ExperimentResource)
   stop(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(TOPICS.stopExperiment.name, params));
+    return this.api.act(exchange, this.target(OPERATIONS.stopExperiment, params));
   }
 
-  private target(topic: string, params: Params) {
-    return { topic, params: this.living.only(params), isKnown: this.living.isKnown };
+  private target(to: string, params: Params) {
+    return { to, params: this.living.only(params), isKnown: this.living.isKnown };
   }
 }

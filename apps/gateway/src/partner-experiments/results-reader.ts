@@ -1,5 +1,5 @@
 import type { ExperimentResults } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { parseOwnJson, UUID } from '@truetally/kernel';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
@@ -24,18 +24,18 @@ export class ResultsReader {
   ) {}
 
   async results(exchange: Exchange, params: Params): Promise<void> {
-    const data = await this.ask(exchange, TOPICS.reportResults.name, params);
+    const data = await this.ask(exchange, OPERATIONS.reportResults, params);
     if (data !== undefined) answer(exchange, OK, data);
   }
 
   async csv(exchange: Exchange, params: Params): Promise<void> {
-    const data = await this.ask(exchange, TOPICS.reportResults.name, params);
+    const data = await this.ask(exchange, OPERATIONS.reportResults, params);
     if (data === undefined) return;
     answerCsv(exchange, resultsCsv(parseOwnJson(data.toString()) as ExperimentResults));
   }
 
   async series(exchange: Exchange, params: Params): Promise<void> {
-    const data = await this.ask(exchange, TOPICS.reportSeries.name, params, ['interval']);
+    const data = await this.ask(exchange, OPERATIONS.reportSeries, params, ['interval']);
     if (data !== undefined) answer(exchange, OK, data);
   }
 

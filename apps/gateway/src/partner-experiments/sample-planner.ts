@@ -1,5 +1,5 @@
 import { DEFAULT_ALPHA, DEFAULT_POWER, type PlanSample } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { JsonSchema } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
@@ -41,7 +41,7 @@ export class SamplePlanner {
     if (!plan.ok) return refuse(exchange, 'broken-rules', plan.error);
     const { requestId, traceparent } = exchange;
     const reply = await this.asker.ask({
-      topic: TOPICS.planSample.name,
+      to: OPERATIONS.planSample,
       key: requestId,
       value: JSON.stringify(plan.value),
       kind: 'query',

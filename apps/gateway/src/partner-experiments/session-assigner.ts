@@ -33,7 +33,7 @@ export class SessionAssigner {
     if (isBotUserAgent(userAgent) && !HTTP_LIBRARY.test(userAgent)) return answer(exchange, OK, NOBODY);
     const question = questionOf(siteId, body.value, userAgent);
     const reply = await this.asker.ask({
-      topic: TOPICS.assignSession.name,
+      to: TOPICS.assignSession.name,
       key: `${question.site_id}:${question.session_id}`,
       value: JSON.stringify(question),
       requestId,

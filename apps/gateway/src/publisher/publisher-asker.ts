@@ -13,7 +13,7 @@ export class PublisherAsker {
     question: object,
   ): Promise<Result<Buffer, Failure>> {
     const reply = await this.asker.askForBytes({
-      topic,
+      to: topic,
       // Queries need no order: each has its own key.
       key: requestId,
       value: JSON.stringify(question),

@@ -33,7 +33,7 @@ export class WithheldCampaigns {
   ): Promise<ReadonlySet<string>> {
     if (candidates.length === 0 || sessionId === undefined) return NOTHING;
     const reply = await this.asker.ask({
-      topic: TOPICS.readWithheld.name,
+      to: TOPICS.readWithheld.name,
       key: `${siteId}:${sessionId}`,
       value: JSON.stringify({ site_id: siteId, session_id: sessionId }),
       kind: 'query',

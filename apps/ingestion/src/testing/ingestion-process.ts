@@ -5,9 +5,11 @@ import {
   encodeTrackEvent,
   parseTrackEventReply,
   type AcceptedEvent,
+  INGESTION,
 } from '@truetally/contracts/events';
 import { type ReconciliationPage } from '@truetally/contracts/operations';
-import { TOPICS } from '@truetally/contracts/topics';
+import { topicsOf } from '@truetally/contracts/services';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
@@ -46,12 +48,7 @@ export async function openIngestionProcesses(
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics([
-    TOPICS.trackEvent,
-    TOPICS.eventsStored,
-    TOPICS.clicksStored,
-    TOPICS.reconcileEvents,
-  ]);
+  await messaging.ensureTopics(topicsOf(INGESTION));
   const client = new KafkaAskClient(messaging);
   await client.connect();
   const subscription = await subscribe(messaging, {
@@ -84,7 +81,7 @@ export async function openIngestionProcesses(
       const requestId = randomUUID();
       const value = requestText(requestId, events);
       return client.ask({
-        topic: TOPICS.trackEvent.name,
+        to: TOPICS.trackEvent.name,
         key: requestId,
         requestId,
         weight: events.length,
@@ -92,8 +89,12 @@ export async function openIngestionProcesses(
       });
     },
     reconcile: async () => {
-      const topic = TOPICS.reconcileEvents.name;
-      const reply = await client.ask({ topic, key: 'admin', value: '{}', kind: 'query' });
+      const reply = await client.ask({
+        to: OPERATIONS.reconcileEvents,
+        key: 'admin',
+        value: '{}',
+        kind: 'query',
+      });
       if ('error' in reply) throw new Error(reply.error.message);
       return reply.ok as ReconciliationPage;
     },

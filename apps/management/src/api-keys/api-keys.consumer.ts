@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { readRecordKeyUse } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createApiKey } from './create-api-key.js';
@@ -16,37 +16,37 @@ import { updateApiKey } from './update-api-key.js';
 export class ApiKeysConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.createApiKey.name)
+  @MessagePattern(OPERATIONS.createApiKey)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createApiKey);
   }
 
-  @MessagePattern(TOPICS.listApiKeys.name)
+  @MessagePattern(OPERATIONS.listApiKeys)
   list(@Payload() message: unknown) {
     return this.database.query(message, listApiKeys);
   }
 
-  @MessagePattern(TOPICS.readApiKey.name)
+  @MessagePattern(OPERATIONS.readApiKey)
   read(@Payload() message: unknown) {
     return this.database.query(message, readApiKey);
   }
 
-  @MessagePattern(TOPICS.updateApiKey.name)
+  @MessagePattern(OPERATIONS.updateApiKey)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateApiKey);
   }
 
-  @MessagePattern(TOPICS.rotateApiKey.name)
+  @MessagePattern(OPERATIONS.rotateApiKey)
   rotate(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, rotateApiKey);
   }
 
-  @MessagePattern(TOPICS.revokeApiKey.name)
+  @MessagePattern(OPERATIONS.revokeApiKey)
   revoke(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, revokeApiKey);
   }
 
-  @MessagePattern(TOPICS.recordKeyUse.name)
+  @MessagePattern(OPERATIONS.recordKeyUse)
   recordUse(@Payload() message: unknown) {
     return this.database.note(message, readRecordKeyUse, recordKeyUse);
   }

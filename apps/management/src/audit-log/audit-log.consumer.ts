@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { ResourceDatabase } from '@truetally/resource';
 import { listAuditLog } from './list-audit-log.js';
 
@@ -8,7 +8,7 @@ import { listAuditLog } from './list-audit-log.js';
 export class AuditLogConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.listAuditLog.name)
+  @MessagePattern(OPERATIONS.listAuditLog)
   list(@Payload() message: unknown) {
     return this.database.query(message, listAuditLog);
   }

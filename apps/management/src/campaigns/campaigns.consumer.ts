@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createCampaign } from './create-campaign.js';
@@ -13,27 +13,27 @@ import { updateCampaign } from './update-campaign.js';
 export class CampaignsConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.createCampaign.name)
+  @MessagePattern(OPERATIONS.createCampaign)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createCampaign);
   }
 
-  @MessagePattern(TOPICS.listCampaigns.name)
+  @MessagePattern(OPERATIONS.listCampaigns)
   list(@Payload() message: unknown) {
     return this.database.query(message, listCampaigns);
   }
 
-  @MessagePattern(TOPICS.readCampaign.name)
+  @MessagePattern(OPERATIONS.readCampaign)
   read(@Payload() message: unknown) {
     return this.database.query(message, readCampaign);
   }
 
-  @MessagePattern(TOPICS.updateCampaign.name)
+  @MessagePattern(OPERATIONS.updateCampaign)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateCampaign);
   }
 
-  @MessagePattern(TOPICS.deleteCampaign.name)
+  @MessagePattern(OPERATIONS.deleteCampaign)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteCampaign);
   }

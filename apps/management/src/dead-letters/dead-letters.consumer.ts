@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Messaging, replayDeadLetter as putBack } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { discardDeadLetter, replayDeadLetter } from './handle-dead-letter.js';
@@ -13,18 +13,18 @@ export class DeadLettersConsumer {
     @Inject(Messaging) private readonly messaging: Messaging,
   ) {}
 
-  @MessagePattern(TOPICS.listDeadLetters.name)
+  @MessagePattern(OPERATIONS.listDeadLetters)
   list(@Payload() message: unknown) {
     return this.database.query(message, listDeadLetters);
   }
 
-  @MessagePattern(TOPICS.replayDeadLetter.name)
+  @MessagePattern(OPERATIONS.replayDeadLetter)
   replay(@Payload() message: unknown, @Ctx() { correlationId, requestId }: AskContext) {
     const work = replayDeadLetter((buried) => putBack(this.messaging, buried), requestId);
     return this.database.command(message, correlationId, work);
   }
 
-  @MessagePattern(TOPICS.discardDeadLetter.name)
+  @MessagePattern(OPERATIONS.discardDeadLetter)
   discard(@Payload() message: unknown, @Ctx() { correlationId, requestId }: AskContext) {
     return this.database.command(message, correlationId, discardDeadLetter(requestId));
   }

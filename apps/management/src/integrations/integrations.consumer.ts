@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createIntegration } from './create-integration.js';
@@ -13,27 +13,27 @@ import { updateIntegration } from './update-integration.js';
 export class IntegrationsConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.createIntegration.name)
+  @MessagePattern(OPERATIONS.createIntegration)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createIntegration);
   }
 
-  @MessagePattern(TOPICS.listIntegrations.name)
+  @MessagePattern(OPERATIONS.listIntegrations)
   list(@Payload() message: unknown) {
     return this.database.query(message, listIntegrations);
   }
 
-  @MessagePattern(TOPICS.readIntegration.name)
+  @MessagePattern(OPERATIONS.readIntegration)
   read(@Payload() message: unknown) {
     return this.database.query(message, readIntegration);
   }
 
-  @MessagePattern(TOPICS.updateIntegration.name)
+  @MessagePattern(OPERATIONS.updateIntegration)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateIntegration);
   }
 
-  @MessagePattern(TOPICS.deleteIntegration.name)
+  @MessagePattern(OPERATIONS.deleteIntegration)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteIntegration);
   }

@@ -311,7 +311,7 @@ describe('a step of another service', () => {
     expect(await ended(jobId)).toMatchObject({ state: 'completed', done: 2, stored: 2, errors: [] });
     const cursors = asked.map(({ value }) => (JSON.parse(value) as { cursor: string | null }).cursor);
     expect(cursors).toEqual([null, null, null, 'next']);
-    expect(asked[0]).toMatchObject({ topic: 'ingestion.run-job-step', key: jobId, kind: 'query' });
+    expect(asked[0]).toMatchObject({ to: 'ingestion.run-job-step', key: jobId, kind: 'query' });
   });
 
   it('fails the job when the service refuses it: no further attempt could help', async () => {

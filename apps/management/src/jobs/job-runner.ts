@@ -148,7 +148,7 @@ export class JobRunner {
   ): Promise<Advanced | undefined> {
     const { asker, leases, observer } = this.options;
     const reply = await asker.ask({
-      topic: topic.name,
+      to: topic.name,
       key: job.jobId,
       value: JSON.stringify({ job_id: job.jobId, step, params, cursor: job.cursor }),
       // After its deadline the report is ignored, and the piece is requested again: a query, so that late

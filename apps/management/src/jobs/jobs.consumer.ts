@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
@@ -23,12 +23,12 @@ export class JobsConsumer {
     return { ok: null };
   }
 
-  @MessagePattern(TOPICS.readJob.name)
+  @MessagePattern(OPERATIONS.readJob)
   read(@Payload() message: unknown) {
     return this.database.query(message, readJob);
   }
 
-  @MessagePattern(TOPICS.cancelJob.name)
+  @MessagePattern(OPERATIONS.cancelJob)
   cancel(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, (client, command, context) =>
       cancelJob(client, command, context, EVERY_JOB),

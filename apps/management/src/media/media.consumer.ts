@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { readCreateMedia } from '@truetally/contracts/management';
 import { readResourceCommand } from '@truetally/contracts/resource';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import {
   type AskContext,
   type BatchOutcome,
@@ -47,17 +47,17 @@ export class MediaConsumer {
     return outcomes;
   }
 
-  @MessagePattern(TOPICS.listMedia.name)
+  @MessagePattern(OPERATIONS.listMedia)
   list(@Payload() message: unknown) {
     return this.database.query(message, listMedia);
   }
 
-  @MessagePattern(TOPICS.readMedia.name)
+  @MessagePattern(OPERATIONS.readMedia)
   read(@Payload() message: unknown) {
     return this.database.query(message, readMedia);
   }
 
-  @MessagePattern(TOPICS.deleteMedia.name)
+  @MessagePattern(OPERATIONS.deleteMedia)
   async delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     const reply = await this.database.command(message, correlationId, deleteMedia);
     this.sweeper.wake();

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { acceptMembership } from './accept-membership.js';
@@ -15,37 +15,37 @@ import { updateMember } from './update-member.js';
 export class MembersConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.createMember.name)
+  @MessagePattern(OPERATIONS.createMember)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createMember);
   }
 
-  @MessagePattern(TOPICS.listMembers.name)
+  @MessagePattern(OPERATIONS.listMembers)
   list(@Payload() message: unknown) {
     return this.database.query(message, listMembers);
   }
 
-  @MessagePattern(TOPICS.readMember.name)
+  @MessagePattern(OPERATIONS.readMember)
   read(@Payload() message: unknown) {
     return this.database.query(message, readMember);
   }
 
-  @MessagePattern(TOPICS.updateMember.name)
+  @MessagePattern(OPERATIONS.updateMember)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateMember);
   }
 
-  @MessagePattern(TOPICS.acceptMembership.name)
+  @MessagePattern(OPERATIONS.acceptMembership)
   accept(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, acceptMembership);
   }
 
-  @MessagePattern(TOPICS.declineMembership.name)
+  @MessagePattern(OPERATIONS.declineMembership)
   decline(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, declineMembership);
   }
 
-  @MessagePattern(TOPICS.deleteMember.name)
+  @MessagePattern(OPERATIONS.deleteMember)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteMember);
   }

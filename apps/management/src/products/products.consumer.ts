@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Ctx, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
-import { type AskContext, BusyPattern } from '@truetally/messaging';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
@@ -14,32 +14,32 @@ import { updateProduct } from './update-product.js';
 export class ProductsConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @BusyPattern(TOPICS.createProduct.name, 'products')
+  @MessagePattern(OPERATIONS.createProduct)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createProduct);
   }
 
-  @BusyPattern(TOPICS.listProducts.name, 'products')
+  @MessagePattern(OPERATIONS.listProducts)
   list(@Payload() message: unknown) {
     return this.database.query(message, listProducts);
   }
 
-  @BusyPattern(TOPICS.readProduct.name, 'products')
+  @MessagePattern(OPERATIONS.readProduct)
   read(@Payload() message: unknown) {
     return this.database.query(message, readProduct);
   }
 
-  @BusyPattern(TOPICS.updateProduct.name, 'products')
+  @MessagePattern(OPERATIONS.updateProduct)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateProduct);
   }
 
-  @BusyPattern(TOPICS.deleteProduct.name, 'products')
+  @MessagePattern(OPERATIONS.deleteProduct)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteProduct);
   }
 
-  @BusyPattern(TOPICS.putProducts.name, 'products')
+  @MessagePattern(OPERATIONS.putProducts)
   put(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, putProducts);
   }

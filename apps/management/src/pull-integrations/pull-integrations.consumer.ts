@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { readRecordSync } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { beginSettlementsImport } from './begin-settlements-import.js';
@@ -13,12 +13,12 @@ import { recordSync } from './record-sync.js';
 export class PullIntegrationsConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.beginSettlementsImport.name)
+  @MessagePattern(OPERATIONS.beginSettlementsImport)
   beginImport(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, beginSettlementsImport);
   }
 
-  @MessagePattern(TOPICS.beginWorkerJob.name)
+  @MessagePattern(OPERATIONS.beginWorkerJob)
   beginWorkerJob(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, beginWorkerJob);
   }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { deleteSite } from '../delete-site/delete-site.js';
@@ -13,27 +13,27 @@ import { updateSite } from './update-site.js';
 export class SitesConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.createSite.name)
+  @MessagePattern(OPERATIONS.createSite)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createSite);
   }
 
-  @MessagePattern(TOPICS.listSites.name)
+  @MessagePattern(OPERATIONS.listSites)
   list(@Payload() message: unknown) {
     return this.database.query(message, listSites);
   }
 
-  @MessagePattern(TOPICS.readSite.name)
+  @MessagePattern(OPERATIONS.readSite)
   read(@Payload() message: unknown) {
     return this.database.query(message, readSite);
   }
 
-  @MessagePattern(TOPICS.updateSite.name)
+  @MessagePattern(OPERATIONS.updateSite)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateSite);
   }
 
-  @MessagePattern(TOPICS.deleteSite.name)
+  @MessagePattern(OPERATIONS.deleteSite)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteSite);
   }

@@ -9,7 +9,7 @@ import {
 } from '@truetally/contracts/management';
 import type { CommandAnswer } from '@truetally/contracts/resource';
 import { ALL_TOPICS } from '@truetally/contracts/services';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
 import { migrate } from '@truetally/persistence';
@@ -105,20 +105,31 @@ export class ManagementService {
 
   /** The answer's resource, or the refusal. */
   async ask(
-    topic: keyof typeof TOPICS,
+    operation: keyof typeof OPERATIONS,
     key: string,
     fields: object,
     correlationId: string = randomUUID(),
   ): Promise<Reply<unknown>> {
     const value = JSON.stringify(commandOf(fields));
-    const reply = await this.client.ask({ topic: TOPICS[topic].name, key, value, correlationId });
+    const reply = await this.client.ask({ to: OPERATIONS[operation], key, value, correlationId });
     return 'ok' in reply ? { ok: (reply.ok as CommandAnswer<unknown>).data } : reply;
   }
 
+  /** What no release knows yet. */
+  askUnknown(to: string, deadlineMs: number): Promise<Reply<unknown>> {
+    const kind = to.includes('.queries/') ? 'query' : 'command';
+    return this.client.ask({ to, key: randomUUID(), value: '{}', kind, deadlineMs });
+  }
+
   /** Executed by the service without a reader for its reply, as when its asker has died. */
-  tell(topic: keyof typeof TOPICS, key: string, fields: object, correlationId: string): Promise<void> {
+  tell(
+    operation: keyof typeof OPERATIONS,
+    key: string,
+    fields: object,
+    correlationId: string,
+  ): Promise<void> {
     const value = JSON.stringify(commandOf(fields));
-    return this.client.tell({ topic: TOPICS[topic].name, key, value, correlationId });
+    return this.client.tell({ to: OPERATIONS[operation], key, value, correlationId });
   }
 
   async makeWorkspace(): Promise<WorkspaceResource> {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
@@ -14,32 +14,32 @@ import { updateWorkspace } from './update-workspace.js';
 export class WorkspacesConsumer {
   constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(TOPICS.createWorkspace.name)
+  @MessagePattern(OPERATIONS.createWorkspace)
   create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, createWorkspace);
   }
 
-  @MessagePattern(TOPICS.listWorkspaces.name)
+  @MessagePattern(OPERATIONS.listWorkspaces)
   list(@Payload() message: unknown) {
     return this.database.query(message, listWorkspaces);
   }
 
-  @MessagePattern(TOPICS.readWorkspace.name)
+  @MessagePattern(OPERATIONS.readWorkspace)
   read(@Payload() message: unknown) {
     return this.database.query(message, readWorkspace);
   }
 
-  @MessagePattern(TOPICS.updateWorkspace.name)
+  @MessagePattern(OPERATIONS.updateWorkspace)
   update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, updateWorkspace);
   }
 
-  @MessagePattern(TOPICS.deleteWorkspace.name)
+  @MessagePattern(OPERATIONS.deleteWorkspace)
   delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, deleteWorkspace);
   }
 
-  @MessagePattern(TOPICS.administerWorkspace.name)
+  @MessagePattern(OPERATIONS.administerWorkspace)
   administer(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, administerWorkspace);
   }

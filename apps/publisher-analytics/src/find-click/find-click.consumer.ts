@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { FindClickHandler } from './find-click.handler.js';
 
@@ -8,7 +8,7 @@ import { FindClickHandler } from './find-click.handler.js';
 export class FindClickConsumer {
   constructor(@Inject(FindClickHandler) private readonly handler: FindClickHandler) {}
 
-  @MessagePattern(TOPICS.findClick.name)
+  @MessagePattern(OPERATIONS.findClick)
   findClick(@Payload() message: unknown): Promise<Reply<object>> {
     return this.handler.handle(message);
   }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { ListSettlementsHandler } from './list-settlements.handler.js';
 
@@ -8,7 +8,7 @@ import { ListSettlementsHandler } from './list-settlements.handler.js';
 export class ListSettlementsConsumer {
   constructor(@Inject(ListSettlementsHandler) private readonly handler: ListSettlementsHandler) {}
 
-  @MessagePattern(TOPICS.listSettlements.name)
+  @MessagePattern(OPERATIONS.listSettlements)
   listSettlements(@Payload() message: unknown): Promise<Reply<object>> {
     return this.handler.handle(message);
   }

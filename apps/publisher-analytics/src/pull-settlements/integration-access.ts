@@ -24,7 +24,7 @@ export class IntegrationAccess {
   /** @throws TransientError while management is unavailable */
   async open(integrationId: string): Promise<Result<OpenedIntegration, 'gone' | 'sealed'>> {
     const reply = await this.asker.ask({
-      topic: TOPICS.readIntegrationAccess.name,
+      to: TOPICS.readIntegrationAccess.name,
       key: integrationId,
       value: JSON.stringify({ integration_id: integrationId }),
       kind: 'query',
@@ -46,7 +46,7 @@ export class IntegrationAccess {
 
   tell(told: RecordSync): Promise<void> {
     const { integration_id: key } = told;
-    return this.asker.tell({ topic: TOPICS.recordSync.name, key, value: JSON.stringify(told) });
+    return this.asker.tell({ to: TOPICS.recordSync.name, key, value: JSON.stringify(told) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { ReadReportHandler } from './read-report.handler.js';
 
@@ -8,7 +8,7 @@ import { ReadReportHandler } from './read-report.handler.js';
 export class ReadReportConsumer {
   constructor(@Inject(ReadReportHandler) private readonly handler: ReadReportHandler) {}
 
-  @MessagePattern(TOPICS.readPublisherReport.name)
+  @MessagePattern(OPERATIONS.readPublisherReport)
   readReport(@Payload() message: unknown): Promise<Reply<object>> {
     return this.handler.handle(message);
   }

@@ -21,7 +21,7 @@ export interface CreatedCommissionRule {
   readonly is_new: boolean;
 }
 
-/** The message on `attribution-ledger.create-commission-rule`. */
+/** The message on `attribution-ledger.commands/create-commission-rule`. */
 export function encodeCreateCommissionRule(request: CreateCommissionRule): string {
   return JSON.stringify(request);
 }
@@ -39,7 +39,7 @@ export function readCreateCommissionRuleMessage(message: unknown): Result<Create
   return resultOf(request, reader);
 }
 
-/** The message on `attribution-ledger.list-commission-rules`. */
+/** The message on `attribution-ledger.queries/list-commission-rules`. */
 export function encodeListCommissionRules(request: ListCommissionRules): string {
   return JSON.stringify(request);
 }

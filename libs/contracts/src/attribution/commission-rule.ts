@@ -28,7 +28,7 @@ export interface CommissionRuleFields {
   readonly effective_from: string;
 }
 
-/** `attribution-ledger.create-commission-rule`. */
+/** `attribution-ledger.commands/create-commission-rule`. */
 export interface CreateCommissionRule extends CommissionRuleFields {
   readonly request_id: string;
   /** The site's workspace, whose audit log records the rule. */
@@ -60,7 +60,7 @@ export type CreateCommissionRuleReply = Reply<{
   readonly is_new: boolean;
 }>;
 
-/** `attribution-ledger.list-commission-rules`: newest `effective_from` first. */
+/** `attribution-ledger.queries/list-commission-rules`: newest `effective_from` first. */
 export interface ListCommissionRules {
   readonly site_id: string;
   readonly limit: number;

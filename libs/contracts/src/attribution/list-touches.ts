@@ -13,7 +13,7 @@ export interface TouchPage {
   readonly next_cursor: string | null;
 }
 
-/** The message on `attribution-ledger.list-touches`. */
+/** The message on `attribution-ledger.queries/list-touches`. */
 export function encodeListTouches(request: ListTouches): string {
   return JSON.stringify(request);
 }

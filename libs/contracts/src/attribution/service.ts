@@ -10,21 +10,12 @@ const LEDGER = KEPT_FOR_EVER;
 export const ATTRIBUTION_LEDGER = {
   name: 'attribution-ledger',
   role: 'behind',
+  commands: ['create-commission-rule'],
+  queries: ['list-touches', 'list-commission-rules'],
   requests: {
     recordTouches: { name: 'attribution-ledger.record-touches', partitions: 3, config: REQUESTS },
     recordConversion: { name: 'attribution-ledger.record-conversion', partitions: 6, config: REQUESTS },
     readOrder: { name: 'attribution-ledger.read-order', partitions: 3, config: QUERIES },
-    listTouches: { name: 'attribution-ledger.list-touches', partitions: 1, config: QUERIES },
-    createCommissionRule: {
-      name: 'attribution-ledger.create-commission-rule',
-      partitions: 1,
-      config: REQUESTS,
-    },
-    listCommissionRules: {
-      name: 'attribution-ledger.list-commission-rules',
-      partitions: 1,
-      config: QUERIES,
-    },
   },
   facts: {
     touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: TOUCHES },

@@ -81,7 +81,7 @@ export class RecordedTouches {
  */
 export type RecordTouchesReply = Reply<{ readonly touches: readonly TouchVerdict[] }>;
 
-/** `attribution-ledger.list-touches`: newest first. */
+/** `attribution-ledger.queries/list-touches`: newest first. */
 export interface ListTouches {
   readonly site_id: string;
   /** 1–200. */

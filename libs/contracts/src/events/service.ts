@@ -1,14 +1,15 @@
 import type { ServiceEntry } from '../services/service-entry.js';
-import { keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
+import { keptFor, REQUESTS } from '../services/topic-spec.js';
 
 /** Stores each event exactly once. */
 export const INGESTION = {
   name: 'ingestion',
   role: 'behind',
+  commands: [],
+  queries: ['reconcile-events'],
   requests: {
     // The topic is older than the feature's name: a rename would lose requests that are still in it.
     trackEvent: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
-    reconcileEvents: { name: 'ingestion.reconcile-events', partitions: 1, config: QUERIES },
   },
   facts: {
     eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },

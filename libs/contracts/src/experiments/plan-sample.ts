@@ -3,7 +3,7 @@ import { RecordReader } from '../facts/record-reader.js';
 import { isJsonObject } from '../validation/shape.js';
 
 /**
- * `experiments.plan-sample`: the query of `GET /partner-experiments/required-sample`. The gateway has
+ * `experiments.queries/plan-sample`: the query of `GET /partner-experiments/required-sample`. The gateway has
  * validated each number.
  */
 export interface PlanSample {

@@ -7,6 +7,8 @@ import type { ServiceEntry } from '../services/service-entry.js';
 export const GATEWAY = {
   name: 'gateway',
   role: 'edge',
+  commands: [],
+  queries: [],
   requests: {},
   facts: {},
   isAskedToEraseSites: false,

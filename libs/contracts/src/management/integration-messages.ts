@@ -10,7 +10,7 @@ export interface SealedCredentials {
 }
 
 /**
- * The body of `management.create-integration`, validated and sealed by the gateway, which also assigned the
+ * The body of `create-integration`, validated and sealed by the gateway, which also assigned the
  * id.
  */
 export interface NewIntegration extends Omit<IntegrationFields, 'credentials'> {
@@ -19,7 +19,7 @@ export interface NewIntegration extends Omit<IntegrationFields, 'credentials'> {
 }
 
 /**
- * The body of `management.update-integration`: the fields that the client sent, validated and sealed by the
+ * The body of `update-integration`: the fields that the client sent, validated and sealed by the
  * gateway.
  */
 export type IntegrationPatch = Partial<Omit<NewIntegration, 'id'>>;

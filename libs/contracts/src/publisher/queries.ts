@@ -6,7 +6,7 @@ import { COUNT, UUID, UUID_FORM } from '../validation/forms.js';
 import { CurrentSettlement } from './settlement.js';
 
 /**
- * The message on `publisher-analytics.list-settlements`: settlements of one site and network, newest sale
+ * The message on `publisher-analytics.queries/list-settlements`: settlements of one site and network, newest sale
  * first.
  */
 export interface ListSettlements {
@@ -16,7 +16,7 @@ export interface ListSettlements {
   readonly cursor: string | null;
 }
 
-/** The message on `publisher-analytics.find-click`: the keyed hash of a reference for each candidate site. */
+/** The message on `publisher-analytics.queries/find-click`: the keyed hash of a reference for each candidate site. */
 export interface FindClick {
   readonly sites: readonly { readonly site_id: string; readonly hash: string }[];
 }

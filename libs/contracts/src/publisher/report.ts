@@ -13,7 +13,7 @@ export type ReportInterval = (typeof REPORT_INTERVALS)[number];
 /** Points of a series: ten years of days. */
 export const MAX_REPORT_POINTS = 3_660;
 
-/** The message on `publisher-analytics.read-report`. Default: the 30 days up to and including today. */
+/** The message of `read-publisher-report`. Default: the 30 days up to and including today. */
 export interface ReadReport {
   readonly site_id: string;
   /** `2026-03-01`: the first day, in the site's time zone. */

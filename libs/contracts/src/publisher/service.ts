@@ -5,12 +5,11 @@ import { KEPT_FOR_EVER, QUERIES, REQUESTS } from '../services/topic-spec.js';
 export const PUBLISHER_ANALYTICS = {
   name: 'publisher-analytics',
   role: 'behind',
+  commands: [],
+  queries: ['list-settlements', 'read-publisher-report', 'find-click'],
   requests: {
     // As many partitions as events, so that clicks and their references progress alike.
     recordReferences: { name: 'publisher-analytics.record-references', partitions: 6, config: REQUESTS },
-    listSettlements: { name: 'publisher-analytics.list-settlements', partitions: 1, config: QUERIES },
-    readPublisherReport: { name: 'publisher-analytics.read-report', partitions: 3, config: QUERIES },
-    findClick: { name: 'publisher-analytics.find-click', partitions: 1, config: QUERIES },
     runSettlementStep: { name: 'publisher-analytics.run-settlement-step', partitions: 3, config: QUERIES },
   },
   facts: {

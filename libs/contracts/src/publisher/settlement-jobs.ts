@@ -21,7 +21,7 @@ export function uploadSealContext(uploadId: string, piece: number): readonly str
   return ['settlement-upload', uploadId, String(piece)];
 }
 
-/** The body of `management.begin-settlements-import`. */
+/** The body of `management.commands/begin-settlements-import`. */
 export interface BeginSettlementsImport {
   readonly upload_id: string;
   readonly rows: number;
@@ -35,7 +35,7 @@ export function readBeginSettlementsImport(body: unknown): Result<BeginSettlemen
   return resultOf(value, reader.faultsWith());
 }
 
-/** The body of `management.begin-worker-job`; the gateway has verified the sender's signature. */
+/** The body of `management.commands/begin-worker-job`; the gateway has verified the sender's signature. */
 export interface BeginWorkerJob {
   /** The sender's `webhook-id`: accepted a single time. */
   readonly message_id: string;

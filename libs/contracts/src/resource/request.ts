@@ -22,7 +22,7 @@ export interface IdempotencyClaim {
   readonly fingerprint: string;
 }
 
-/** The message of every command to management: `management.create-site` and so on. */
+/** The message of every command to management: `management.commands/create-site` and so on. */
 export interface ResourceCommand {
   /** `NO_WORKSPACE` for requests outside of any workspace. */
   readonly workspace_id: string;

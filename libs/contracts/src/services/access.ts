@@ -1,6 +1,6 @@
 import type { ServiceName } from './catalogue.js';
 import { JOB_STEP_TOPICS, SERVICES, TOPICS } from './catalogue.js';
-import { setAsideTopicsOf } from './service-entry.js';
+import { sharedTopicsOf } from './service-entry.js';
 import type { TopicSpec } from './topic-spec.js';
 
 /** What a service does with topics besides answering its requests and publishing its facts. */
@@ -24,8 +24,8 @@ const INTERNAL: readonly TopicSpec[] = [
 ];
 
 const ASKED_BY_CLIENTS = SERVICES.flatMap((service) => [
+  ...sharedTopicsOf(service),
   ...Object.values<TopicSpec>(service.requests),
-  ...Object.values(setAsideTopicsOf(service) ?? {}),
 ]).filter(({ name }) => !INTERNAL.some((internal) => internal.name === name));
 
 const NOTHING: ServiceAccess = {

@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
-import {
-  ALL_TOPICS,
-  JOB_STEP_TOPICS,
-  jobStepTopicsOf,
-  type ServiceEntry,
-  SERVICES,
-  setAsideTopicsOf,
-} from './index.js';
-import type { TopicSpec } from './topic-spec.js';
+import { ALL_TOPICS, JOB_STEP_TOPICS, OPERATIONS, requestTopicsOf, SERVICES } from './index.js';
 import { TOPICS } from '../topics.js';
 
 describe('the service catalogue', () => {
@@ -20,7 +12,7 @@ describe('the service catalogue', () => {
   });
 
   it('keeps requests no longer than their outcomes are remembered (docs/decisions/redelivery.md)', () => {
-    for (const { config } of SERVICES.flatMap(requestsOf)) {
+    for (const { config } of SERVICES.flatMap(requestTopicsOf)) {
       const keptMs = Number(config?.['retention.ms']) + Number(config?.['segment.ms']);
       expect(keptMs).toBe(COMMAND_AGE_LIMIT_DAYS * DAY_MS);
       expect(keptMs).toBeLessThan(REMEMBERED_DAYS * DAY_MS);
@@ -28,12 +20,23 @@ describe('the service catalogue', () => {
   });
 
   it('lets the broker stamp queries, and nothing else', () => {
-    for (const { name, config } of SERVICES.flatMap(requestsOf)) {
-      const isQuery = /\.(list|read|report|plan|find|reconcile|run-job-step|run-settlement-step)/.test(name);
+    for (const { name, config } of SERVICES.flatMap(requestTopicsOf)) {
+      const isQuery = /\.(queries$|read|run-job-step|run-settlement-step)/.test(name);
       expect([name, config?.['message.timestamp.type']]).toEqual([
         name,
         isQuery ? 'LogAppendTime' : undefined,
       ]);
+    }
+  });
+
+  it('has one key for each operation, on the topic of its kind', () => {
+    const names = SERVICES.flatMap(({ commands, queries }) => [...commands, ...queries]);
+    expect(Object.keys(OPERATIONS)).toHaveLength(names.length);
+    expect(OPERATIONS.createSite).toBe('management.commands/create-site');
+    expect(OPERATIONS.readPublisherReport).toBe('publisher-analytics.queries/read-publisher-report');
+    for (const [key, address] of Object.entries(OPERATIONS)) {
+      const isQuery = /^(list|read|report|plan|find|reconcile)[A-Z]/.test(key);
+      expect([key, address.includes('.queries/')]).toEqual([key, isQuery]);
     }
   });
 
@@ -76,11 +79,3 @@ describe('the service catalogue', () => {
     expect(new Set(ports).size).toBe(ports.length);
   });
 });
-
-function requestsOf(service: ServiceEntry): readonly TopicSpec[] {
-  return [
-    ...Object.values(service.requests),
-    ...jobStepTopicsOf(service),
-    ...Object.values(setAsideTopicsOf(service) ?? {}),
-  ];
-}

@@ -1,4 +1,6 @@
+import { formatAddress } from '@truetally/kernel';
 import * as all from './all.js';
+import { camelCase, type OperationsOf } from './operations.js';
 import { jobStepTopicsOf, type ServiceEntry, topicsOf } from './service-entry.js';
 import type { TopicSpec } from './topic-spec.js';
 
@@ -25,6 +27,23 @@ export const TOPICS = Object.assign(
   {},
   ...SERVICES.flatMap(({ requests, facts }) => [requests, facts]),
 ) as Together<Entry['requests'] | Entry['facts']>;
+
+/** Addresses of all operations by key, `management.commands/create-site` for example. A key is unique over all services. */
+export const OPERATIONS = Object.fromEntries(
+  SERVICES.flatMap(({ name, commands, queries }) => [
+    ...commands.map((operation) => addressOf(`${name}.commands`, operation)),
+    ...queries.map((operation) => addressOf(`${name}.queries`, operation)),
+  ]),
+) as Together<OperationsOfEntry<Entry>>;
+
+function addressOf(topic: string, operation: string): readonly [key: string, address: string] {
+  return [camelCase(operation), formatAddress({ topic, operation })];
+}
+
+type OperationsOfEntry<One extends Entry> = One extends Entry
+  ? | OperationsOf<One['name'], 'commands', One['commands'][number]>
+    | OperationsOf<One['name'], 'queries', One['queries'][number]>
+  : never;
 
 /** From the union of the services' records, the intersection that has all members. */
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (one: infer All) => void

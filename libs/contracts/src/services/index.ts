@@ -1,9 +1,19 @@
 export { ACCESS, type ServiceAccess } from './access.js';
-export { ALL_TOPICS, JOB_STEP_TOPICS, SERVICE_NAMES, type ServiceName, SERVICES } from './catalogue.js';
 export {
+  ALL_TOPICS,
+  JOB_STEP_TOPICS,
+  OPERATIONS,
+  SERVICE_NAMES,
+  type ServiceName,
+  SERVICES,
+} from './catalogue.js';
+export {
+  commandTopicsOf,
   jobStepTopicsOf,
+  requestTopicsOf,
   type ServiceEntry,
-  type SetAsideTopics,
-  setAsideTopicsOf,
+  type SetAsideOperations,
+  setAsideOperationsOf,
+  sharedTopicsOf,
   topicsOf,
 } from './service-entry.js';

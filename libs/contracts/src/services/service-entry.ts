@@ -1,3 +1,4 @@
+import { formatAddress } from '@truetally/kernel';
 import { QUERIES, REQUESTS, type TopicSpec } from './topic-spec.js';
 
 /**
@@ -9,7 +10,17 @@ export interface ServiceEntry {
   readonly name: string;
   /** Clients call an edge directly; services behind it read requests from their topics. */
   readonly role: 'edge' | 'behind';
-  /** Request topics by key; their names start with the service's. */
+  /**
+   * What the gateway asks of `<name>.commands`, by name: operations that change something. Those of one key are
+   * executed in sequence.
+   */
+  readonly commands: readonly string[];
+  /** What the gateway asks of `<name>.queries`, by name: operations that change nothing. */
+  readonly queries: readonly string[];
+  /**
+   * Requests with topics of their own, by key: hot ones, slow ones, and those that others than the gateway ask;
+   * their names start with the service's.
+   */
   readonly requests: Readonly<Record<string, TopicSpec>>;
   /** Published facts by key; their names carry a version. */
   readonly facts: Readonly<Record<string, TopicSpec>>;
@@ -29,27 +40,44 @@ export function jobStepTopicsOf({ name, isAskedToEraseSites }: ServiceEntry): re
   return isAskedToEraseSites ? [{ name: `${name}.run-job-step`, partitions: 1, config: QUERIES }] : [];
 }
 
-/** Topics for listing and handling facts that Kafka refused. */
-export interface SetAsideTopics {
-  readonly list: TopicSpec;
-  readonly handle: TopicSpec;
+/** As many as management has replicas at most (docs/operations/kubernetes.md): each serves some of the keys. */
+const SHARED_PARTITIONS = 6;
+
+/** The topic of a service's commands; none where it has none. */
+export function commandTopicsOf({ name, commands, hasOutbox }: ServiceEntry): readonly TopicSpec[] {
+  if (commands.length === 0 && !hasOutbox) return [];
+  return [{ name: `${name}.commands`, partitions: SHARED_PARTITIONS, config: REQUESTS }];
+}
+
+/** The topics that carry the operations of a service; none where it has none. */
+export function sharedTopicsOf(service: ServiceEntry): readonly TopicSpec[] {
+  const { name, queries, hasOutbox } = service;
+  const commandTopics = commandTopicsOf(service);
+  if (queries.length === 0 && !hasOutbox) return commandTopics;
+  return [...commandTopics, { name: `${name}.queries`, partitions: SHARED_PARTITIONS, config: QUERIES }];
+}
+
+/** Addresses for listing and handling facts that Kafka refused. */
+export interface SetAsideOperations {
+  readonly list: string;
+  readonly handle: string;
 }
 
 /** Undefined for a service without an outbox. */
-export function setAsideTopicsOf({ name, hasOutbox }: ServiceEntry): SetAsideTopics | undefined {
+export function setAsideOperationsOf({ name, hasOutbox }: ServiceEntry): SetAsideOperations | undefined {
   if (!hasOutbox) return undefined;
   return {
-    list: { name: `${name}.list-set-aside-facts`, partitions: 1, config: QUERIES },
-    handle: { name: `${name}.handle-set-aside-fact`, partitions: 1, config: REQUESTS },
+    list: formatAddress({ topic: `${name}.queries`, operation: 'list-set-aside-facts' }),
+    handle: formatAddress({ topic: `${name}.commands`, operation: 'handle-set-aside-fact' }),
   };
 }
 
-/** Every topic that a service owns: requests, job steps, set-aside facts, and facts. */
+/** Topics on which a service receives requests. */
+export function requestTopicsOf(service: ServiceEntry): readonly TopicSpec[] {
+  return [...sharedTopicsOf(service), ...Object.values(service.requests), ...jobStepTopicsOf(service)];
+}
+
+/** Every topic that a service owns: requests and facts. */
 export function topicsOf(service: ServiceEntry): readonly TopicSpec[] {
-  return [
-    ...Object.values(service.requests),
-    ...jobStepTopicsOf(service),
-    ...Object.values(setAsideTopicsOf(service) ?? {}),
-    ...Object.values(service.facts),
-  ];
+  return [...requestTopicsOf(service), ...Object.values(service.facts)];
 }

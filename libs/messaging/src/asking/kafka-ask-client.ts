@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
-import { failure, type Reply } from '@truetally/kernel';
+import { failure, readAddress, type Reply } from '@truetally/kernel';
 import { describeError, UndeliverableError } from '../errors.js';
 import {
   ASK_DEADLINE_MS,
@@ -22,8 +22,8 @@ import { ReplyTopic } from './reply-topic.js';
 
 /** A request to a service, and the limits of its reply. */
 export interface AskRequest {
-  /** Without prefix. */
-  readonly topic: string;
+  /** A topic without prefix, or an operation of one (`Address`). */
+  readonly to: string;
   /**
    * Requests with one key go to one partition, where an ordinary handler receives them in sequence.
    * Concurrent asks may still be reordered when a send is repeated.
@@ -178,18 +178,18 @@ export class KafkaAskClient extends ClientProxy {
   }
 
   private askAndRead(request: AskRequest, read: ReadReply): Promise<Reply<unknown>> {
-    const { topic, correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
+    const { to, correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
     const asked = this.pending.find(correlationId);
     if (asked !== undefined) return asked;
     const bytes = bytesOf(request);
     const refusal = this.refusal(bytes);
     if (refusal !== undefined) {
-      this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome: 'unavailable' });
+      this.messaging.onMetric('messaging_asks_total', 1, { topic: to, outcome: 'unavailable' });
       return Promise.resolve(failure('UNAVAILABLE', refusal));
     }
     const askedMs = performance.now();
-    const span = this.messaging.tracing?.below('client', `ask ${topic}`, request.traceparent, ON_KAFKA);
-    const ask = { topic, readReply: read, bytes, askedMs, deadlineMs, span };
+    const span = this.messaging.tracing?.below('client', `ask ${to}`, request.traceparent, ON_KAFKA);
+    const ask = { to, readReply: read, bytes, askedMs, deadlineMs, span };
     const reply = this.pending.add(correlationId, ask);
     const replyTopic = this.messaging.prefixed(this.replies.name);
     const traced = span === undefined ? request : { ...request, traceparent: span.traceparent };
@@ -207,7 +207,7 @@ export class KafkaAskClient extends ClientProxy {
   }
 
   private requestOf({ pattern, data }: ReadPacket, key: string): AskRequest {
-    return { topic: this.normalizePattern(pattern), key, value: JSON.stringify(data) };
+    return { to: this.normalizePattern(pattern), key, value: JSON.stringify(data) };
   }
 
   /** Unsent messages count as pending too, even if their askers have timed out. */
@@ -233,13 +233,15 @@ export class KafkaAskClient extends ClientProxy {
     bytes: number,
     ticket: Ticket,
   ): void {
-    const { topic, key, value, kind = 'command', weight = 1, requestId, traceparent } = request;
+    const { to, key, value, kind = 'command', weight = 1, requestId, traceparent } = request;
+    const { topic, operation } = readAddress(to);
     const headers = encodeHeaders({
       correlationId,
       replyTopic,
       deadlineMs: Date.now() + deadlineMs,
       timeoutMs: deadlineMs,
       kind,
+      operation,
       weight,
       requestId,
       traceparent,
@@ -276,7 +278,7 @@ export class KafkaAskClient extends ClientProxy {
   private settle(correlationId: string, reply: Reply<unknown>, outcome: string): void {
     const ask = this.pending.settle(correlationId, reply);
     if (ask === undefined) return;
-    const { topic, askedMs, span } = ask;
+    const { to: topic, askedMs, span } = ask;
     span?.end({ 'truetally.outcome': outcome }, outcome === 'ok' ? undefined : outcome);
     this.messaging.onMetric('messaging_asks_total', 1, { topic, outcome });
     this.messaging.onMetric('messaging_ask_duration_seconds', (performance.now() - askedMs) / MS_PER_SECOND, {

@@ -4,7 +4,7 @@ import { type NewAsk, PendingAsks } from './pending-asks.js';
 import { readReply } from './read-reply.js';
 
 const ask = (given: Partial<NewAsk> = {}): NewAsk => ({
-  topic: 'topic',
+  to: 'topic',
   readReply,
   bytes: 10,
   askedMs: 0,

@@ -2,7 +2,7 @@ import { type Reply } from '@truetally/kernel';
 import { type Span } from '@truetally/tracing';
 
 interface PendingAsk {
-  readonly topic: string;
+  readonly to: string;
   readonly readReply: ReadReply;
   readonly bytes: number;
   readonly askedMs: number;
@@ -16,7 +16,7 @@ interface PendingAsk {
 export type ReadReply = (bytes: Buffer) => Reply<unknown>;
 
 export interface NewAsk {
-  readonly topic: string;
+  readonly to: string;
   readonly readReply: ReadReply;
   /** Its memory while it is pending. */
   readonly bytes: number;

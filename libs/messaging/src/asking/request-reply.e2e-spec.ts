@@ -28,9 +28,9 @@ describe('an ask', () => {
     });
     const client = await asking();
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const good = await client.ask({ topic, key: 'k', value: '[1,"ä"]', requestId: 'req-1', traceparent });
+    const good = await client.ask({ to: topic, key: 'k', value: '[1,"ä"]', requestId: 'req-1', traceparent });
     expect(good).toEqual({ ok: { body: [1, 'ä'] } });
-    const bad = await client.ask({ topic, key: 'k', value: '"bad"', kind: 'query', weight: 7 });
+    const bad = await client.ask({ to: topic, key: 'k', value: '"bad"', kind: 'query', weight: 7 });
     expect(bad).toEqual(failure('CONFLICT', 'No', { name: ['is taken'] }));
     expect(seen[0]).toMatchObject({ topic, key: 'k', requestId: 'req-1', traceparent, kind: 'command' });
     expect(seen[1]).toMatchObject({ kind: 'query', weight: 7 });
@@ -43,7 +43,7 @@ describe('an ask', () => {
     const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const clients = [await asking(), await asking({}, other)];
     const asks = Array.from({ length: 400 }, async (_, index) => {
-      const reply = await clients[index % 2]?.ask({ topic, key: `k${index}`, value: String(index) });
+      const reply = await clients[index % 2]?.ask({ to: topic, key: `k${index}`, value: String(index) });
       expect(reply).toEqual({ ok: index });
     });
     await Promise.all(asks);
@@ -57,7 +57,7 @@ describe('an ask', () => {
       return { ok: ids.length };
     });
     const client = await asking();
-    const ask = { topic, key: 'k', value: '1', correlationId: 'the-same' };
+    const ask = { to: topic, key: 'k', value: '1', correlationId: 'the-same' };
     expect(await Promise.all([client.ask(ask), client.ask(ask)])).toEqual([{ ok: 1 }, { ok: 1 }]);
     expect(ids).toEqual(['the-same']);
   });
@@ -71,8 +71,8 @@ describe('an ask', () => {
       return { ok: null };
     });
     const client = await asking();
-    const slow = [0, 1, 2].map((body) => client.ask({ topic, key: 'slow', value: String(body) }));
-    await client.ask({ topic, key: 'quick', value: '1' });
+    const slow = [0, 1, 2].map((body) => client.ask({ to: topic, key: 'slow', value: String(body) }));
+    await client.ask({ to: topic, key: 'quick', value: '1' });
     expect(finished).toEqual(['quick1']);
     gate.resolve(undefined);
     await Promise.all(slow);
@@ -89,7 +89,7 @@ describe('an ask', () => {
     });
     const client = await asking();
     const startedMs = performance.now();
-    const reply = await client.ask({ topic, key: 'k', value: '1', deadlineMs: 300 });
+    const reply = await client.ask({ to: topic, key: 'k', value: '1', deadlineMs: 300 });
     expect(reply).toEqual(failure('UNAVAILABLE', 'No reply came in time'));
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(300);
     expect(handled).toEqual([]);
@@ -102,8 +102,8 @@ describe('an ask', () => {
   it('that is a query is skipped once its deadline has passed, a command is not', async () => {
     const client = await asking();
     const asks = [
-      client.ask({ topic, key: 'k', value: '"query"', kind: 'query', deadlineMs: 50 }),
-      client.ask({ topic, key: 'k', value: '"command"', kind: 'command', deadlineMs: 50 }),
+      client.ask({ to: topic, key: 'k', value: '"query"', kind: 'query', deadlineMs: 50 }),
+      client.ask({ to: topic, key: 'k', value: '"command"', kind: 'command', deadlineMs: 50 }),
     ];
     for (const reply of await Promise.all(asks))
       expect(reply).toMatchObject({ error: { code: 'UNAVAILABLE' } });
@@ -123,12 +123,12 @@ describe('an ask', () => {
       return { ok: null };
     });
     const client = await asking({ pendingCount: 3 });
-    const taken = [1, 2, 3].map((body) => client.ask({ topic, key: `k${body}`, value: String(body) }));
-    const refused = await client.ask({ topic, key: 'k', value: '4' });
+    const taken = [1, 2, 3].map((body) => client.ask({ to: topic, key: `k${body}`, value: String(body) }));
+    const refused = await client.ask({ to: topic, key: 'k', value: '4' });
     expect(refused).toEqual(failure('UNAVAILABLE', 'Too many requests are waiting'));
     gate.resolve(undefined);
     expect(await Promise.all(taken)).toEqual([{ ok: null }, { ok: null }, { ok: null }]);
-    expect(await client.ask({ topic, key: 'k', value: '5' })).toEqual({ ok: null });
+    expect(await client.ask({ to: topic, key: 'k', value: '5' })).toEqual({ ok: null });
   });
 
   it('beyond the bound of pending bytes is refused at once', async () => {
@@ -139,8 +139,8 @@ describe('an ask', () => {
     });
     const client = await asking({ pendingBytes: 10_000 });
     const large = JSON.stringify('x'.repeat(6_000));
-    const taken = client.ask({ topic, key: 'a', value: large });
-    const refused = await client.ask({ topic, key: 'b', value: large });
+    const taken = client.ask({ to: topic, key: 'a', value: large });
+    const refused = await client.ask({ to: topic, key: 'b', value: large });
     expect(refused).toEqual(failure('UNAVAILABLE', 'Requests that are waiting take too much memory'));
     gate.resolve(undefined);
     expect(await taken).toEqual({ ok: null });
@@ -149,11 +149,11 @@ describe('an ask', () => {
   it('to a topic that does not exist is UNAVAILABLE, and the asks beside it are answered', async () => {
     await serving(async (body) => ({ ok: body }));
     const client = await asking();
-    const nowhere = client.ask({ topic: uniqueName('nowhere'), key: 'k', value: '1' });
-    const beside = client.ask({ topic, key: 'k', value: '2' });
+    const nowhere = client.ask({ to: uniqueName('nowhere'), key: 'k', value: '1' });
+    const beside = client.ask({ to: topic, key: 'k', value: '2' });
     expect(await beside).toEqual({ ok: 2 });
     expect(await nowhere).toEqual(failure('UNAVAILABLE', 'The request could not be delivered'));
-    expect(await client.ask({ topic, key: 'k', value: '3' })).toEqual({ ok: 3 });
+    expect(await client.ask({ to: topic, key: 'k', value: '3' })).toEqual({ ok: 3 });
   });
 
   it('that the broker finds too large is UNAVAILABLE, and its neighbours are answered', async () => {
@@ -165,9 +165,7 @@ describe('an ask', () => {
     const client = await asking();
     const lengths = [10, 20_000, 30, 40];
     const replies = await Promise.all(
-      lengths.map((length) =>
-        client.ask({ topic: small, key: 'k', value: JSON.stringify('x'.repeat(length)) }),
-      ),
+      lengths.map((length) => client.ask({ to: small, key: 'k', value: JSON.stringify('x'.repeat(length)) })),
     );
     expect(replies).toEqual([
       { ok: 10 },
@@ -179,7 +177,7 @@ describe('an ask', () => {
 
   it('still pending at close is UNAVAILABLE, and the reply topic is deleted', async () => {
     const client = await asking();
-    const pending = client.ask({ topic, key: 'k', value: '1' });
+    const pending = client.ask({ to: topic, key: 'k', value: '1' });
     const replies = bus.messaging.prefixed(`replies.${bus.messaging.options.instance}`);
     const exists = async (): Promise<boolean> =>
       (await bus.messaging.administer((admin) => admin.listTopics())).includes(replies);
@@ -187,7 +185,7 @@ describe('an ask', () => {
     await client.close();
     expect(await pending).toEqual(failure('UNAVAILABLE', 'Closed before a reply came'));
     await eventually(async () => !(await exists()));
-    expect(await client.ask({ topic, key: 'k', value: '1' })).toEqual(failure('UNAVAILABLE', 'Closing'));
+    expect(await client.ask({ to: topic, key: 'k', value: '1' })).toEqual(failure('UNAVAILABLE', 'Closing'));
   });
 });
 
@@ -206,7 +204,7 @@ describe('the Nest client', () => {
     });
     const client = await asking();
     await firstValueFrom(client.emit(topic, [1, 2]), { defaultValue: undefined });
-    await client.tell({ topic, key: 'k', value: '"told"' });
+    await client.tell({ to: topic, key: 'k', value: '"told"' });
     await eventually(() => handled.length === 2);
     expect(handled).toEqual(expect.arrayContaining([[1, 2], 'told']));
     expect(bus.total('messaging_replies_late_total')).toBe(0);

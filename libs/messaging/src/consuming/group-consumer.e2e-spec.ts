@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
-import { FETCH_STALE_MS, UNREADABLE_IN_HAND } from '../limits.js';
+import { ASIDE_IN_HAND, FETCH_STALE_MS } from '../limits.js';
 import { type Messaging, subscribe } from '../index.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { harness } from '../testing/queue-harness.js';
@@ -51,7 +51,6 @@ async function holdingMember(messaging: Messaging) {
       weight: 1,
       lane: undefined,
     }),
-    unreadable: () => Promise.resolve(),
   });
   await consumer.start();
   closing.add(consumer, (each) => each.close(1_000));
@@ -144,21 +143,20 @@ describe('a group member', () => {
   it('stops fetching while too many unreadable messages are in progress', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const gate = Promise.withResolvers<undefined>();
-    let unreadable = 0;
+    let aside = 0;
     const consumer = new GroupConsumer<number>(bus.messaging, {
       group,
       topics: [topic],
       queue: harness({}).queue,
-      decode: () => 'junk',
-      unreadable: () => {
-        unreadable++;
+      decode: () => () => {
+        aside++;
         return gate.promise;
       },
     });
     await consumer.start();
     closing.add(consumer, (each) => each.close(1_000));
-    await publish(bus.messaging, Array.from({ length: UNREADABLE_IN_HAND }, String));
-    await eventually(() => unreadable === UNREADABLE_IN_HAND);
+    await publish(bus.messaging, Array.from({ length: ASIDE_IN_HAND }, String));
+    await eventually(() => aside === ASIDE_IN_HAND);
     let read = 0;
     const reader = await subscribe(bus.messaging, {
       topics: [topic],
@@ -171,16 +169,16 @@ describe('a group member', () => {
     closing.add(reader, (each) => each.close());
     for (let index = 0; index < 50; index++) await publish(bus.messaging, [`more ${index}`]);
     // Members that are not blocked have them all by now.
-    await eventually(() => read === UNREADABLE_IN_HAND + 50);
-    expect(unreadable).toBe(UNREADABLE_IN_HAND);
+    await eventually(() => read === ASIDE_IN_HAND + 50);
+    expect(aside).toBe(ASIDE_IN_HAND);
     // A waiting member fetches nothing, and is healthy.
     const waitingSinceMs = performance.now();
     await eventually(() => performance.now() - waitingSinceMs > FETCH_STALE_MS);
     expect(bus.messaging.healthy()).toBe(true);
     gate.resolve(undefined);
-    await eventually(() => unreadable === UNREADABLE_IN_HAND + 50);
+    await eventually(() => aside === ASIDE_IN_HAND + 50);
     await eventually(
-      async () => (await committedOffsets(bus.messaging, group, topic)) === UNREADABLE_IN_HAND + 50,
+      async () => (await committedOffsets(bus.messaging, group, topic)) === ASIDE_IN_HAND + 50,
     );
   });
 });

@@ -1,7 +1,7 @@
 import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { atMost, pause } from '../delay.js';
 import { describeError } from '../errors.js';
-import { COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS, UNREADABLE_IN_HAND } from '../limits.js';
+import { ASIDE_IN_HAND, COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { LogContinuity } from './log-continuity.js';
 import { offsetSince } from './offset-since.js';
@@ -17,11 +17,12 @@ export interface GroupConsumerOptions<T> {
   readonly queue: WorkQueue<T, unknown>;
   /** See `ConsumerHooks`. */
   readonly minBytes?: number | undefined;
-  /** The item and its weight, or why it cannot be read. Never throws. */
-  decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | string;
-  /** Handles an unreadable message, which is finished when this resolves. */
-  unreadable(topic: string, partition: number, message: KafkaMessage, reason: string): Promise<void>;
+  /** The item and its weight, or what happens to the message beside the queue. Never throws. */
+  decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | Aside;
 }
+
+/** Handles a message that no handler gets: it is finished when this resolves, and delivered again if it rejects. */
+type Aside = () => Promise<void>;
 
 interface Decoded<T> {
   readonly item: T;
@@ -50,7 +51,7 @@ export class GroupConsumer<T> {
   private isClosing = false;
   /** Fetching is paused by backpressure, not by Kafka. */
   private isWaiting = false;
-  private unreadableCount = 0;
+  private asideCount = 0;
   private unwatch: (() => void) | undefined;
   private driver: Consumer | undefined;
 
@@ -169,8 +170,8 @@ export class GroupConsumer<T> {
       const offset = Number(message.offset);
       if (offset <= tracker.lastTaken) continue;
       const decoded = this.options.decode(topic, partition, message);
-      if (typeof decoded === 'string') {
-        this.passUnreadable(topic, partition, message, decoded, tracker);
+      if (typeof decoded === 'function') {
+        this.handleAside(topic, offset, decoded, tracker);
         continue;
       }
       const bytes = (message.key?.length ?? 0) + (message.value?.length ?? 0);
@@ -181,30 +182,26 @@ export class GroupConsumer<T> {
     return works;
   }
 
-  private passUnreadable(
-    topic: string,
-    partition: number,
-    message: KafkaMessage,
-    reason: string,
-    tracker: OffsetTracker,
-  ): void {
-    const ticket = { offset: Number(message.offset), isDone: false };
+  private handleAside(topic: string, offset: number, aside: Aside, tracker: OffsetTracker): void {
+    const ticket = { offset, isDone: false };
     tracker.take(ticket);
-    this.unreadableCount++;
-    this.options
-      .unreadable(topic, partition, message, reason)
+    this.asideCount++;
+    aside()
       .then(() => {
         tracker.finish(ticket);
-        this.unreadableCount--;
+        this.asideCount--;
       })
       .catch((error: unknown) => {
         // Only at close: it stays uncommitted and is delivered again.
-        this.messaging.options.log.warn({ topic, error: describeError(error) }, 'dead letter not written');
+        this.messaging.options.log.warn(
+          { topic, offset, error: describeError(error) },
+          'message not finished',
+        );
       });
   }
 
   private get hasRoom(): boolean {
-    return this.options.queue.hasRoom && this.unreadableCount < UNREADABLE_IN_HAND;
+    return this.options.queue.hasRoom && this.asideCount < ASIDE_IN_HAND;
   }
 
   /** Fetching waits while there is too much work; heartbeats continue, however long the handler takes. */

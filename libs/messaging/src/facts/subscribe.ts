@@ -74,7 +74,6 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
       weight: 1,
       lane: undefined,
     }),
-    unreadable: () => Promise.resolve(),
   });
   await consumer.start();
   return { close: () => consumer.close() };

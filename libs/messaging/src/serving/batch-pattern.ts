@@ -40,22 +40,6 @@ export function batchLimitsOf(
   return limits === undefined ? undefined : (limits as BatchLimits);
 }
 
-/**
- * An ordinary handler of a busy topic, read by the consumer group `<group>.<name>`, separately from quiet
- * topics. Every fetch costs for each topic in it, even for an empty one, so that a quiet topic beside a busy
- * one is not free.
- */
-export function BusyPattern(topic: string, name: string): MethodDecorator {
-  return MessagePattern(topic, { [BUSY_GROUP]: name });
-}
-
-/** The group name of a decorated handler; undefined for others. */
-export function busyGroupOf(extras: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const name = extras?.[BUSY_GROUP];
-  return typeof name === 'string' ? name : undefined;
-}
-
-const BUSY_GROUP = 'truetally:busy-group';
 const BATCH_LIMITS = 'truetally:batch-limits';
 
 /**

@@ -43,10 +43,10 @@ describe('a batch handler', () => {
       },
       { transactions: 1 },
     );
-    const first = client.ask({ topic, key: 'first', value: 'first' });
+    const first = client.ask({ to: topic, key: 'first', value: 'first' });
     await eventually(() => calls.length === 1);
     const others = Array.from({ length: 60 }, (_, index) =>
-      client.ask({ topic, key: `key ${index}`, value: `value ${index}` }),
+      client.ask({ to: topic, key: `key ${index}`, value: `value ${index}` }),
     );
     await eventually(() => gauge() === 61);
     gate.resolve(undefined);
@@ -72,7 +72,7 @@ describe('a batch handler', () => {
       { rows: 10, transactions: 2 },
     );
     const asks = Array.from({ length: 20 }, (_, index) =>
-      client.ask({ topic, key: `${index}`, value: '', weight: 3 }),
+      client.ask({ to: topic, key: `${index}`, value: '', weight: 3 }),
     );
     await eventually(() => gauge() === 60);
     gate.resolve(undefined);
@@ -94,7 +94,7 @@ describe('a batch handler', () => {
     const asks: Promise<unknown>[] = [];
     // In sequence, so that they arrive in many small fetches.
     for (let index = 0; index < 100; index++) {
-      asks.push(client.ask({ topic, key: `${index}`, value: '', deadlineMs: 60_000 }));
+      asks.push(client.ask({ to: topic, key: `${index}`, value: '', deadlineMs: 60_000 }));
       await new Promise((resolve) => setImmediate(resolve));
     }
     await eventually(() => gauge() >= 20);
@@ -117,7 +117,7 @@ describe('a batch handler', () => {
       if (calls.length < 4) return Promise.reject(new TransientError('the database restarts'));
       return Promise.resolve(requests.map(() => ({ reply: OK })));
     });
-    expect(await client.ask({ topic, key: 'k', value: 'v' })).toEqual({ ok: null });
+    expect(await client.ask({ to: topic, key: 'k', value: 'v' })).toEqual({ ok: null });
     expect(calls).toEqual([['v'], ['v'], ['v'], ['v']]);
     expect(bus.total('messaging_call_retries_total', { reason: 'transient' })).toBe(3);
     expect(await deadLetters()).toEqual([]);
@@ -131,7 +131,7 @@ describe('a batch handler', () => {
     });
     const values = Array.from({ length: 50 }, (_, index) => (index === 17 ? 'poison' : `v${index}`));
     const replies = await Promise.all(
-      values.map((value, index) => client.ask({ topic, key: `${index}`, value })),
+      values.map((value, index) => client.ask({ to: topic, key: `${index}`, value })),
     );
     values.forEach((value, index) => {
       const expected =
@@ -164,7 +164,7 @@ describe('a batch handler', () => {
       { key: null, value: null },
       { key: 'other', value: 'x', headers: { 'contract-version': '99', 'correlation-id': 'c' } },
     ]);
-    expect(await client.ask({ topic, key: 'k', value: 'fine' })).toEqual({ ok: 'fine' });
+    expect(await client.ask({ to: topic, key: 'k', value: 'fine' })).toEqual({ ok: 'fine' });
     const letters = await eventually(async () => {
       const found = await deadLetters();
       return found.length === 3 && found;
@@ -189,7 +189,7 @@ describe('a batch handler', () => {
         })),
       ),
     );
-    await Promise.all(['a', 'b', 'c'].map((value) => client.ask({ topic, key: value, value })));
+    await Promise.all(['a', 'b', 'c'].map((value) => client.ask({ to: topic, key: value, value })));
     await eventually(committedAll(3));
     const published = await readAll(bus.messaging, facts);
     expect(published.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c']);
@@ -207,7 +207,9 @@ describe('a batch handler', () => {
       handled += requests.length;
       return requests.map(() => ({ reply: OK }));
     });
-    const asks = Array.from({ length: 30 }, (_, index) => client.ask({ topic, key: `${index}`, value: '' }));
+    const asks = Array.from({ length: 30 }, (_, index) =>
+      client.ask({ to: topic, key: `${index}`, value: '' }),
+    );
     await eventually(() => gauge() === 30);
     const closed = server();
     gate.resolve(undefined);
@@ -219,7 +221,7 @@ describe('a batch handler', () => {
 
   it('that does not finish in time leaves its messages to be delivered again', async () => {
     const server = await serving(() => new Promise(() => undefined), {}, 200);
-    const ask = client.ask({ topic, key: 'k', value: 'v' });
+    const ask = client.ask({ to: topic, key: 'k', value: 'v' });
     await eventually(() => gauge() === 1);
     await server();
     await serving((requests) => Promise.resolve(requests.map(({ value }) => ({ reply: { ok: value } }))));

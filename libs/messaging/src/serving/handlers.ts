@@ -1,5 +1,5 @@
 import { type MessageHandler } from '@nestjs/microservices';
-import { readJson, type Reply } from '@truetally/kernel';
+import { formatAddress, readJson, type Reply } from '@truetally/kernel';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { UnreadableError } from '../errors.js';
 import { type AskKind, type IncomingRequest } from '../wire.js';
@@ -11,6 +11,8 @@ export type Handle = (requests: readonly IncomingRequest[]) => Promise<readonly 
 export interface AskContext {
   /** Without prefix. */
   readonly topic: string;
+  /** Where its topic carries several. */
+  readonly operation?: string;
   readonly partition: number;
   readonly offset: string;
   readonly key: string;
@@ -30,7 +32,7 @@ export function handleBatch(handler: MessageHandler<readonly IncomingRequest[]>)
   };
 }
 
-/** Ordinary handlers take one parsed body each and return a Reply, or a Reply's JSON text. */
+/** Ordinary handlers, by address, take one parsed body each and return a Reply, or a Reply's JSON text. */
 export function handleEach(handlers: ReadonlyMap<string, MessageHandler>): Handle {
   return (requests) => Promise.all(requests.map((request) => handleOne(handlers, request)));
 }
@@ -39,12 +41,13 @@ async function handleOne(
   handlers: ReadonlyMap<string, MessageHandler>,
   request: IncomingRequest,
 ): Promise<BatchOutcome> {
-  const handler = handlers.get(request.topic);
-  if (handler === undefined) throw new UnreadableError(`No handler for ${request.topic}`);
+  const address = formatAddress(request);
+  const handler = handlers.get(address);
+  if (handler === undefined) throw new UnreadableError(`No handler for ${address}`);
   const reply = await valueOf(handler(parse(request.value), request satisfies AskContext));
   if (handler.isEventHandler === true) return { reply: EVENT_REPLY };
   if (typeof reply === 'string') return { reply };
-  if (!isReply(reply)) throw new TypeError(`The handler of ${request.topic} gives no Reply`);
+  if (!isReply(reply)) throw new TypeError(`The handler of ${address} gives no Reply`);
   return { reply };
 }
 

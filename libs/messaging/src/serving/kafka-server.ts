@@ -1,4 +1,5 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { formatAddress, readAddress } from '@truetally/kernel';
 import { GroupConsumer } from '../consuming/group-consumer.js';
 import { type Work } from '../consuming/work.js';
 import { WorkQueue } from '../consuming/work-queue.js';
@@ -7,15 +8,19 @@ import { describeError, UndeliverableError, UnreadableError } from '../errors.js
 import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, UNSTORED_REQUESTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { decodeRequest, type IncomingRequest } from '../wire.js';
-import { type BatchLimits, batchLimitsOf, type BatchOutcome, busyGroupOf } from './batch-pattern.js';
+import { type BatchLimits, batchLimitsOf, type BatchOutcome } from './batch-pattern.js';
 import { isExpired, tooOld } from './age.js';
 import { type Handle, handleBatch, handleEach } from './handlers.js';
 import { traced } from './traced.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
+import { UnknownOperations } from './unknown-operations.js';
 
 /** The consumer group that serves a service's requests, and its bounds. */
 export interface KafkaServerOptions {
-  /** Without prefix. Each topic of a BatchPattern is read by the group `<group>.<topic>`. */
+  /**
+   * Without prefix. The topic of a BatchPattern, and one that carries operations, is read by the group
+   * `<group>.<topic>`; all others together.
+   */
   readonly group: string;
   /** Concurrent ordinary handlers of one group, each on another key. */
   readonly handlersInFlight?: number;
@@ -31,6 +36,7 @@ export interface KafkaServerOptions {
  */
 export class KafkaServer extends Server implements CustomTransportStrategy {
   private readonly replies: ReplySender;
+  private readonly unknown: UnknownOperations;
   private consumers: readonly GroupConsumer<IncomingRequest>[] = [];
 
   constructor(
@@ -39,6 +45,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   ) {
     super();
     this.replies = new ReplySender(messaging);
+    this.unknown = new UnknownOperations(messaging, this.replies);
   }
 
   /** Calls back when every topic is being read. */
@@ -57,6 +64,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   /** Finishes and commits the work in progress, leaves its groups, and sends the remaining replies. */
   async close(): Promise<void> {
     const timeoutMs = this.options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS;
+    this.unknown.close();
     await Promise.all(this.consumers.map((consumer) => consumer.close(timeoutMs)));
     await this.replies.close(timeoutMs);
   }
@@ -78,29 +86,30 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     const { group } = this.options;
     const ordinary = new Map<string, Map<string, MessageHandler>>();
     const consumers: GroupConsumer<IncomingRequest>[] = [];
-    for (const [topic, handler] of this.getHandlers()) {
+    for (const [address, handler] of this.getHandlers()) {
+      const { topic, operation } = readAddress(address);
       const limits = batchLimitsOf(handler.extras);
       if (limits !== undefined) {
         consumers.push(this.createConsumer(`${group}.${topic}`, [topic], handleBatch(handler), limits));
         continue;
       }
-      const busy = busyGroupOf(handler.extras);
-      const name = busy === undefined ? group : `${group}.${busy}`;
+      const name = operation === undefined ? group : `${group}.${topic}`;
       const together = ordinary.get(name) ?? new Map<string, MessageHandler>();
-      ordinary.set(name, together.set(topic, handler));
+      ordinary.set(name, together.set(address, handler));
     }
-    for (const [name, handlers] of ordinary) {
-      const topics = [...handlers.keys()];
-      consumers.push(
-        this.createConsumer(name, topics, handleEach(handlers), this.ordinaryLimits(), laneOfKey),
-      );
-    }
+    for (const [name, handlers] of ordinary) consumers.push(this.createOrdinary(name, handlers));
     return consumers;
   }
 
-  private ordinaryLimits(): BatchLimits {
+  private createOrdinary(
+    group: string,
+    handlers: ReadonlyMap<string, MessageHandler>,
+  ): GroupConsumer<IncomingRequest> {
+    const topics = new Set(Array.from(handlers.keys(), (address) => readAddress(address).topic));
     const { handlersInFlight = HANDLERS_IN_FLIGHT, unstored = UNSTORED_REQUESTS } = this.options;
-    return { rows: 1, transactions: handlersInFlight, unstored };
+    const limits = { rows: 1, transactions: handlersInFlight, unstored };
+    const isKnown = (request: IncomingRequest): boolean => handlers.has(formatAddress(request));
+    return this.createConsumer(group, [...topics], handleEach(handlers), limits, laneOfKey, isKnown);
   }
 
   private createConsumer(
@@ -109,6 +118,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     handle: Handle,
     limits: BatchLimits,
     laneOf: (request: IncomingRequest) => string | undefined = noLane,
+    isKnown: (request: IncomingRequest) => boolean = () => true,
   ): GroupConsumer<IncomingRequest> {
     const { messaging } = this;
     const queue = new WorkQueue<IncomingRequest, BatchOutcome>({
@@ -126,22 +136,17 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       topics,
       queue,
       decode: (topic, partition, message) => {
+        const place = { topic, partition, message, group };
+        const unreadable = (reason: string) => () =>
+          messaging.giveUp({ ...place, attempts: 0, reason: new UnreadableError(reason) });
         const request = decodeRequest(topic, partition, message);
-        if (typeof request === 'string') return request;
+        if (typeof request === 'string') return unreadable(request);
         if (request.isStamped) messaging.clock.observe(request.writtenMs);
-        return (
-          tooOld(request, messaging.clock) ?? { item: request, weight: request.weight, lane: laneOf(request) }
-        );
+        const age = tooOld(request, messaging.clock);
+        if (age !== undefined) return unreadable(age);
+        if (!isKnown(request)) return () => this.unknown.handle(request, place);
+        return { item: request, weight: request.weight, lane: laneOf(request) };
       },
-      unreadable: (topic, partition, message, reason) =>
-        messaging.giveUp({
-          topic,
-          partition,
-          message,
-          group,
-          attempts: 0,
-          reason: new UnreadableError(reason),
-        }),
     });
   }
 

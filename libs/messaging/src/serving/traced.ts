@@ -1,3 +1,4 @@
+import { formatAddress } from '@truetally/kernel';
 import { type Span, type Tracing, whileActive } from '@truetally/tracing';
 import { type IncomingRequest } from '../wire.js';
 import { describeError } from '../errors.js';
@@ -24,9 +25,10 @@ export function traced(tracing: Tracing, group: string, handle: Handle): Handle 
 
 function spansOf(tracing: Tracing, group: string, requests: readonly IncomingRequest[]): readonly Span[] {
   const spans: Span[] = [];
-  for (const { topic, partition, offset, requestId = '', traceparent } of requests) {
+  for (const request of requests) {
+    const { topic, partition, offset, requestId = '', traceparent } = request;
     if (traceparent === undefined) continue;
-    const span = tracing.below('consumer', `handle ${topic}`, traceparent, {
+    const span = tracing.below('consumer', `handle ${formatAddress(request)}`, traceparent, {
       'messaging.system': 'kafka',
       'messaging.destination.name': topic,
       'messaging.destination.partition.id': String(partition),

@@ -32,7 +32,7 @@ export class AskingLoad {
   private async askOn(): Promise<void> {
     while (!this.isStopping) {
       const value = `value-${this.asked++}`;
-      const reply = await this.client.ask({ topic: this.topic, key: value, value });
+      const reply = await this.client.ask({ to: this.topic, key: value, value });
       if ('ok' in reply) this.values.push(value);
       else {
         this.refused.push(reply);

@@ -14,21 +14,37 @@ import {
   type Messaging,
 } from '@truetally/messaging';
 
+type Handle = (body: unknown, context: AskContext) => Promise<Reply<unknown> | string>;
+
 /** A service with one ordinary handler, as an application would write it. */
 export function serve(
   messaging: Messaging,
   topic: string,
-  handle: (body: unknown, context: AskContext) => Promise<Reply<unknown>>,
+  handle: Handle,
   options: Partial<KafkaServerOptions> = {},
 ): Promise<INestMicroservice> {
+  return serveEach(messaging, { [topic]: handle }, options);
+}
+
+/** The same with a handler for each address. */
+export function serveEach(
+  messaging: Messaging,
+  handlers: Readonly<Record<string, Handle>>,
+  options: Partial<KafkaServerOptions> = {},
+): Promise<INestMicroservice> {
+  const controllers = Object.entries(handlers).map(([address, handle]) => ordinary(address, handle));
+  return listen(messaging, controllers, options);
+}
+
+function ordinary(address: string, handle: Handle): Type {
   @Controller()
   class OrdinaryController {
-    @MessagePattern(topic)
-    handle(@Payload() body: unknown, @Ctx() context: AskContext): Promise<Reply<unknown>> {
+    @MessagePattern(address)
+    handle(@Payload() body: unknown, @Ctx() context: AskContext): Promise<Reply<unknown> | string> {
       return handle(body, context);
     }
   }
-  return listen(messaging, OrdinaryController, options);
+  return OrdinaryController;
 }
 
 /** A service with one handler of batches. */
@@ -46,15 +62,15 @@ export function serveBatches(
       return handle(requests);
     }
   }
-  return listen(messaging, BatchController, options);
+  return listen(messaging, [BatchController], options);
 }
 
 async function listen(
   messaging: Messaging,
-  controller: Type,
+  controllers: Type[],
   options: Partial<KafkaServerOptions>,
 ): Promise<INestMicroservice> {
-  @Module({ controllers: [controller] })
+  @Module({ controllers })
   class TestModule {}
   const service = await NestFactory.createMicroservice(TestModule, {
     strategy: new KafkaServer(messaging, { group: 'served', ...options }),

@@ -7,7 +7,7 @@ import {
   type TouchPage,
   type TouchVerdict,
 } from '@truetally/contracts/attribution';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Result } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Exchange } from '../../http/exchange.js';
@@ -25,7 +25,7 @@ export class TouchLedgerClient {
   ): Promise<Result<readonly TouchVerdict[], Failure>> {
     const touchIds = touches.map(({ touch_id }) => touch_id);
     const reply = await this.asker.ask({
-      topic: TOPICS.recordTouches.name,
+      to: TOPICS.recordTouches.name,
       key: `${siteId}:${touchIds[0] ?? ''}`,
       value: encodeRecordTouches({ site_id: siteId, request_id: requestId, touches }),
       weight: touches.length,
@@ -42,7 +42,7 @@ export class TouchLedgerClient {
     { siteId, limit, cursor }: SitePage,
   ): Promise<Result<TouchPage, Failure>> {
     const reply = await this.asker.ask({
-      topic: TOPICS.listTouches.name,
+      to: OPERATIONS.listTouches,
       key: siteId,
       value: encodeListTouches({ site_id: siteId, limit, cursor }),
       kind: 'query',

@@ -1,6 +1,6 @@
 import { type FindClick, type PublisherReport, referenceMatchFields } from '@truetally/contracts/publisher';
 import { isLongerThan } from '@truetally/contracts/validation';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
 import type { Caller } from '../../credentials/caller.js';
 import type { Site, SiteDirectory } from '../../credentials/site-directory.js';
@@ -61,7 +61,7 @@ export class ReportReader {
         hash: keyring.match(referenceMatchFields(site.siteId, reference)),
       })),
     };
-    const found = await this.asker.ask(exchange, TOPICS.findClick.name, question);
+    const found = await this.asker.ask(exchange, OPERATIONS.findClick, question);
     if (!found.ok) return refuseAs(exchange, refusalOf(found.error), found.error.details);
     answer(exchange, OK, found.value);
   }
@@ -75,7 +75,7 @@ export class ReportReader {
       return undefined;
     }
     if (this.sitesOf(exchange, caller, query.value.site_id) === undefined) return undefined;
-    const found = await this.asker.ask(exchange, TOPICS.readPublisherReport.name, query.value);
+    const found = await this.asker.ask(exchange, OPERATIONS.readPublisherReport, query.value);
     if (found.ok) return found.value;
     refuseAs(exchange, refusalOf(found.error), found.error.details);
     return undefined;

@@ -1,5 +1,5 @@
 import { type IntegrationResource } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { parseOwnJson, UUID } from '@truetally/kernel';
 import type { Caller } from '../../credentials/caller.js';
 import { refusalOf } from '../../http/errors.js';
@@ -22,7 +22,7 @@ export class IntegrationReader {
       refuse(exchange, 'not-found');
       return undefined;
     }
-    const found = await this.asker.query(exchange, TOPICS.readIntegration.name, {
+    const found = await this.asker.query(exchange, OPERATIONS.readIntegration, {
       workspace_id: caller.workspaceId,
       actor: null,
       params: { id: integrationId },

@@ -1,5 +1,5 @@
 import { type ListSettlements } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { QueryReader } from '../../http/query-reader.js';
@@ -26,7 +26,7 @@ export class SettlementLister {
     if (integration === undefined) return;
     const { site_id, provider } = integration;
     const question: ListSettlements = { site_id, provider, ...page.value };
-    const found = await this.asker.ask(exchange, TOPICS.listSettlements.name, question);
+    const found = await this.asker.ask(exchange, OPERATIONS.listSettlements, question);
     if (!found.ok) return refuseAs(exchange, refusalOf(found.error), found.error.details);
     answer(exchange, 200, found.value);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { INTEGRATION_PROVIDERS, type IntegrationProvider } from '@truetally/contracts/management';
 import { SETTLEMENT_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { BodyBudget } from '../../http/body-budget.js';
@@ -46,7 +46,7 @@ export class SettlementUploader {
       if (!budget.take(caller.workspaceId, SETTLEMENT_UPLOAD_LIMIT_BYTES))
         return refuse(exchange, 'unavailable');
       const { uploadId, rows, sha256 } = await this.receive(exchange, provider);
-      const target = { topic: TOPICS.beginSettlementsImport.name, params: { id } };
+      const target = { to: OPERATIONS.beginSettlementsImport, params: { id } };
       const outcome = await api.acceptReceived(exchange, target, {
         caller,
         body: { upload_id: uploadId, rows },

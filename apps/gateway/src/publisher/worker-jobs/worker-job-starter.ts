@@ -4,7 +4,7 @@ import {
   SETTLEMENTS_PULL,
   type WorkerJobBody,
 } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { BODY_PATH } from '@truetally/contracts/validation';
 import { readJson } from '@truetally/kernel';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
@@ -56,7 +56,7 @@ export class WorkerJobStarter {
     const command: BeginWorkerJob = { message_id: message.id, type, ...asked };
     await api.acceptReceived(
       exchange,
-      { topic: TOPICS.beginWorkerJob.name },
+      { to: OPERATIONS.beginWorkerJob },
       {
         caller: { kind: 'platform', workspaceId: site.workspaceId, limit: null },
         body: command,
