@@ -9,8 +9,8 @@ import { HEADER, text } from './wire.js';
 
 /** Where a dead letter's bytes are, and their origin. */
 export interface BuriedMessage {
-  /** Without prefix; as `readDeadLetter` gives it. */
-  readonly topic: string;
+  /** Where it is to be written, without prefix: the address that `readDeadLetter` gives, or its successor. */
+  readonly to: string;
   /** Where the letter is on the dead-letter topic. */
   readonly letter: { readonly partition: number; readonly offset: number };
 }
@@ -27,11 +27,11 @@ export type ReplayOutcome = 'sent' | 'gone' | 'state';
  */
 export async function replayDeadLetter(
   messaging: Messaging,
-  { topic: address, letter }: BuriedMessage,
+  { to, letter }: BuriedMessage,
 ): Promise<ReplayOutcome> {
   const buried = await readRecord(messaging, { topic: DEAD_LETTERS.name, ...letter });
   if (buried === undefined) return 'gone';
-  const { topic } = readAddress(address);
+  const { topic, operation } = readAddress(to);
   const name = messaging.prefixed(topic);
   const described = await messaging.administer(async (admin) => {
     const isGone = (await missingTopics(admin, [name])).length > 0;
@@ -39,12 +39,12 @@ export async function replayDeadLetter(
   });
   if (described === undefined) return 'gone';
   if (described.config['cleanup.policy']?.includes('compact') === true) return 'state';
-  const value = await valueOf(messaging, topic, buried);
+  const value = await valueOf(messaging, buried);
   if (value === undefined) return 'gone';
   const producer = createDriver(messaging.driver).producer({ allowAutoTopicCreation: false });
   await producer.connect();
   try {
-    const message = { key: buried.key, value, headers: headersOf(buried) };
+    const message = { key: buried.key, value, headers: headersOf(buried, operation) };
     await producer.send({ topic: name, acks: -1, messages: [message] });
   } finally {
     await producer.disconnect();
@@ -55,32 +55,33 @@ export async function replayDeadLetter(
 /** A message that was too large for the dead letters is read from its own topic, as long as that keeps it. */
 async function valueOf(
   messaging: Messaging,
-  topic: string,
   { headers = {}, value }: KafkaMessage,
 ): Promise<Buffer | null | undefined> {
   if (headers[DEAD_LETTER_HEADER.valueLeftOut] === undefined) return value;
-  const place = sourceOf(topic, headers);
+  const place = sourceOf(headers);
   const source = place === undefined ? undefined : await readRecord(messaging, place);
   return source?.value ?? undefined;
 }
 
-function sourceOf(topic: string, headers: IHeaders): RecordPlace | undefined {
+function sourceOf(headers: IHeaders): RecordPlace | undefined {
+  const topic = text(headers[DEAD_LETTER_HEADER.topic]);
   const [partition, offset] = [DEAD_LETTER_HEADER.partition, DEAD_LETTER_HEADER.offset].map((name) =>
     Number(text(headers[name]) ?? Number.NaN),
   );
-  if (partition === undefined || offset === undefined) return undefined;
+  if (topic === undefined || partition === undefined || offset === undefined) return undefined;
   return Number.isSafeInteger(partition) && Number.isSafeInteger(offset)
     ? { topic, partition, offset }
     : undefined;
 }
 
 /** The original headers, except its deadline and reply topic: its asker has timed out. */
-function headersOf({ headers = {} }: KafkaMessage): IHeaders {
+function headersOf({ headers = {} }: KafkaMessage, operation: string | undefined): IHeaders {
   const left: readonly string[] = [
     ...Object.values(DEAD_LETTER_HEADER),
     HEADER.replyTopic,
     HEADER.deadline,
     HEADER.timeout,
   ];
-  return withoutNulls(Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name))));
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name)));
+  return withoutNulls(operation === undefined ? kept : { ...kept, [HEADER.operation]: operation });
 }

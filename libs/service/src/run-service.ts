@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { type DynamicModule, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import {
+  formerTopicsOf,
   jobStepTopicsOf,
   type ServiceEntry,
   setAsideOperationsOf,
@@ -88,7 +89,7 @@ async function buildService(
       await parts.prepare?.();
       stopping.throwIfAborted();
       [service, followed] = await Promise.all([
-        serveMessages(module, messaging, entry.name),
+        serveMessages(module, messaging, { group: entry.name, formerTopics: formerTopicsOf(entry) }),
         Promise.all((parts.follow ?? []).map((follow) => follow())),
       ]);
     },

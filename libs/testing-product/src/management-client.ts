@@ -4,6 +4,7 @@ import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentia
 import {
   type ApiKeyBody,
   type ApiKeyResource,
+  MANAGEMENT,
   type MemberResource,
   NO_WORKSPACE,
   type SiteBody,
@@ -12,6 +13,7 @@ import {
   type WorkspaceStateBody,
 } from '@truetally/contracts/management';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
+import { formerTopicsOf, sharedTopicsOf } from '@truetally/contracts/services';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { KafkaAskClient, type KafkaSecurity, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
@@ -52,6 +54,8 @@ export class ManagementClient {
   private constructor(
     private readonly messaging: Messaging,
     private readonly client: KafkaAskClient,
+    /** Of a release whose operations have a topic each: where they are asked, by address. */
+    private readonly formerTopics: ReadonlyMap<string, string>,
   ) {}
 
   static async connect(
@@ -62,7 +66,7 @@ export class ManagementClient {
     const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'local-stack', security);
     const client = new KafkaAskClient(messaging);
     await client.connect();
-    return new ManagementClient(messaging, client);
+    return new ManagementClient(messaging, client, await formerTopics(messaging));
   }
 
   /** A workspace and its owner; with a limit, if it differs from the default. */
@@ -141,7 +145,12 @@ export class ManagementClient {
    * reply.
    */
   private async ask<T>(to: string, key: string, command: object): Promise<T> {
-    const request = { to, key, value: JSON.stringify(command), correlationId: randomUUID() };
+    const request = {
+      to: this.formerTopics.get(to) ?? to,
+      key,
+      value: JSON.stringify(command),
+      correlationId: randomUUID(),
+    };
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
     for (;;) {
       const reply = await this.client.ask(request);
@@ -153,4 +162,13 @@ export class ManagementClient {
       await delay(RETRY_MS);
     }
   }
+}
+
+/** None, unless the product is of a release that has these topics instead of the shared ones. */
+async function formerTopics(messaging: Messaging): Promise<ReadonlyMap<string, string>> {
+  const existing = new Set(await messaging.administer((admin) => admin.listTopics()));
+  const isThere = ({ name }: { readonly name: string }): boolean => existing.has(messaging.prefixed(name));
+  if (sharedTopicsOf(MANAGEMENT).some(isThere)) return new Map();
+  const former = formerTopicsOf(MANAGEMENT).filter(isThere);
+  return new Map(former.map(({ name, address }) => [address, name]));
 }

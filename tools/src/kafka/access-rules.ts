@@ -1,6 +1,8 @@
 import {
   ACCESS,
   commandTopicsOf,
+  FORMER_TOPICS,
+  formerTopicsOf,
   requestTopicsOf,
   SERVICES,
   type ServiceEntry,
@@ -51,7 +53,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
   const outbox = `outbox.${schemaPrefix}${name.replaceAll('-', '_')}`;
   return [
     ...onTopics(topicsOf(service), 'Create', 'DescribeConfigs', 'AlterConfigs'),
-    ...onTopics(asked, 'Read'),
+    ...onTopics([...asked, ...formerTopicsOf(service)], 'Read'),
     // A command that it does not know yet goes back to where it came from.
     ...onTopics(commandTopicsOf(service), 'Write'),
     ...onTopics(Object.values(service.facts), 'Write'),
@@ -67,7 +69,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...(asksOthers ? repliesOf(name) : []),
     ...(service.hasOutbox ? outboxOf(outbox) : []),
     ...(access.replaysDeadLetters ? REPLAYING : []),
-    ...(service.role === 'edge' ? LOOKING : []),
+    ...(service.role === 'edge' ? [...LOOKING, ...FORMER_ASKS] : []),
   ];
 }
 
@@ -109,6 +111,9 @@ const REPLAYING: readonly Rule[] = [
   rule('group', 'record.', 'Read', true),
 ];
 
+/** An older gateway asks there until a newer one replaces it. */
+const FORMER_ASKS: readonly Rule[] = onTopics(FORMER_TOPICS, 'Write', 'DescribeConfigs');
+
 /** Topics and groups that the operators' routes report. */
 const LOOKING: readonly Rule[] = [
   ...onTopics([...EVERY_TOPIC, DEAD_LETTERS], 'Describe', 'DescribeConfigs'),
@@ -118,7 +123,10 @@ const LOOKING: readonly Rule[] = [
   ]),
 ];
 
-function onTopics(topics: readonly TopicSpec[], ...operations: readonly AccessOperation[]): readonly Rule[] {
+function onTopics(
+  topics: readonly Pick<TopicSpec, 'name'>[],
+  ...operations: readonly AccessOperation[]
+): readonly Rule[] {
   return topics.flatMap(({ name }) => operations.map((operation) => rule('topic', name, operation)));
 }
 

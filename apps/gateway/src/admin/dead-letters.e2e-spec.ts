@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DeadLetterResource } from '@truetally/contracts/management';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, readAddress, REMEMBERED_DAYS } from '@truetally/kernel';
-import { commandHeaders, type Messaging } from '@truetally/messaging';
+import { commandHeaders, DEAD_LETTERS, type Messaging } from '@truetally/messaging';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, openMessaging, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
@@ -114,6 +114,28 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
     expect((await act(letter?.id ?? '', 'replay')).status).toBe(200);
     const [again] = await lettersOf(requestId, 1);
     expect(again).toMatchObject({ topic: 'management.commands/create-site', reason: letter?.reason });
+  });
+
+  it('has those of an earlier release, whose operations had topics of their own, and replays them', async () => {
+    const requestId = randomUUID();
+    const headers = {
+      ...commandHeaders(randomUUID()),
+      'request-id': requestId,
+      'dead-letter-reason': 'as the earlier release said it',
+      'dead-letter-attempts': '3',
+      'dead-letter-topic': 'management.create-site',
+      'dead-letter-partition': '0',
+      'dead-letter-offset': '7',
+      'dead-letter-timestamp': String(Date.now()),
+      'dead-letter-group': 'management',
+    };
+    const topic = DEAD_LETTERS.name;
+    await messaging.publish([{ topic, key: 'k', value: '{"poison":true}', headers }]);
+    const [letter] = await lettersOf(requestId, 1);
+    expect(letter).toMatchObject({ topic: 'management.create-site', attempts: 3 });
+    expect((await act(letter?.id ?? '', 'replay')).status).toBe(200);
+    const [again] = await lettersOf(requestId, 1);
+    expect(again).toMatchObject({ topic: 'management.commands/create-site' });
   });
 
   it('gives them newest first, page by page', async () => {

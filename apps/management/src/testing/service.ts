@@ -37,8 +37,8 @@ export class ManagementService {
   readonly prefix = testTopicPrefix();
   /** Every record seen on `sites.v1` and `credentials.v1`, in order. */
   readonly records: { readonly topic: string; readonly key: string; readonly value: string | null }[] = [];
-  private readonly messaging: Messaging;
-  private readonly client: KafkaAskClient;
+  readonly messaging: Messaging;
+  readonly client: KafkaAskClient;
   private readonly services: LocalService[] = [];
   private tables: readonly CompactedTable[] = [];
 
@@ -104,14 +104,24 @@ export class ManagementService {
   }
 
   /** The answer's resource, or the refusal. */
-  async ask(
+  ask(
     operation: keyof typeof OPERATIONS,
     key: string,
     fields: object,
     correlationId: string = randomUUID(),
   ): Promise<Reply<unknown>> {
+    return this.askAt(OPERATIONS[operation], key, fields, correlationId);
+  }
+
+  /** The same, wherever the command is sent to. */
+  async askAt(
+    to: string,
+    key: string,
+    fields: object,
+    correlationId: string = randomUUID(),
+  ): Promise<Reply<unknown>> {
     const value = JSON.stringify(commandOf(fields));
-    const reply = await this.client.ask({ to: OPERATIONS[operation], key, value, correlationId });
+    const reply = await this.client.ask({ to, key, value, correlationId });
     return 'ok' in reply ? { ok: (reply.ok as CommandAnswer<unknown>).data } : reply;
   }
 

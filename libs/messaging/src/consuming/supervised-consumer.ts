@@ -1,4 +1,4 @@
-import { type Consumer, type EachBatchPayload } from 'kafkajs';
+import { type Admin, type Consumer, type EachBatchPayload } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
 import { createDriver } from '../driver.js';
 import { describeError } from '../errors.js';
@@ -30,6 +30,8 @@ export interface ConsumerHooks {
   groupId(incarnation: number): string;
   /** Topics with their prefix. */
   readonly topics: readonly string[];
+  /** With their prefix too: read while they exist, which is looked up for each new consumer. */
+  readonly optionalTopics?: readonly string[];
   /** Fetched per partition and request; at least one batch. Default: `FETCH_PARTITION_BYTES`. */
   readonly partitionBytes?: number;
   /** What a fetch waits for, at most `FETCH_WAIT_MS`. Default: `FETCH_MIN_BYTES`. */
@@ -70,6 +72,7 @@ export class SupervisedConsumer {
   private lastFetchedMs = Number.NEGATIVE_INFINITY;
   private lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   private hasPartitions = false;
+  private isIdle = false;
 
   constructor(
     private readonly messaging: Messaging,
@@ -91,10 +94,11 @@ export class SupervisedConsumer {
 
   /**
    * Member of its group, and a broker has recently answered a fetch. A member without a partition (there are
-   * more members than partitions) fetches nothing and is healthy: its coordinator answers its heartbeats.
+   * more members than partitions) fetches nothing and is healthy: its coordinator answers its heartbeats. So is one
+   * without any topic.
    */
   isFollowing(): boolean {
-    if (!this.isJoined) return false;
+    if (!this.isJoined) return this.isIdle;
     const nowMs = performance.now();
     if (!this.hasPartitions) return nowMs - this.lastHeartbeatMs < SESSION_TIMEOUT_MS;
     return nowMs - this.lastFetchedMs < FETCH_STALE_MS;
@@ -103,7 +107,8 @@ export class SupervisedConsumer {
   /** Stops fetching while staying in the group. */
   pause(): void {
     if (!this.isJoined) return;
-    this.consumer?.pause(this.hooks.topics.map((topic) => ({ topic })));
+    const { topics, optionalTopics = [] } = this.hooks;
+    this.consumer?.pause([...topics, ...optionalTopics].map((topic) => ({ topic })));
   }
 
   /** Leaves the group at once, so that others take over without waiting for the session timeout. */
@@ -115,12 +120,18 @@ export class SupervisedConsumer {
   private async run(joined: () => void): Promise<void> {
     let failures = 0;
     for (let incarnation = 0; !this.stopping.signal.aborted; incarnation++) {
+      const topics = await this.existingTopics();
+      if (topics.length === 0) {
+        this.isIdle = true;
+        joined();
+        return;
+      }
       const consumer = this.createConsumer(incarnation);
       const failed = this.watch(consumer, () => {
         failures = 0;
         joined();
       });
-      const opened = this.open(consumer);
+      const opened = this.open(consumer, topics);
       try {
         await Promise.race([failed, this.stopped, opened.then(() => failed)]);
       } catch (error) {
@@ -162,11 +173,29 @@ export class SupervisedConsumer {
     return consumer;
   }
 
-  private async open(consumer: Consumer): Promise<void> {
+  /** None when it is stopped meanwhile. */
+  private async existingTopics(): Promise<readonly string[]> {
+    const { topics, optionalTopics = [] } = this.hooks;
+    if (optionalTopics.length === 0) return topics;
+    const { signal } = this.stopping;
+    try {
+      let existing: readonly string[] = [];
+      const list = async (admin: Admin): Promise<void> => {
+        existing = await admin.listTopics();
+      };
+      await this.messaging.untilDone('list topics', () => this.messaging.administer(list), signal);
+      return [...topics, ...optionalTopics.filter((topic) => existing.includes(topic))];
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return [];
+    }
+  }
+
+  private async open(consumer: Consumer, topics: readonly string[]): Promise<void> {
     await this.hooks.prepare?.(this.stopping.signal);
     await consumer.connect();
     await this.goodbye.say();
-    await consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true });
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
     await consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {

@@ -22,12 +22,24 @@ export interface KafkaServerOptions {
    * `<group>.<topic>`; all others together.
    */
   readonly group: string;
+  /** Topics of its operations from before these shared topics: read while they exist, never created. */
+  readonly formerTopics?: readonly FormerTopic[];
   /** Concurrent ordinary handlers of one group, each on another key. */
   readonly handlersInFlight?: number;
   /** Ordinary requests that are fetched and unfinished. */
   readonly unstored?: number;
   /** How long `close` waits for work in progress. */
   readonly drainTimeoutMs?: number;
+}
+
+/** A topic that one operation had alone. Its messages name no operation. */
+export interface FormerTopic {
+  /** Without prefix. */
+  readonly name: string;
+  /** The operation that its messages are for. */
+  readonly address: string;
+  /** Without prefix: the group that has read it, which goes on where that has stopped. */
+  readonly group: string;
 }
 
 /**
@@ -83,43 +95,57 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   }
 
   private createConsumers(): readonly GroupConsumer<IncomingRequest>[] {
-    const { group } = this.options;
-    const ordinary = new Map<string, Map<string, MessageHandler>>();
+    const { group, formerTopics = [] } = this.options;
+    const handlers = new Map<string, MessageHandler>();
+    const topicsOf = new Map<string, Set<string>>();
     const consumers: GroupConsumer<IncomingRequest>[] = [];
     for (const [address, handler] of this.getHandlers()) {
       const { topic, operation } = readAddress(address);
       const limits = batchLimitsOf(handler.extras);
       if (limits !== undefined) {
-        consumers.push(this.createConsumer(`${group}.${topic}`, [topic], handleBatch(handler), limits));
+        const handle = handleBatch(handler);
+        consumers.push(this.createConsumer({ group: `${group}.${topic}`, topics: [topic], handle, limits }));
         continue;
       }
+      handlers.set(address, handler);
       const name = operation === undefined ? group : `${group}.${topic}`;
-      const together = ordinary.get(name) ?? new Map<string, MessageHandler>();
-      ordinary.set(name, together.set(address, handler));
+      topicsOf.set(name, (topicsOf.get(name) ?? new Set()).add(topic));
     }
-    for (const [name, handlers] of ordinary) consumers.push(this.createOrdinary(name, handlers));
+    const groups = new Set([...topicsOf.keys(), ...formerTopics.map((former) => former.group)]);
+    for (const name of groups) consumers.push(this.createOrdinary(name, topicsOf.get(name) ?? [], handlers));
     return consumers;
   }
 
   private createOrdinary(
     group: string,
+    topics: Iterable<string>,
     handlers: ReadonlyMap<string, MessageHandler>,
   ): GroupConsumer<IncomingRequest> {
-    const topics = new Set(Array.from(handlers.keys(), (address) => readAddress(address).topic));
-    const { handlersInFlight = HANDLERS_IN_FLIGHT, unstored = UNSTORED_REQUESTS } = this.options;
-    const limits = { rows: 1, transactions: handlersInFlight, unstored };
-    const isKnown = (request: IncomingRequest): boolean => handlers.has(formatAddress(request));
-    return this.createConsumer(group, [...topics], handleEach(handlers), limits, laneOfKey, isKnown);
+    const {
+      handlersInFlight = HANDLERS_IN_FLIGHT,
+      unstored = UNSTORED_REQUESTS,
+      formerTopics,
+    } = this.options;
+    return this.createConsumer({
+      group,
+      topics: [...topics],
+      formerTopics: formerTopics?.filter((former) => former.group === group) ?? [],
+      handle: handleEach(handlers),
+      limits: { rows: 1, transactions: handlersInFlight, unstored },
+      laneOf: laneOfKey,
+      isKnown: (request) => handlers.has(formatAddress(request)),
+    });
   }
 
-  private createConsumer(
-    group: string,
-    topics: readonly string[],
-    handle: Handle,
-    limits: BatchLimits,
-    laneOf: (request: IncomingRequest) => string | undefined = noLane,
-    isKnown: (request: IncomingRequest) => boolean = () => true,
-  ): GroupConsumer<IncomingRequest> {
+  private createConsumer({
+    group,
+    topics,
+    formerTopics = [],
+    handle,
+    limits,
+    laneOf = noLane,
+    isKnown = () => true,
+  }: Served): GroupConsumer<IncomingRequest> {
     const { messaging } = this;
     const queue = new WorkQueue<IncomingRequest, BatchOutcome>({
       ...limits,
@@ -131,16 +157,19 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       settle: (works, outcomes) => this.settle(group, works, outcomes),
       giveUp: (work, attempts, reason) => this.giveUp(group, work, attempts, reason),
     });
+    const addresses = new Map(formerTopics.map(({ name, address }) => [name, address]));
     return new GroupConsumer(messaging, {
       group,
       topics,
+      optionalTopics: [...addresses.keys()],
       queue,
       decode: (topic, partition, message) => {
         const place = { topic, partition, message, group };
         const unreadable = (reason: string) => () =>
           messaging.giveUp({ ...place, attempts: 0, reason: new UnreadableError(reason) });
-        const request = decodeRequest(topic, partition, message);
-        if (typeof request === 'string') return unreadable(request);
+        const decoded = decodeRequest(topic, partition, message);
+        if (typeof decoded === 'string') return unreadable(decoded);
+        const request = addressed(decoded, addresses.get(topic));
         if (request.isStamped) messaging.clock.observe(request.writtenMs);
         const age = tooOld(request, messaging.clock);
         if (age !== undefined) return unreadable(age);
@@ -200,6 +229,24 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     this.replies.send(work.item, INTERNAL_ERROR);
     this.messaging.options.log.debug({ group, reason: describeError(reason) }, 'asker told');
   }
+}
+
+/** What one consumer group of a server reads, and how it is handled. */
+interface Served {
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly formerTopics?: readonly FormerTopic[];
+  readonly handle: Handle;
+  readonly limits: BatchLimits;
+  readonly laneOf?: (request: IncomingRequest) => string | undefined;
+  readonly isKnown?: (request: IncomingRequest) => boolean;
+}
+
+/** As if the message had been sent to that operation. */
+function addressed(request: IncomingRequest, address: string | undefined): IncomingRequest {
+  if (address === undefined) return request;
+  const { topic, operation } = readAddress(address);
+  return operation === undefined ? { ...request, topic } : { ...request, topic, operation };
 }
 
 function laneOfKey({ topic, key }: IncomingRequest): string {

@@ -3,7 +3,7 @@ import { REPOSITORY_ROOT } from '@truetally/processes';
 import { type Scenario } from '../scenario.js';
 import { firstOf, terminate } from './processes.js';
 
-/** As `k8s/rollout.sh` does: the migrations first, then a new process of each service for each old one. */
+/** As `k8s/rollout.sh` waits for them: the migrations, then new processes of the services, then new gateways. */
 export const TWO_VERSIONS: Scenario = {
   name: 'two-versions',
   what: 'the release before the last migration; the migrations; then new processes replace the old ones, one by one',
@@ -17,7 +17,7 @@ export const TWO_VERSIONS: Scenario = {
     await load.more(answers);
     // One process of each service first, so that every service runs in both versions.
     for (let replica = 0; replica < REPLICAS; replica += 1) {
-      for (const service of SERVICE_NAMES) {
+      for (const service of ORDER) {
         load.mark();
         const old = firstOf({ product }, service);
         await product.add(service);
@@ -35,6 +35,9 @@ export const TWO_VERSIONS: Scenario = {
   },
 };
 
+const ORDER = SERVICE_NAMES.toSorted(
+  (left, right) => Number(left === 'gateway') - Number(right === 'gateway'),
+);
 const REPLICAS = 2;
 /** After its `preStop` delay, a gateway has few requests in progress. */
 const ANSWERS_BEFORE_STOP = 50;
