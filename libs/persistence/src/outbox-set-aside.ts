@@ -1,5 +1,6 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResultRow } from 'pg';
 import { appendToOutbox, lockOutbox, type OutgoingFact } from './outbox.js';
+import { tableOf } from './table.js';
 
 /** A fact that the broker will never accept: too large, or for a missing topic. */
 export interface RefusedFact extends OutgoingFact {
@@ -36,27 +37,53 @@ export async function setAside(
   facts: readonly RefusedFact[],
   isState: (topic: string) => boolean,
 ): Promise<void> {
-  await client.query(
-    `insert into outbox_set_aside (id, topic, key, value, headers, reason, is_state)
-     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::boolean[])`,
-    [
-      facts.map((fact) => fact.id),
-      facts.map((fact) => fact.topic),
-      facts.map((fact) => fact.key),
-      facts.map((fact) => fact.value),
-      facts.map((fact) => JSON.stringify(fact.headers ?? {})),
-      facts.map((fact) => fact.reason),
-      facts.map((fact) => isState(fact.topic)),
-    ],
-  );
+  const added = facts.map((fact) => ({ ...fact, headers: fact.headers ?? {}, isState: isState(fact.topic) }));
+  await client.query(SET_ASIDE.without('isSuperseded', 'setAsideMs').insertAll(added));
 }
 
-interface SetAsideRow extends Omit<SetAsideFact, 'isSuperseded' | 'setAsideAt'> {
-  readonly is_superseded: boolean;
-  readonly set_aside_at: Date;
+/** A row of the table. */
+interface SetAsideRecord extends Required<RefusedFact> {
+  /** Of a compacted topic. */
+  readonly isState: boolean;
+  readonly isSuperseded: boolean;
+  readonly setAsideMs: number;
 }
 
-const LISTED = `id, topic, key, coalesce(octet_length(value), 0) as bytes, reason, is_superseded, set_aside_at`;
+const SET_ASIDE = tableOf<SetAsideRecord>('outbox_set_aside', 'id', {
+  id: 'bigint',
+  topic: 'text',
+  key: 'text',
+  value: 'text',
+  headers: 'jsonb',
+  reason: 'text',
+  isState: ['is_state', 'boolean'],
+  isSuperseded: ['is_superseded', 'boolean'],
+  setAsideMs: ['set_aside_at', 'milliseconds'],
+});
+
+/** Without the value and headers, which may be megabytes. */
+const LISTED = SET_ASIDE.without('value', 'headers', 'isState');
+const LISTED_SELECTION = `${LISTED.selection()}, coalesce(octet_length(value), 0) as bytes`;
+
+interface SetAsideAction {
+  readonly factId: string;
+  readonly actor: string;
+  readonly action: 'replay' | 'discard';
+  readonly requestId: string | null;
+  readonly topic: string;
+  readonly key: string;
+  readonly reason: string;
+}
+
+const ACTIONS = tableOf<SetAsideAction>('outbox_set_aside_actions', 'factId', {
+  factId: ['fact_id', 'bigint'],
+  actor: 'text',
+  action: 'text',
+  requestId: ['action_request_id', 'text'],
+  topic: 'text',
+  key: 'text',
+  reason: 'text',
+});
 
 /** Facts that wait for an operator, oldest first, after the given id (`'0'` for the first page). */
 export async function listSetAside(
@@ -64,8 +91,8 @@ export async function listSetAside(
   afterId: string,
   limit: number,
 ): Promise<readonly SetAsideFact[]> {
-  const { rows } = await client.query<SetAsideRow>(
-    `select ${LISTED} from outbox_set_aside where id > $1 order by id limit $2`,
+  const { rows } = await client.query<Sized>(
+    `select ${LISTED_SELECTION} from outbox_set_aside where id > $1 order by id limit $2`,
     [afterId, limit],
   );
   return rows.map(toFact);
@@ -82,17 +109,17 @@ export async function replaySetAside(
 ): Promise<HandledSetAside> {
   // From here on, no other transaction appends a newer state of the key.
   await lockOutbox(client);
-  const { rows } = await client.query<OutgoingFact & SetAsideRow>(
+  const { rows } = await client.query<Pick<SetAsideRecord, 'headers' | 'value'> & Sized>(
     `delete from outbox_set_aside as aside
      where id = $1 and not (is_state and (is_superseded or exists (
        select from outbox where outbox.topic = aside.topic and outbox.key = aside.key)))
-     returning ${LISTED}, value, headers`,
+     returning ${LISTED_SELECTION}, value, headers`,
     [id],
   );
   const [row] = rows;
   if (row !== undefined) {
-    const { topic, key, value, headers = {} } = row;
-    await appendToOutbox(client, [{ topic, key, value, headers }]);
+    const { topic, key } = LISTED.read(row);
+    await appendToOutbox(client, [{ topic, key, value: row.value, headers: row.headers }]);
     return handled(client, row, 'replay', by);
   }
   const { rowCount } = await client.query('select from outbox_set_aside where id = $1', [id]);
@@ -105,8 +132,8 @@ export async function discardSetAside(
   id: string,
   by: SetAsideActor,
 ): Promise<HandledSetAside> {
-  const { rows } = await client.query<SetAsideRow>(
-    `delete from outbox_set_aside where id = $1 returning ${LISTED}`,
+  const { rows } = await client.query<Sized>(
+    `delete from outbox_set_aside where id = $1 returning ${LISTED_SELECTION}`,
     [id],
   );
   const [row] = rows;
@@ -115,19 +142,22 @@ export async function discardSetAside(
 
 async function handled(
   client: ClientBase,
-  row: SetAsideRow,
-  action: 'replay' | 'discard',
-  { actor, requestId }: SetAsideActor,
+  row: Sized,
+  action: SetAsideAction['action'],
+  by: SetAsideActor,
 ): Promise<HandledSetAside> {
-  await client.query(
-    `insert into outbox_set_aside_actions (fact_id, actor, action, action_request_id, topic, key, reason)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [row.id, actor, action, requestId ?? null, row.topic, row.key, row.reason],
-  );
-  return { kind: 'handled', fact: toFact(row) };
+  const fact = toFact(row);
+  const { id: factId, topic, key, reason } = fact;
+  const { actor, requestId = null } = by;
+  await client.query(ACTIONS.insert({ factId, actor, action, requestId, topic, key, reason }));
+  return { kind: 'handled', fact };
 }
 
-function toFact(row: SetAsideRow): SetAsideFact {
-  const { id, topic, key, bytes, reason, is_superseded: isSuperseded, set_aside_at: setAsideAt } = row;
-  return { id, topic, key, bytes, reason, isSuperseded, setAsideAt };
+interface Sized extends QueryResultRow {
+  readonly bytes: number;
+}
+
+function toFact(row: Sized): SetAsideFact {
+  const { setAsideMs, ...listed } = LISTED.read(row);
+  return { ...listed, bytes: row.bytes, setAsideAt: new Date(setAsideMs) };
 }
