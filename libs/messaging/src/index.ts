@@ -16,7 +16,6 @@ export {
   type SubscriptionOptions,
 } from './facts/subscribe.js';
 export { FencedPublisher } from './producing/fenced-publisher.js';
-export { StickyKey } from './producing/sticky-key.js';
 export { kafkaRequests } from './driver-speed/request-counts.js';
 export { type GroupLag, READER_GROUPS } from './lag.js';
 export { REPLIES_PREFIX } from './limits.js';

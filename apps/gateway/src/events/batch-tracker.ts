@@ -36,7 +36,7 @@ export class BatchTracker {
       this.refusedEvents.add(caller.siteId, failed);
       return respond(exchange, writeBatchResults(judged, []));
     }
-    const stored = this.client.store(exchange, { caller, events, failed });
+    const stored = this.client.store(exchange, { caller, events, failed, key: exchange.requestId });
     return this.answerWhenStored(exchange, judged, stored);
   }
 

@@ -1,7 +1,7 @@
 import { encodeTrackEvent, parseTrackEventReply, type StoredVerdict } from '@truetally/contracts/events';
 import { TOPICS } from '@truetally/contracts/topics';
 import { fail, type Failure, failure, type Reply, type Result } from '@truetally/kernel';
-import { type KafkaAskClient, StickyKey } from '@truetally/messaging';
+import type { KafkaAskClient } from '@truetally/messaging';
 import type { SiteCaller } from '../credentials/caller.js';
 import type { Exchange } from '../http/exchange.js';
 import type { ClickReferences } from './click-references.js';
@@ -12,13 +12,12 @@ export interface StoreQuestion {
   readonly events: readonly PreparedEvent[];
   /** Refused items of the same request, counted with the others. */
   readonly failed: number;
+  /** Kafka's partition key: it spreads requests, whose order does not matter here. */
+  readonly key: string;
 }
 
 /** Asks ingestion to store a request's events, and reads the outcomes. */
 export class EventStoreClient {
-  /** The order of requests does not matter: any partition will do. */
-  private readonly sticky = new StickyKey();
-
   constructor(
     private readonly asker: Pick<KafkaAskClient, 'ask'>,
     private readonly references: ClickReferences,
@@ -26,15 +25,14 @@ export class EventStoreClient {
 
   store(exchange: Exchange, question: StoreQuestion): Promise<Result<readonly StoredVerdict[], Failure>> {
     const { requestId, traceparent } = exchange;
-    const { caller, events, failed } = question;
+    const { caller, events, failed, key } = question;
     const count = events.length;
     // Before the events, so that they come first when both wait for the same send.
     const references = this.references.send(exchange, caller.siteId, events);
-    const value = encodeTrackEvent({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events });
     const reply = this.asker.ask({
       to: TOPICS.trackEvent.name,
-      key: this.sticky.keyOf(value),
-      value,
+      key,
+      value: encodeTrackEvent({ siteId: caller.siteId, requestId, trust: caller.trust, failed, events }),
       weight: count,
       requestId,
       traceparent,

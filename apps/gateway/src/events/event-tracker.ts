@@ -29,7 +29,12 @@ export class EventTracker {
       return refuse(exchange, 'broken-rules', prepared.error);
     }
     const { eventId } = prepared.value;
-    const stored = this.client.store(exchange, { caller, events: [prepared.value], failed: 0 });
+    const stored = this.client.store(exchange, {
+      caller,
+      events: [prepared.value],
+      failed: 0,
+      key: eventId,
+    });
     return answerWhenStored(exchange, eventId, stored);
   }
 }
