@@ -18,8 +18,8 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SCOPE = '@truetally/';
-/** The npm that Node 24.11 brings forgets the overrides of package.json here, and refuses to write the bill. */
-const BILL_NPM = 'npm@11.19.1';
+/** The npm that Node 24.11 brings forgets the overrides of package.json, and refuses to write the bill then. */
+const NPM = 'npm@11.19.1';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Files that no process reads at run time: types, source maps, documentation, tests. */
 const DROPPED_EXTENSIONS = new Set([
@@ -120,13 +120,12 @@ function installProductionDependencies() {
 }
 
 function writeBillOfMaterials() {
-  const npmSbom = ['exec', '--yes', `--package=${BILL_NPM}`, '--', 'npm', 'sbom'];
-  writeFileSync(join(out, 'sbom.cdx.json'), npm(...npmSbom, '--sbom-format=cyclonedx', '--omit=dev'));
+  writeFileSync(join(out, 'sbom.cdx.json'), npm('sbom', '--sbom-format=cyclonedx', '--omit=dev'));
   rmSync(join(out, 'package-lock.json'));
 }
 
 function npm(...args) {
-  return execFileSync('npm', args, {
+  return execFileSync('npm', ['exec', '--yes', `--package=${NPM}`, '--', 'npm', ...args], {
     cwd: out,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
