@@ -1,5 +1,4 @@
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the benchmark searches for the worst
-// body as a property test does
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- it searches as a property test does
 import fc from 'fast-check';
 import { readJson } from '@truetally/kernel';
 import { type Row } from './report.js';
