@@ -103,7 +103,7 @@ describe('interface page, section 9: credentials of integrations', () => {
     expect(statuses.splice(0)).toEqual([404, 404, 409, 409, 401]);
     await loud.settle();
     const found = loud.holding(PLAIN);
-    expect(found.some((file) => /create-integration-\d+.*\.log$/.test(file))).toBe(true);
+    expect(found.some((file) => /management\.commands-\d+.*\.log$/.test(file))).toBe(true);
     expect(found.some((file) => file.includes('/base/'))).toBe(true);
     expect(found.some((file) => file.endsWith('postgres.log'))).toBe(true);
     // Only the answer that refuses an unknown field names it.
