@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { eventually, ManagedProcess } from '@truetally/processes';
 import { Cluster } from './cluster.js';
 
+/** An API server first answers what it has begun; on a slow machine that takes a while. */
+const GRACE_MS = 120_000;
+
 /** An API server with its own etcd (tools/manifests/control-plane). */
 export interface ControlPlane {
   readonly cluster: Cluster;
@@ -50,7 +53,7 @@ async function connect(server: ManagedProcess): Promise<Cluster> {
 
 async function stop(server: ManagedProcess, cluster: Cluster, folder: string): Promise<void> {
   cluster.close();
-  const { code } = await server.stop('SIGTERM');
+  const { code } = await server.stop('SIGTERM', GRACE_MS);
   const left = readdirSync(folder);
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0) throw new Error(`The control plane ${server.describeExit()}:\n${server.tail()}`);
