@@ -1,6 +1,6 @@
 import { formatAddress } from '@truetally/kernel';
 import { type Tracing } from '@truetally/tracing';
-import { type Admin, type IHeaders } from 'kafkajs';
+import { type Admin, type IHeaders, type KafkaMessage } from 'kafkajs';
 import { type AccessRule, setAccess } from './access.js';
 import { BrokerClock } from './broker-clock.js';
 import { DEAD_LETTERS, deadLetterHeaders, type GivenUp, withoutNulls } from './dead-letters.js';
@@ -229,22 +229,23 @@ export class Messaging {
   /** Writes a message to its topic again, with headers added to its own. Resolves when Kafka has it. */
   putBack({ topic, message }: Pick<GivenUp, 'message' | 'topic'>, headers: IHeaders): Promise<void> {
     const { key, value } = message;
-    return new Promise((resolve, reject) => {
-      this.facts.push({
-        topic: this.prefixed(topic),
-        message: { key, value, headers: { ...withoutNulls(message.headers), ...headers } },
-        bytes: MESSAGE_OVERHEAD_BYTES + (key?.length ?? 0) + (value?.length ?? 0),
-        ticket: new Countdown(1, resolve, reject),
-      });
-    });
+    return this.write(topic, { key, value, headers: { ...withoutNulls(message.headers), ...headers } });
   }
 
   private bury(given: GivenUp, value: Buffer | null): Promise<void> {
-    const { key } = given.message;
+    return this.write(DEAD_LETTERS.name, {
+      key: given.message.key,
+      value,
+      headers: deadLetterHeaders(given),
+    });
+  }
+
+  private write(topic: string, message: Pick<KafkaMessage, 'headers' | 'key' | 'value'>): Promise<void> {
+    const { key, value } = message;
     return new Promise((resolve, reject) => {
       this.facts.push({
-        topic: this.prefixed(DEAD_LETTERS.name),
-        message: { key, value, headers: deadLetterHeaders(given) },
+        topic: this.prefixed(topic),
+        message,
         bytes: MESSAGE_OVERHEAD_BYTES + (key?.length ?? 0) + (value?.length ?? 0),
         ticket: new Countdown(1, resolve, reject),
       });

@@ -1,3 +1,4 @@
+import { readMetrics } from './measure.js';
 import type { Row } from './report.js';
 
 /** Requests to Kafka by kind and process. */
@@ -36,7 +37,7 @@ export async function kafkaRequests<T>(
 async function countsOf(operations: Readonly<Record<string, number>>): Promise<Counts> {
   const pages = await Promise.all(
     Object.entries(operations).map(async ([name, port]) => {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const text = await readMetrics(port);
       return Array.from(text.matchAll(LINE), ([, api, count]) => [`${name} ${api}`, Number(count)] as const);
     }),
   );

@@ -39,6 +39,11 @@ export async function startScript(name: string): Promise<Child> {
   return { port, process: child };
 }
 
+/** The metrics of a service, in Prometheus' text format. */
+export async function readMetrics(operationsPort: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
+}
+
 /** The maximum resident memory of each process while `work` runs, in bytes. */
 export async function peakMemory<T>(
   pids: Readonly<Record<string, number>>,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@truetally/processes';
+import { readMetrics } from './measure.js';
 import type { ProductStack } from './product-stack.js';
 import { inEventsPerSecond, type Row } from './report.js';
 import { type Durations, send, type Target, warmUp } from './scenarios.js';
@@ -87,7 +88,7 @@ async function runFill(databaseUrl: string, events: number): Promise<void> {
 }
 
 async function hasReadItsFilters(operationsPort: number): Promise<boolean> {
-  const text = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
+  const text = await readMetrics(operationsPort);
   const value = (name: string): number =>
     Number(new RegExp(`^truetally_${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   return value('ingestion_closed_partitions') > 0 && value('ingestion_unread_partitions') === 0;
