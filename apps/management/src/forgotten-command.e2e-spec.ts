@@ -7,11 +7,12 @@ import { commandHeaders } from '@truetally/messaging';
 import {
   createTestDatabase,
   eventually,
+  ownerPool,
   type TestDatabase,
   testStack,
   writeRecord,
 } from '@truetally/testing';
-import pg from 'pg';
+import type pg from 'pg';
 import { commandOf } from './testing/management-replicas.js';
 import { accepted, ManagementService } from './testing/service.js';
 
@@ -21,11 +22,7 @@ let management: ManagementService;
 
 beforeAll(async () => {
   database = await createTestDatabase('management');
-  owner = new pg.Pool({
-    connectionString: database.ownerUrl,
-    options: `-c search_path=${database.schema}`,
-    max: 1,
-  });
+  owner = ownerPool(database, 1);
   management = await ManagementService.prepare(database);
   await management.addReplica();
 });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MANAGEMENT, type WorkspaceResource } from '@truetally/contracts/management';
 import { formerTopicsOf } from '@truetally/contracts/services';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
-import pg from 'pg';
+import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import type pg from 'pg';
 import { accepted, ManagementService } from './testing/service.js';
 
 let database: TestDatabase;
@@ -13,11 +13,7 @@ let management: ManagementService;
 
 beforeAll(async () => {
   database = await createTestDatabase('management');
-  owner = new pg.Pool({
-    connectionString: database.ownerUrl,
-    options: `-c search_path=${database.schema}`,
-    max: 1,
-  });
+  owner = ownerPool(database, 1);
   management = await ManagementService.prepare(database);
 });
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CredentialRecord, type SiteRecord } from '@truetally/contracts/facts';
 import { type WorkspaceResource } from '@truetally/contracts/management';
-import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
-import pg from 'pg';
+import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import type pg from 'pg';
 import { accepted, ManagementService } from './testing/service.js';
 
 let database: TestDatabase;
@@ -12,11 +12,7 @@ let management: ManagementService;
 
 beforeAll(async () => {
   database = await createTestDatabase('management');
-  owner = new pg.Pool({
-    connectionString: database.ownerUrl,
-    options: `-c search_path=${database.schema}`,
-    max: 3,
-  });
+  owner = ownerPool(database, 3);
   management = await ManagementService.prepare(database);
 });
 

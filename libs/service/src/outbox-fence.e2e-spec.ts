@@ -16,12 +16,13 @@ import {
   type FaultyLink,
   openFaultyLink,
   openKafkaLink,
+  ownerPool,
   type TestDatabase,
   testStack,
   testTopicPrefix,
 } from '@truetally/testing';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { openRelay } from './open-relay.js';
 
 class CreateOutbox1700000000000 {
@@ -64,11 +65,7 @@ let reading: { close(): Promise<void> };
 beforeAll(async () => {
   database = await createTestDatabase('fence');
   await migrate({ ...database, url: database.ownerUrl, migrations: [CreateOutbox1700000000000] });
-  owner = new pg.Pool({
-    connectionString: database.ownerUrl,
-    options: `-c search_path=${database.schema}`,
-    max: 2,
-  });
+  owner = ownerPool(database, 2);
   prefix = testTopicPrefix();
   direct = await openMessaging(testStack().kafkaBrokers);
   await direct.ensureTopics([TOPIC]);

@@ -80,6 +80,7 @@ export { type S3Server, startS3Server } from './s3/start-s3-server.js';
 export {
   createTestDatabase,
   dropSchemas,
+  ownerPool,
   type TestDatabase,
   type TestStack,
   testStack,

@@ -64,6 +64,11 @@ export async function createTestDatabase(
   };
 }
 
+/** Connections of the superuser to a suite's schema, to look at what was stored. The caller ends them. */
+export function ownerPool({ ownerUrl, schema }: TestDatabase, max: number): pg.Pool {
+  return new pg.Pool({ connectionString: ownerUrl, options: `-c search_path=${schema}`, max });
+}
+
 /** Drops schemas and roles with everything that they own; missing ones are skipped. */
 export async function dropSchemas(
   databaseUrl: string,
