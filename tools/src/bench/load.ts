@@ -17,6 +17,8 @@ export interface LoadJob {
   readonly amount?: number;
   /** Maximum requests per second, at an even rate; latencies then count from the scheduled time of a request. */
   readonly requestsPerSecond?: number;
+  /** For a run that is compared with one at an even rate, which wrk cannot send. */
+  readonly withoutWrk?: boolean;
   readonly payload: Payload;
 }
 
@@ -38,8 +40,8 @@ const MS_PER_SECOND = 1_000;
  * number nor at an even rate.
  */
 async function run(job: LoadJob): Promise<LoadResult> {
-  const { method = 'POST' } = job;
-  const isPlain = job.requestsPerSecond === undefined && method !== 'GET';
+  const { method = 'POST', withoutWrk = false } = job;
+  const isPlain = job.requestsPerSecond === undefined && method !== 'GET' && !withoutWrk;
   if (job.seconds !== undefined && isPlain && hasWrk()) {
     return runWrk({ ...job, seconds: job.seconds, method });
   }

@@ -180,7 +180,7 @@ export function send(
   eventsPerRequest: number,
   connections: number,
   extent:
-    | { readonly seconds: number; readonly requestsPerSecond?: number }
+    | { readonly seconds: number; readonly requestsPerSecond?: number; readonly withoutWrk?: boolean }
     | { readonly amount: number; readonly payload: Payload },
 ): Promise<LoadResult> {
   return load({

@@ -104,6 +104,7 @@ async function stream(
       const rate = rates[index];
       return send(stack, eventsPerRequest, connections, {
         seconds,
+        withoutWrk: true,
         ...(rate === undefined ? {} : { requestsPerSecond: rate }),
       });
     }),
