@@ -1,5 +1,7 @@
 # What the checks of docker/ and k8s/ share: sourced by them. Needs Go, Python 3 and Maven beside Node; everything else
 # comes from their registries, with the versions below.
+. tools/unavailable.sh
+
 KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
 KUBERNETES_VERSION=1.34.0
 # Strimzi's generator (tools/manifests/strimzi/pom.xml) needs a newer Java than Maven.
@@ -21,13 +23,6 @@ cache=$PWD/node_modules/.cache/manifests
 built=$cache/built
 export GOBIN=$cache/bin GOFLAGS=-modcacherw
 mkdir -p "$GOBIN" "$cache/crds"
-
-# Exit status when a tool cannot be had: nothing is said about the manifests then.
-UNAVAILABLE=75
-unavailable() {
-  echo "Not checked: $1 cannot be had here." >&2
-  exit "$UNAVAILABLE"
-}
 
 need_programs() {
   for tool in go python3 mvn; do command -v "$tool" >/dev/null || unavailable "$tool"; done
