@@ -1,0 +1,37 @@
+import { chownSync, mkdirSync } from 'node:fs';
+import { type ServiceName } from '@truetally/contracts/services';
+import { type ManagedProcess } from '@truetally/processes';
+import { type Environment } from '@truetally/testing-product';
+
+/** One service's image, however it was made, and what a platform does with it. */
+export interface Image {
+  readonly service: ServiceName;
+  /** Starts one of its programs with this configuration, as its unprivileged user. */
+  start(program: ImageProgram, env: Environment, files: MountedFiles): Promise<ImageProcess>;
+}
+
+/** `migrate` ends by itself, `main` serves until SIGTERM. */
+export type ImageProgram = 'migrate' | 'main';
+
+/** What a platform puts beside an image's own files, at the same paths as on this machine. */
+export interface MountedFiles {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+}
+
+/** A running program of an image. */
+export interface ImageProcess {
+  readonly process: ManagedProcess;
+  /** Runs the image's health check beside it. @returns its exit code */
+  checkHealth(): Promise<number | null>;
+  kill(): Promise<void>;
+}
+
+/** The user of the images, when we may become it. */
+export const IMAGE_USER = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : null;
+
+/** A folder that the user of the images can write into. */
+export function writableFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  if (IMAGE_USER !== null) chownSync(folder, IMAGE_USER.uid, IMAGE_USER.gid);
+}
