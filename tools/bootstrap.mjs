@@ -23,6 +23,7 @@ const COMMANDS = [
   'poison',
   'token',
   'images-check',
+  'images-run',
   'manifests-apply',
   'chaos',
 ];
