@@ -41,7 +41,7 @@ const MS_PER_SECOND = 1_000;
  */
 async function run(job: LoadJob): Promise<LoadResult> {
   const { method = 'POST', withoutWrk = false } = job;
-  const isPlain = job.requestsPerSecond === undefined && method !== 'GET' && !withoutWrk;
+  const isPlain = job.requestsPerSecond === undefined && !withoutWrk;
   if (job.seconds !== undefined && isPlain && hasWrk()) {
     return runWrk({ ...job, seconds: job.seconds, method });
   }

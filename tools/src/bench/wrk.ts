@@ -85,7 +85,7 @@ end
 function request()
   local id = ${luaText(payload.idPrefix)} .. '-' .. string.format('%x', sent % ${distinct})
   sent = sent + 1
-  return wrk.format(${luaText(method)}, nil, headers, table.concat(pieces, id))
+  return wrk.format(${luaText(method)}, nil, headers, ${method === 'GET' ? 'nil' : 'table.concat(pieces, id)'})
 end
 
 function response(status)
