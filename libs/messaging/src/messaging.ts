@@ -136,9 +136,9 @@ export class Messaging {
   /**
    * Resolves when Kafka has acknowledged all of them (`acks=all`), in order per key. Retries until then or
    * until closed, which rejects. Also rejects with UndeliverableError for a fact that is too large for the
-   * broker.
+   * broker. Facts that may gather are sent up to `GATHER_MS` later, so that busy publishers send less often.
    */
-  publish(facts: readonly Fact[]): Promise<void> {
+  publish(facts: readonly Fact[], { mayGather = false } = {}): Promise<void> {
     if (facts.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const countdown = new Countdown(facts.length, resolve, reject);
@@ -148,6 +148,7 @@ export class Messaging {
           message: headers === undefined ? { key, value } : { key, value, headers: { ...headers } },
           bytes: MESSAGE_OVERHEAD_BYTES + key.length + (value === null ? 0 : Buffer.byteLength(value)),
           ticket: countdown,
+          mayGather,
         });
       }
     });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
+import { pause } from '../delay.js';
 import { createDriver } from '../driver.js';
 import { type ReceivedFact, subscribe, TransientError } from '../index.js';
+import { GATHER_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets, readAll } from '../testing/raw.js';
 
@@ -53,6 +55,35 @@ describe('publish', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const kept = await readAll(bus.messaging, small);
     expect(new Set(kept.map(({ value }) => value))).toEqual(new Set(['a', 'b']));
+  });
+
+  it('sends facts that may gather seldom, at once with one that may not, and all of them at close', async () => {
+    const other = await openBus();
+    const sends = (): number =>
+      other.measurements.filter(({ metric }) => metric === 'messaging_send_messages').length;
+    const publish = (value: string, mayGather: boolean): Promise<void> =>
+      other.messaging.publish([{ topic, key: 'k', value }], { mayGather });
+    const startedMs = performance.now();
+    const published: Promise<void>[] = [];
+    for (let index = 0; index < 100; index++) {
+      published.push(publish(String(index), true));
+      await pause(1);
+    }
+    await Promise.all(published);
+    expect(sends()).toBeLessThanOrEqual(2 + (performance.now() - startedMs) / GATHER_MS);
+    await publish('pressing', false);
+    // The first of these opens an interval, the others wait in it until the bus is closed.
+    const last = ['a', 'b', 'c'].map((value) => publish(value, true));
+    await other.messaging.close();
+    await Promise.all(last);
+    const values = (await readAll(bus.messaging, topic)).map(({ value }) => value);
+    expect(values).toEqual([
+      ...Array.from({ length: 100 }, (_, index) => String(index)),
+      'pressing',
+      'a',
+      'b',
+      'c',
+    ]);
   });
 
   it('waits for a topic that does not exist yet', async () => {

@@ -13,6 +13,7 @@ import {
   CHUNK_BYTES,
   CHUNK_MESSAGES,
   FAILURES_PER_WARNING,
+  GATHER_MS,
   MISSING_TOPIC_CHECKS,
   SEND_FAILURES_BEFORE_RECONNECT,
 } from '../limits.js';
@@ -28,6 +29,8 @@ export interface Outgoing<T> {
   readonly message: Message;
   readonly bytes: number;
   readonly ticket: T;
+  /** Nobody waits for it: if a send has just started, it may gather with others for `GATHER_MS`. */
+  readonly mayGather?: boolean;
 }
 
 export interface PumpOptions<T> {
@@ -46,8 +49,9 @@ export interface PumpOptions<T> {
 
 /**
  * Natural batching: there are at most a few sends in flight, and messages that arrive meanwhile form the next
- * one. No timer: lowest latency when idle, largest batches when busy. A send is retried until Kafka
- * acknowledges it.
+ * one: lowest latency when idle, largest batches when busy. Only messages that nobody waits for gather for a
+ * few milliseconds more, because each send has a cost of its own. A send is retried until Kafka acknowledges
+ * it.
  */
 export class Pump<T> {
   private readonly queue = new SendQueue<T>(CHUNK_MESSAGES, CHUNK_BYTES);
@@ -57,6 +61,9 @@ export class Pump<T> {
   private inFlightCount = 0;
   private inFlightBytes = 0;
   private isScheduled = false;
+  private isClosing = false;
+  private lastStartMs = Number.NEGATIVE_INFINITY;
+  private gathering: NodeJS.Timeout | undefined;
   private idleWaiters: (() => void)[] = [];
 
   constructor(private readonly options: PumpOptions<T>) {
@@ -111,6 +118,8 @@ export class Pump<T> {
 
   /** Waits for everything to be acknowledged, but no longer than `timeoutMs`; the rest fails. */
   async close(timeoutMs: number): Promise<void> {
+    this.isClosing = true;
+    this.flush();
     if (this.unsentCount > 0) {
       await atMost(new Promise<void>((resolve) => this.idleWaiters.push(resolve)), timeoutMs);
     }
@@ -123,8 +132,18 @@ export class Pump<T> {
 
   private flush(): void {
     while (this.sending.size < this.options.sendsInFlight && this.queue.count > 0) {
+      const gatherMs = this.lastStartMs + GATHER_MS - performance.now();
+      if (gatherMs > 0 && !this.isClosing && !this.queue.isPressing) return this.flushIn(gatherMs);
+      this.lastStartMs = performance.now();
       void this.sendChunk(this.queue.takeChunk());
     }
+  }
+
+  private flushIn(ms: number): void {
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.flush();
+    }, ms);
   }
 
   private async sendChunk(chunk: readonly Outgoing<T>[]): Promise<void> {

@@ -26,6 +26,41 @@ describe('SendQueue', () => {
     );
   });
 
+  it('presses while somebody waits for one of its messages, or a chunk is full', () => {
+    const messages = fc.array(
+      fc.record({ bytes: fc.integer({ min: 1, max: 50 }), mayGather: fc.boolean() }),
+      {
+        maxLength: 40,
+      },
+    );
+    fc.assert(
+      fc.property(
+        messages,
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 1, max: 100 }),
+        (each, count, bytes) => {
+          const queue = new SendQueue<number>(count, bytes);
+          let waiting: Outgoing<number>[] = [];
+          const expectPressing = (): void => {
+            const isFull =
+              waiting.length >= count || waiting.reduce((sum, one) => sum + one.bytes, 0) >= bytes;
+            expect(queue.isPressing).toBe(isFull || waiting.some(({ mayGather }) => mayGather !== true));
+          };
+          each.forEach((message, index) => {
+            const pushed = { ...outgoing(index, message.bytes), mayGather: message.mayGather };
+            queue.push(pushed);
+            waiting.push(pushed);
+            if (index % 4 === 0) waiting = waiting.slice(queue.takeChunk().length);
+            expectPressing();
+          });
+          queue.takeAll();
+          waiting = [];
+          expectPressing();
+        },
+      ),
+    );
+  });
+
   it('returns the remaining messages when it is closed', () => {
     const queue = new SendQueue<number>(2, 100);
     for (const index of [0, 1, 2, 3]) queue.push(outgoing(index, 1));

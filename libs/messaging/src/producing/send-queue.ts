@@ -5,6 +5,7 @@ export class SendQueue<T> {
   private items: Outgoing<T>[] = [];
   private head = 0;
   private totalBytes = 0;
+  private pressingCount = 0;
 
   constructor(
     private readonly chunkMessages: number,
@@ -19,9 +20,15 @@ export class SendQueue<T> {
     return this.totalBytes;
   }
 
+  /** Whether somebody waits for one of the messages, or they fill a chunk. */
+  get isPressing(): boolean {
+    return this.pressingCount > 0 || this.count >= this.chunkMessages || this.totalBytes >= this.chunkBytes;
+  }
+
   push(outgoing: Outgoing<T>): void {
     this.items.push(outgoing);
     this.totalBytes += outgoing.bytes;
+    if (outgoing.mayGather !== true) this.pressingCount++;
   }
 
   takeChunk(): readonly Outgoing<T>[] {
@@ -35,6 +42,7 @@ export class SendQueue<T> {
     const chunk = this.items.slice(this.head, end);
     this.head = end;
     this.totalBytes -= bytes;
+    this.pressingCount -= chunk.filter(({ mayGather }) => mayGather !== true).length;
     // The consumed part is cut off when it is the larger one, so that each item is moved only once on
     // average.
     if (this.head * 2 >= this.items.length) {
@@ -49,6 +57,7 @@ export class SendQueue<T> {
     this.items = [];
     this.head = 0;
     this.totalBytes = 0;
+    this.pressingCount = 0;
     return rest;
   }
 }

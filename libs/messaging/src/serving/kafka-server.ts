@@ -202,7 +202,9 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     outcomes: readonly BatchOutcome[],
   ): Promise<void> {
     try {
-      await this.messaging.publish(outcomes.flatMap(({ facts }) => facts ?? []));
+      const facts = outcomes.flatMap((outcome) => outcome.facts ?? []);
+      // Behind the replies: nobody waits for them.
+      await this.messaging.publish(facts, { mayGather: true });
     } catch (error) {
       // Closed before Kafka had them: the offsets must not be committed.
       if (!(error instanceof UndeliverableError)) throw error;
