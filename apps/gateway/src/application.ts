@@ -16,14 +16,7 @@ export interface Application {
   close(): Promise<void>;
 }
 
-/** Express matches routes in the order of declaration: the hot ones are first. */
-const HOT = [
-  features.EventsModule,
-  features.PartnerAttributionModule,
-  features.RuntimeTokensModule,
-  features.StorefrontModule,
-];
-export const FEATURES: readonly Type[] = [...new Set([...HOT, ...Object.values(features)])];
+export const FEATURES: readonly Type[] = Object.values(features);
 
 /** Every route of every feature, without a running gateway. */
 export function declaredRoutes(): readonly Route[] {

@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import { TrackBatch, TrackedBatch } from '@truetally/contracts/events';
 import type { EdgeResponse } from '../http/exchange.js';
-import { AnsweredAtEdge, Credential, JsonBody, Answers } from '../http/route-rules.js';
+import { Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { BatchTracker, costOfBatch } from './batch-tracker.js';
 
 @Controller('api/v1/events')
@@ -9,7 +9,6 @@ export class TrackBatchController {
   constructor(@Inject(BatchTracker) private readonly tracker: BatchTracker) {}
 
   @Post('batch')
-  @AnsweredAtEdge()
   @Credential('event-writer-or-beacon')
   @JsonBody(TrackBatch, { costOf: costOfBatch })
   @Answers(TrackedBatch, 201, 207)

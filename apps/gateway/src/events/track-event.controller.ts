@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import { DuplicateEvent, TrackedEvent, TrackEvent } from '@truetally/contracts/events';
 import type { EdgeResponse } from '../http/exchange.js';
-import { AnsweredAtEdge, Credential, JsonBody, AnswersByStatus } from '../http/route-rules.js';
+import { Credential, JsonBody, AnswersByStatus } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
 
 @Controller('api/v1/events')
@@ -9,7 +9,6 @@ export class TrackEventController {
   constructor(@Inject(EventTracker) private readonly tracker: EventTracker) {}
 
   @Post('track')
-  @AnsweredAtEdge()
   @Credential('event-writer')
   @JsonBody(TrackEvent)
   @AnswersByStatus({ 201: TrackedEvent, 200: DuplicateEvent })

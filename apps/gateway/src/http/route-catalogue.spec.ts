@@ -102,13 +102,6 @@ const GUARDED_ROUTES = [
   'PUT /api/v1/products/batch catalogue-writer',
 ];
 
-const HOT_PATHS = [
-  '/api/v1/events/track',
-  '/api/v1/events/batch',
-  '/api/v1/partner-attribution/conversions',
-  '/api/v1/partner-attribution/touches',
-];
-
 describe('the routes of the application', () => {
   let app: Express;
   let routes: Route[];
@@ -134,18 +127,11 @@ describe('the routes of the application', () => {
     }
   });
 
-  it('of events and assignments are answered at the edge, and their paths have no parameters', () => {
-    const answered = routes.filter((route) => route.answer !== undefined).map(({ path }) => path);
-    expect(answered.sort()).toEqual([
-      '/api/v1/events/batch',
-      '/api/v1/events/track',
-      '/api/v1/partner-experiments/assignments',
-    ]);
-  });
-
-  it('are registered with the hot ones first, because Express tries them in order', () => {
-    const paths = app.router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
-    expect(paths.slice(0, HOT_PATHS.length)).toEqual(HOT_PATHS);
+  it('without path parameters are answered at the edge, without Express', () => {
+    const without = routes.filter(({ path }) => !path.includes(':'));
+    expect(without.length).toBeGreaterThan(30);
+    expect(without.filter(({ answer }) => answer === undefined).map(({ name }) => name)).toEqual([]);
+    expect(routes.filter(({ answer, path }) => answer !== undefined && path.includes(':'))).toEqual([]);
   });
 });
 

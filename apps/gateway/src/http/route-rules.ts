@@ -41,7 +41,6 @@ export const CACHEABLE = 'truetally:cacheable';
 export const SIGNED = 'truetally:signed';
 export const RECEIVED_BODY = 'truetally:received-body';
 export const REFUSALS_OF_ROUTE = 'truetally:refusals';
-export const ANSWERED_AT_EDGE = 'truetally:answered-at-edge';
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
 
@@ -85,12 +84,6 @@ export const Signed = () => SetMetadata(SIGNED, true);
 
 /** The query parameters that a route accepts; any other is 400. Default: none. */
 export const KnownQuery = (parameters: QueryParameters) => SetMetadata(QUERY_PARAMETERS, parameters);
-
-/**
- * The edge calls the method directly, with only the response: Express and Nest would route it again, for a
- * tenth of the gateway's processor time. For hot routes without path parameters: events, and assignments.
- */
-export const AnsweredAtEdge = () => SetMetadata(ANSWERED_AT_EDGE, true);
 
 /** Interface page, section 1: 1 MiB, except on routes that declare another limit. */
 const BODY_LIMIT_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import { AssignSessionBody, SessionAssignments } from '@truetally/contracts/experiments';
 import type { EdgeResponse } from '../http/exchange.js';
-import { AnsweredAtEdge, Credential, JsonBody, Answers } from '../http/route-rules.js';
+import { Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { SessionAssigner } from './session-assigner.js';
 
 @Controller('api/v1/partner-experiments/assignments')
@@ -9,7 +9,6 @@ export class AssignSessionController {
   constructor(@Inject(SessionAssigner) private readonly assigner: SessionAssigner) {}
 
   @Post()
-  @AnsweredAtEdge()
   @Credential('storefront-reader')
   @JsonBody(AssignSessionBody)
   @Answers(SessionAssignments, 201, 200)
