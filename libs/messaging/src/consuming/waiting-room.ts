@@ -4,10 +4,19 @@ import { type Work } from './work.js';
 export class WaitingRoom<T> {
   private works: (Work<T> | undefined)[] = [];
   private head = 0;
+  private waitingWeight = 0;
   private readonly busyLanes = new Set<string>();
 
+  /** Of the messages that wait. */
+  get weight(): number {
+    return this.waitingWeight;
+  }
+
   enter(works: readonly Work<T>[]): void {
-    for (const work of works) this.works.push(work);
+    for (const work of works) {
+      this.works.push(work);
+      this.waitingWeight += work.weight;
+    }
   }
 
   /**
@@ -27,6 +36,7 @@ export class WaitingRoom<T> {
       if (work.lane !== undefined) this.busyLanes.add(work.lane);
       if (weight >= maxWeight) break;
     }
+    this.waitingWeight -= weight;
     this.sweep();
     return taken;
   }

@@ -2,6 +2,7 @@ import { backoffMs, pause } from '../delay.js';
 import { describeError, isFaultOfMessage, UnreadableError } from '../errors.js';
 import {
   CLOCK_SKEW_LOG_MS,
+  PATIENCE_MS,
   POISON_RETRY_MS,
   POISON_TRIES,
   RETRY_MAX_MS,
@@ -18,7 +19,7 @@ export interface WorkQueueOptions<T, O> {
   readonly group: string;
   /** Maximum weight of one handler call. */
   readonly rows: number;
-  /** Maximum number of concurrent handler calls. */
+  /** Maximum number of concurrent handler calls. While one runs, another starts only when it is full or late. */
   readonly transactions: number;
   /** Weight of fetched, unfinished messages at which fetching pauses. */
   readonly unstored: number;
@@ -45,6 +46,8 @@ export class WorkQueue<T, O> {
   private readonly room = new WaitingRoom<T>();
   private readonly abandoned = new AbortController();
   private calls = 0;
+  private lastCallMs = 0;
+  private patience: NodeJS.Timeout | undefined;
   private unfinishedCount = 0;
   private unfinishedWeight = 0;
   private unfinishedBytes = 0;
@@ -97,11 +100,29 @@ export class WorkQueue<T, O> {
 
   private startCalls(): void {
     while (this.calls < this.options.transactions && !this.abandoned.signal.aborted) {
+      if (this.calls > 0 && !this.needsAnother()) return;
       const works = this.room.next(this.options.rows);
       if (works.length === 0) return;
       this.calls++;
+      this.lastCallMs = performance.now();
       void this.call(works);
     }
+  }
+
+  /**
+   * Two small transactions cost more than one that waits for the other's end; but a full one gains nothing by
+   * waiting, and one that hangs must not hold up the rest.
+   */
+  private needsAnother(): boolean {
+    const { weight } = this.room;
+    if (weight === 0) return false;
+    const restMs = this.lastCallMs + PATIENCE_MS - performance.now();
+    if (weight >= this.options.rows || restMs <= 0) return true;
+    this.patience ??= setTimeout(() => {
+      this.patience = undefined;
+      this.startCalls();
+    }, restMs).unref();
+    return false;
   }
 
   private async call(works: readonly Work<T>[]): Promise<void> {

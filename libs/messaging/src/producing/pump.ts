@@ -14,6 +14,7 @@ import {
   CHUNK_MESSAGES,
   FAILURES_PER_WARNING,
   GATHER_MS,
+  GATHER_MS_PER_KIB,
   MISSING_TOPIC_CHECKS,
   SEND_FAILURES_BEFORE_RECONNECT,
 } from '../limits.js';
@@ -29,14 +30,14 @@ export interface Outgoing<T> {
   readonly message: Message;
   readonly bytes: number;
   readonly ticket: T;
-  /** Nobody waits for it: if a send has just started, it may gather with others for `GATHER_MS`. */
+  /** Nobody waits for it: it gathers with others for `GATHER_MS`, however small the last send was. */
   readonly mayGather?: boolean;
 }
 
 export interface PumpOptions<T> {
   readonly driver: DriverOptions;
-  /** Its name in metrics and logs: `asks`, `replies`, `facts`. */
-  readonly output: string;
+  /** What it sends, in metrics and logs. */
+  readonly output: keyof typeof GATHER_MS_PER_KIB;
   readonly acks: -1 | 1;
   readonly sendsInFlight: number;
   /** Whether messages to a missing topic wait for it, or fail after some checks. */
@@ -49,9 +50,8 @@ export interface PumpOptions<T> {
 
 /**
  * Natural batching: there are at most a few sends in flight, and messages that arrive meanwhile form the next
- * one: lowest latency when idle, largest batches when busy. Only messages that nobody waits for gather for a
- * few milliseconds more, because each send has a cost of its own. A send is retried until Kafka acknowledges
- * it.
+ * one, which waits a few milliseconds after a large one (`GATHER_MS_PER_KIB`): lowest latency when idle, largest
+ * batches when busy. A send is retried until Kafka acknowledges it.
  */
 export class Pump<T> {
   private readonly queue = new SendQueue<T>(CHUNK_MESSAGES, CHUNK_BYTES);
@@ -62,7 +62,7 @@ export class Pump<T> {
   private inFlightBytes = 0;
   private isScheduled = false;
   private isClosing = false;
-  private lastStartMs = Number.NEGATIVE_INFINITY;
+  private lastSend = { startMs: Number.NEGATIVE_INFINITY, bytes: 0 };
   private gathering: NodeJS.Timeout | undefined;
   private idleWaiters: (() => void)[] = [];
 
@@ -132,23 +132,34 @@ export class Pump<T> {
 
   private flush(): void {
     while (this.sending.size < this.options.sendsInFlight && this.queue.count > 0) {
-      const gatherMs = this.lastStartMs + GATHER_MS - performance.now();
-      if (gatherMs > 0 && !this.isClosing && !this.queue.isPressing) return this.flushIn(gatherMs);
-      this.lastStartMs = performance.now();
-      void this.sendChunk(this.queue.takeChunk());
+      const gatherMs = this.gatherMs();
+      if (gatherMs > 0) return this.flushIn(gatherMs);
+      const chunk = this.queue.takeChunk();
+      this.lastSend = { startMs: performance.now(), bytes: bytesOf(chunk) };
+      void this.sendChunk(chunk);
     }
   }
 
+  /** How much longer messages gather for the next send. */
+  private gatherMs(): number {
+    if (this.isClosing || this.queue.hasChunk) return 0;
+    const { startMs, bytes } = this.lastSend;
+    const inAllMs = this.queue.isPressing
+      ? (bytes / BYTES_PER_KIB) * GATHER_MS_PER_KIB[this.options.output]
+      : GATHER_MS;
+    return startMs + Math.min(inAllMs, GATHER_MS) - performance.now();
+  }
+
   private flushIn(ms: number): void {
-    this.gathering ??= setTimeout(() => {
-      this.gathering = undefined;
+    clearTimeout(this.gathering);
+    this.gathering = setTimeout(() => {
       this.flush();
     }, ms);
   }
 
   private async sendChunk(chunk: readonly Outgoing<T>[]): Promise<void> {
     const slot = { sinceMs: performance.now() };
-    const bytes = chunk.reduce((sum, outgoing) => sum + outgoing.bytes, 0);
+    const bytes = bytesOf(chunk);
     this.sending.add(slot);
     this.inFlightCount += chunk.length;
     this.inFlightBytes += bytes;
@@ -243,6 +254,12 @@ export class Pump<T> {
       message,
     );
   }
+}
+
+const BYTES_PER_KIB = 1_024;
+
+function bytesOf(chunk: readonly Outgoing<unknown>[]): number {
+  return chunk.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {

@@ -20,9 +20,14 @@ export class SendQueue<T> {
     return this.totalBytes;
   }
 
-  /** Whether somebody waits for one of the messages, or they fill a chunk. */
+  /** Whether somebody waits for one of the messages. */
   get isPressing(): boolean {
-    return this.pressingCount > 0 || this.count >= this.chunkMessages || this.totalBytes >= this.chunkBytes;
+    return this.pressingCount > 0;
+  }
+
+  /** Whether the messages fill a chunk. */
+  get hasChunk(): boolean {
+    return this.count >= this.chunkMessages || this.totalBytes >= this.chunkBytes;
   }
 
   push(outgoing: Outgoing<T>): void {
