@@ -15,6 +15,8 @@ const FAILED = 1;
  */
 export async function runImages(built: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-containers-'));
+  // What is made on the way goes with it, however this ends.
+  process.env['TMPDIR'] = folder;
   const clear = () => {
     rmSync(folder, { recursive: true, force: true });
   };
