@@ -3,7 +3,7 @@ import { eventually, uniqueName } from '@truetally/testing';
 import { pause } from '../delay.js';
 import { createDriver } from '../driver.js';
 import { type ReceivedFact, subscribe, TransientError } from '../index.js';
-import { GATHER_MS } from '../limits.js';
+import { GATHER_MS, GATHER_MS_PER_KIB } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets, readAll } from '../testing/raw.js';
 
@@ -84,6 +84,24 @@ describe('publish', () => {
       'b',
       'c',
     ]);
+  });
+
+  it('sends less often after a large send, also what somebody waits for', async () => {
+    const kibibytes = 20;
+    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const startedMs = performance.now();
+    const published: Promise<void>[] = [];
+    for (let index = 0; index < 40; index++) {
+      const value = String(index).padStart(kibibytes * 1_024, '0');
+      published.push(other.messaging.publish([{ topic, key: 'k', value }]));
+      await pause(1);
+    }
+    await Promise.all(published);
+    const sends = other.measurements.filter(({ metric }) => metric === 'messaging_send_messages').length;
+    const leastMs = kibibytes * GATHER_MS_PER_KIB.facts;
+    expect(sends).toBeLessThanOrEqual(2 + (performance.now() - startedMs) / leastMs);
+    const kept = await readAll(bus.messaging, topic);
+    expect(kept.map(({ value }) => Number(value))).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
   it('waits for a topic that does not exist yet', async () => {
