@@ -21,11 +21,11 @@ make_bases
 import_base "$build_base" build
 import_base "$runtime_base" runtime \
   --user 65532 --workingdir /home/nonroot --env SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
+find_npm_configuration
 try_build
 
 mkdir "$work/source"
 git archive HEAD | tar --extract --directory "$work/source" || unavailable "the commit that is checked out"
-find_npm_configuration
 for service in "${services[@]}"; do
   echo "Image of $service"
   began=$SECONDS

@@ -105,21 +105,29 @@ import_base() {
 
 # Says whether any build works here, so that a later failure is one of the Dockerfile.
 try_build() {
-  printf 'FROM localhost/build\nRUN node --version && npm --version\n' |
-    storage build --quiet --isolation chroot --pull=never --file - "$work/empty" >/dev/null ||
-    unavailable "a machine on which a build step runs"
+  printf 'FROM localhost/build\nRUN node --version && npm view npm version\n' |
+    storage build --quiet --isolation chroot --network host --pull=never "${npm_mounts[@]}" --file - "$work/empty" \
+      >/dev/null || unavailable "a machine on which a build step runs and reaches npm's registry"
 }
 
-# The machine's own way to the npm registry, read-only, and only while a build step runs. No image holds it.
+# The machine's own way to the npm registry, read-only, and only while a build step runs. No image holds it. npm is
+# asked, because its global configuration is elsewhere for each Node; certificates may also be given to Node alone.
 find_npm_configuration() {
-  local file
-  npm_mounts=()
-  file=$(npm config get userconfig)
-  [ ! -f "$file" ] || npm_mounts+=(--volume "$file:/root/.npmrc:ro")
-  file=$(npm config get globalconfig)
-  [ ! -f "$file" ] || npm_mounts+=(--volume "$file:/usr/local/etc/npmrc:ro")
-  file=$(npm config get cafile)
-  [ ! -f "$file" ] || npm_mounts+=(--volume "$file:$file:ro")
+  local name value certificates
+  value=$(npm config get userconfig)
+  [ ! -f "$value" ] || cat "$value" >"$work/npmrc"
+  certificates=$(npm config get cafile)
+  [ -f "$certificates" ] || certificates=${NODE_EXTRA_CA_CERTS:-}
+  {
+    echo
+    for name in registry proxy https-proxy noproxy; do
+      value=$(npm config get "$name")
+      [ "$value" = null ] || [ -z "$value" ] || echo "$name=$value"
+    done
+    [ ! -f "$certificates" ] || echo "cafile=$certificates"
+  } >>"$work/npmrc"
+  npm_mounts=(--volume "$work/npmrc:/root/.npmrc:ro")
+  [ ! -f "$certificates" ] || npm_mounts+=(--volume "$certificates:$certificates:ro")
 }
 
 # build_image <service>: as docs/operations/images.md says, except for where the bases and npm's packages come from.
