@@ -3,6 +3,7 @@
 PACKAGES=(buildah runc)
 # A build that hangs must not take CI's whole time.
 BUILD_LIMIT=10m
+TIMED_OUT=124
 cache=$PWD/.local/images
 work=
 child=
@@ -15,10 +16,12 @@ fail() {
 # run <command> ...: bash runs a trap only between commands or in `wait`, so that a long command is a child, in a
 # session of its own that can be ended as a whole.
 run() {
+  local status=0
   setsid "$@" &
   child=$!
-  wait "$child"
+  wait "$child" || status=$?
   child=
+  return "$status"
 }
 
 # Makes the folder $work, and removes it with everything in it when this command ends, however it does.
@@ -110,14 +113,17 @@ try_build() {
       >/dev/null || unavailable "a machine on which a build step runs and reaches npm's registry"
 }
 
-# The machine's own way to the npm registry, read-only, and only while a build step runs. No image holds it. npm is
-# asked, because its global configuration is elsewhere for each Node; certificates may also be given to Node alone.
+# The machine's own way to the npm registry, read-only, and the packages that npm has fetched before: only while a
+# build step runs. No image holds them. npm is asked, because its global configuration is elsewhere for each Node;
+# certificates may also be given to Node alone.
 find_npm_configuration() {
-  local name value certificates
+  local name value certificates packages
   value=$(npm config get userconfig)
   [ ! -f "$value" ] || cat "$value" >"$work/npmrc"
   certificates=$(npm config get cafile)
   [ -f "$certificates" ] || certificates=${NODE_EXTRA_CA_CERTS:-}
+  packages=$(npm config get cache)
+  mkdir -p "$packages"
   {
     echo
     for name in registry proxy https-proxy noproxy; do
@@ -125,19 +131,24 @@ find_npm_configuration() {
       [ "$value" = null ] || [ -z "$value" ] || echo "$name=$value"
     done
     [ ! -f "$certificates" ] || echo "cafile=$certificates"
+    # A connection that stalls must not take the build's whole time.
+    printf '%s\n' cache=/npm-packages prefer-offline=true fetch-timeout=60000
   } >>"$work/npmrc"
-  npm_mounts=(--volume "$work/npmrc:/root/.npmrc:ro")
+  npm_mounts=(--volume "$work/npmrc:/root/.npmrc:ro" --volume "$packages:/npm-packages")
   [ ! -f "$certificates" ] || npm_mounts+=(--volume "$certificates:$certificates:ro")
 }
 
 # build_image <service>: as docs/operations/images.md says, except for where the bases and npm's packages come from.
 # Later services find the layers up to the installation.
 build_image() {
+  local status=0
   run timeout "$BUILD_LIMIT" "${buildah[@]}" build --format docker --isolation chroot --network host --layers --pull=never \
     --build-context "$build_name=container-image://localhost/build" \
     --build-context "$runtime_name=container-image://localhost/runtime" "${npm_mounts[@]}" \
     --file "$work/source/docker/Dockerfile" --ignorefile "$work/source/docker/Dockerfile.dockerignore" \
-    --build-arg "APP=$1" --tag "localhost/truetally/$1" "$work/source"
+    --build-arg "APP=$1" --tag "localhost/truetally/$1" "$work/source" || status=$?
+  [ "$status" != "$TIMED_OUT" ] || unavailable "a machine and a network that build an image within $BUILD_LIMIT"
+  return "$status"
 }
 
 # open_image <service>: its configuration and its files, in $work/images/<service>.
