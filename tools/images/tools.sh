@@ -139,13 +139,13 @@ find_npm_configuration() {
 }
 
 # build_image <service>: as docs/operations/images.md says, except for where the bases and npm's packages come from.
-# Later services find the layers up to the installation.
+# Later services find the layers up to the installation. npm opens more files at a time than Buildah allows by default.
 build_image() {
   local status=0
   run timeout "$BUILD_LIMIT" "${buildah[@]}" build --format docker --isolation chroot --network host --layers --pull=never \
     --build-context "$build_name=container-image://localhost/build" \
     --build-context "$runtime_name=container-image://localhost/runtime" "${npm_mounts[@]}" \
-    --file "$work/source/docker/Dockerfile" --ignorefile "$work/source/docker/Dockerfile.dockerignore" \
+    --ulimit "nofile=$(ulimit -n):$(ulimit -n)" --file "$work/source/docker/Dockerfile" --ignorefile "$work/source/docker/Dockerfile.dockerignore" \
     --build-arg "APP=$1" --tag "localhost/truetally/$1" "$work/source" || status=$?
   [ "$status" != "$TIMED_OUT" ] || unavailable "a machine and a network that build an image within $BUILD_LIMIT"
   return "$status"
