@@ -27,6 +27,8 @@ export class ProductForAll {
 
   static async offer(stack: TestStack): Promise<ProductForAll> {
     const server = createServer((_, response) => {
+      // A test process asks seldom: a connection that it keeps could be closed while it asks again.
+      response.setHeader('Connection', 'close');
       offered.describe().then(
         (description) => response.end(JSON.stringify(description)),
         (error: unknown) => response.writeHead(500).end(String(error)),
