@@ -41,8 +41,11 @@ close_work() {
   trap '' HUP INT TERM
   set +e
   if [ -n "$child" ]; then
+    local steps
+    steps=$(descendants "$child")
     kill -TERM -- "-$child"
     wait "$child"
+    kill -KILL $steps
   fi 2>/dev/null
   local container
   for container in $(containers list --quiet 2>/dev/null); do containers delete --force "$container"; done
@@ -53,6 +56,15 @@ close_work() {
   # What is mounted may be the machine's own files.
   [ -z "$(mounts_in_work)" ] || fail "Something is still mounted in $work."
   rm -rf --one-file-system "$work"
+}
+
+# descendants <process>: a build step is in a session of its own, and outlives Buildah.
+descendants() {
+  local one
+  for one in $(pgrep --parent "$1"); do
+    echo "$one"
+    descendants "$one"
+  done
 }
 
 mounts_in_work() {
