@@ -134,9 +134,7 @@ export class Pump<T> {
     while (this.sending.size < this.options.sendsInFlight && this.queue.count > 0) {
       const gatherMs = this.gatherMs();
       if (gatherMs > 0) return this.flushIn(gatherMs);
-      const chunk = this.queue.takeChunk();
-      this.lastSend = { startMs: performance.now(), bytes: bytesOf(chunk) };
-      void this.sendChunk(chunk);
+      void this.sendChunk(this.queue.takeChunk());
     }
   }
 
@@ -159,7 +157,8 @@ export class Pump<T> {
 
   private async sendChunk(chunk: readonly Outgoing<T>[]): Promise<void> {
     const slot = { sinceMs: performance.now() };
-    const bytes = bytesOf(chunk);
+    const bytes = chunk.reduce((sum, outgoing) => sum + outgoing.bytes, 0);
+    this.lastSend = { startMs: slot.sinceMs, bytes };
     this.sending.add(slot);
     this.inFlightCount += chunk.length;
     this.inFlightBytes += bytes;
@@ -257,10 +256,6 @@ export class Pump<T> {
 }
 
 const BYTES_PER_KIB = 1_024;
-
-function bytesOf(chunk: readonly Outgoing<unknown>[]): number {
-  return chunk.reduce((sum, { bytes }) => sum + bytes, 0);
-}
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();
