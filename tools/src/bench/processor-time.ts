@@ -5,16 +5,26 @@ const MICROSECONDS_PER_TICK = 10_000;
 /** User and system time: that of a process, and that of its terminated children. */
 const STAT_TIMES = [11, 15] as const;
 
-/** Processor time of each named process and its children while `work` runs, in microseconds. */
+/** Processor time while some work ran, in microseconds, and the work's result. */
+interface Spending<T> {
+  readonly result: T;
+  /** By process, each with its children. */
+  readonly spent: Readonly<Record<string, number>>;
+  /** Of all of them together. */
+  readonly inAll: number;
+}
+
+/** Processor time of each named process and its children while `work` runs. */
 export async function processorTime<T>(
   pids: Readonly<Record<string, number>>,
   work: () => Promise<T>,
-): Promise<{ readonly result: T; readonly spent: Readonly<Record<string, number>> }> {
+): Promise<Spending<T>> {
   const before = times(pids);
   const result = await work();
   const after = times(pids);
   const spent = Object.keys(pids).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)] as const);
-  return { result, spent: Object.fromEntries(spent) };
+  const inAll = spent.reduce((sum, [, microseconds]) => sum + microseconds, 0);
+  return { result, spent: Object.fromEntries(spent), inAll };
 }
 
 function times(pids: Readonly<Record<string, number>>): Record<string, number> {

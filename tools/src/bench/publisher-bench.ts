@@ -59,8 +59,8 @@ export class PublisherBench {
 
   /** Processor time of all processes of the product while `work` runs, in microseconds. */
   async spending<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly microseconds: number }> {
-    const { result, spent } = await processorTime(this.target.processes(), work);
-    return { result, microseconds: Object.values(spent).reduce((sum, one) => sum + one, 0) };
+    const { result, inAll } = await processorTime(this.target.processes(), work);
+    return { result, microseconds: inAll };
   }
 
   /** Requests with clicks, whose references are `<prefix>-<request in base 36>-<index>`. */

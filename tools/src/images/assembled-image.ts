@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { type ServiceName } from '@truetally/contracts/services';
 import { ManagedProcess, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 import { type Environment } from '@truetally/testing-product';
-import { type Image, IMAGE_USER, type ImageProcess, type ImageProgram, writableFolder } from './image.js';
+import {
+  type CheckedImage,
+  IMAGE_USER,
+  type ImageProcess,
+  type ImageProgram,
+  writableFolder,
+} from './image.js';
 import { checkContent, checkSize } from './image-content.js';
-
-/** The content of one service's image without the base image, in a folder. */
-export interface AssembledImage extends Image {
-  /** Size with the base image. */
-  readonly mebibytes: number;
-  /** Number of packages in its bill of materials. */
-  readonly packages: number;
-}
 
 /** Of gcr.io/distroless/cc-debian12: the C and C++ libraries, certificates and time zones. */
 const BASE_MEBIBYTES = 24;
@@ -23,7 +21,7 @@ const NODE_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=256'];
  * @param parent gets a folder for the image, and one in place of a container's /tmp
  * @throws when it is too large, contains files of tests, or has no bill of materials
  */
-export function assembleImage(parent: string, service: ServiceName): AssembledImage {
+export function assembleImage(parent: string, service: ServiceName): CheckedImage {
   const folder = join(parent, `image-${service}`);
   const temporary = join(parent, `tmp-${service}`);
   const script = join(REPOSITORY_ROOT, 'docker', 'build', 'assemble.mjs');

@@ -2,15 +2,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceName } from '@truetally/contracts/services';
 import { type ImageConfiguration, startContainer } from './container.js';
-import { type Image } from './image.js';
+import { type CheckedImage } from './image.js';
 import { checkContent, checkSize } from './image-content.js';
-
-/** An image that was built from docker/Dockerfile, with its files mounted. */
-export interface BuiltImage extends Image {
-  readonly mebibytes: number;
-  /** Number of packages in its bill of materials. */
-  readonly packages: number;
-}
 
 const NODE = '/app/bin/node';
 const EXPECTED = {
@@ -28,7 +21,7 @@ const SHELLS = ['sh', 'ash', 'bash', 'busybox', 'dash', 'ksh', 'zsh'];
  * @param built has its folder with `image.json`, as Buildah describes it, and `root`, its files
  * @throws when it is not as docker/Dockerfile wants it
  */
-export function openBuiltImage(built: string, service: ServiceName): BuiltImage {
+export function openBuiltImage(built: string, service: ServiceName): CheckedImage {
   const folder = join(built, service);
   const root = realpathSync(join(folder, 'root'));
   const configuration = configurationOf(service, join(folder, 'image.json'));

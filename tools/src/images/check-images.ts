@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import { assembleImage, type AssembledImage } from './assembled-image.js';
+import { assembleImage } from './assembled-image.js';
+import { type CheckedImage } from './image.js';
 import { tryImages } from './try-images.js';
 
 /**
@@ -27,7 +28,7 @@ export async function checkImages(): Promise<number> {
   }
 }
 
-function assembled(folder: string, service: ServiceName): AssembledImage {
+function assembled(folder: string, service: ServiceName): CheckedImage {
   const image = assembleImage(folder, service);
   console.log(`${service}: ${image.mebibytes} MiB with its base, ${image.packages} packages.`);
   return image;

@@ -10,6 +10,14 @@ export interface Image {
   start(program: ImageProgram, env: Environment, files: MountedFiles): Promise<ImageProcess>;
 }
 
+/** An image whose content and size were checked. */
+export interface CheckedImage extends Image {
+  /** Size with the base image. */
+  readonly mebibytes: number;
+  /** Number of packages in its bill of materials. */
+  readonly packages: number;
+}
+
 /** `migrate` ends by itself, `main` serves until SIGTERM. */
 export type ImageProgram = 'migrate' | 'main';
 
