@@ -1,4 +1,3 @@
-import { parseInstant } from '@truetally/kernel';
 import {
   addressBlocks,
   ConfigError,
@@ -46,8 +45,6 @@ const SETTINGS = {
   KEYRING_FILE: text(),
   /** Origins of the merchants' dashboard: the only ones that management routes allow. */
   DASHBOARD_ORIGINS: list({ default: [] }),
-  /** For an installation with older events: those that occurred earlier keep their ids. */
-  EVENT_KEYS_BY_TRUST_SINCE: instant(),
   /** Private address blocks that merchants' integrations may name, for a single machine. */
   ALLOW_PRIVATE_NETWORKS: addressBlocks(),
   /** Addresses or networks of trusted proxies: their X-Forwarded-For names the client. */
@@ -104,18 +101,6 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv = process.env):
 
 export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {
   return readConfig(environment, migrationSettings(SERVICE));
-}
-
-function instant(): Setting<number | undefined> {
-  return {
-    rule: 'an ISO 8601 time with its offset',
-    parse: (raw) => {
-      const read = parseInstant(raw);
-      if (read === undefined) throw new RangeError('No time.');
-      return read.epochMs;
-    },
-    fallback: () => undefined,
-  };
 }
 
 function trustedProxies(): Setting<ClientAddresses> {

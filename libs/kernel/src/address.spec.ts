@@ -3,7 +3,7 @@ import { formatAddress, readAddress } from './address.js';
 
 describe('an address', () => {
   it.each([
-    ['ingestion.store-events', { topic: 'ingestion.store-events' }],
+    ['ingestion.track-event', { topic: 'ingestion.track-event' }],
     ['management.commands/create-site', { topic: 'management.commands', operation: 'create-site' }],
   ])('%s is a topic, or an operation of one', (text, address) => {
     expect(readAddress(text)).toEqual(address);

@@ -30,5 +30,5 @@ export {
   HandlerErrorFilter,
 } from './serving/batch-pattern.js';
 export { type AskContext } from './serving/handlers.js';
-export { type FormerTopic, KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
+export { KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
 export { type AskKind, commandHeaders, type IncomingRequest, REQUEST_ID_HEADER } from './wire.js';

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { type DynamicModule, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import {
-  formerTopicsOf,
   jobStepTopicsOf,
   type ServiceEntry,
   setAsideOperationsOf,
@@ -89,7 +88,7 @@ async function buildService(
       await parts.prepare?.();
       stopping.throwIfAborted();
       [service, followed] = await Promise.all([
-        serveMessages(module, messaging, { group: entry.name, formerTopics: formerTopicsOf(entry) }),
+        serveMessages(module, messaging, { group: entry.name }),
         Promise.all((parts.follow ?? []).map((follow) => follow())),
       ]);
     },

@@ -4,7 +4,6 @@ import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentia
 import {
   type ApiKeyBody,
   type ApiKeyResource,
-  MANAGEMENT,
   type MemberResource,
   NO_WORKSPACE,
   type SiteBody,
@@ -13,7 +12,6 @@ import {
   type WorkspaceStateBody,
 } from '@truetally/contracts/management';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
-import { formerTopicsOf, sharedTopicsOf } from '@truetally/contracts/services';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { KafkaAskClient, type KafkaSecurity, type Messaging } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
@@ -54,8 +52,6 @@ export class ManagementClient {
   private constructor(
     private readonly messaging: Messaging,
     private readonly client: KafkaAskClient,
-    /** Of a release whose operations have a topic each: where they are asked, by address. */
-    private readonly formerTopics: ReadonlyMap<string, string>,
   ) {}
 
   static async connect(
@@ -66,7 +62,7 @@ export class ManagementClient {
     const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'local-stack', security);
     const client = new KafkaAskClient(messaging);
     await client.connect();
-    return new ManagementClient(messaging, client, await formerTopics(messaging));
+    return new ManagementClient(messaging, client);
   }
 
   /** A workspace and its owner; with a limit, if it differs from the default. */
@@ -146,7 +142,7 @@ export class ManagementClient {
    */
   private async ask<T>(to: string, key: string, command: object): Promise<T> {
     const request = {
-      to: this.formerTopics.get(to) ?? to,
+      to,
       key,
       value: JSON.stringify(command),
       correlationId: randomUUID(),
@@ -162,13 +158,4 @@ export class ManagementClient {
       await delay(RETRY_MS);
     }
   }
-}
-
-/** None, unless the product is of a release that has these topics instead of the shared ones. */
-async function formerTopics(messaging: Messaging): Promise<ReadonlyMap<string, string>> {
-  const existing = new Set(await messaging.administer((admin) => admin.listTopics()));
-  const isThere = ({ name }: { readonly name: string }): boolean => existing.has(messaging.prefixed(name));
-  if (sharedTopicsOf(MANAGEMENT).some(isThere)) return new Map();
-  const former = formerTopicsOf(MANAGEMENT).filter(isThere);
-  return new Map(former.map(({ name, address }) => [address, name]));
 }

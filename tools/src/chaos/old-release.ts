@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 
-/** A build of an earlier commit of this repository. */
+/** A build of the last release of this repository. */
 export interface OldRelease {
   readonly commit: string;
   readonly root: string;
@@ -12,24 +12,19 @@ export interface OldRelease {
 }
 
 const SCOPE = '@truetally';
-/** The migrations, without the lists of them. */
-const MIGRATIONS = [
-  ':(glob)apps/*/src/storage/migrations/*.ts',
-  ':(exclude,glob)apps/*/src/storage/migrations/index.ts',
-  ':(exclude,glob)apps/*/src/storage/migrations/migrations.ts',
-];
 const APPS = 'apps';
+/** Release tags, newest version first. */
+const RELEASES = ['tag', '--list', 'v[0-9]*.[0-9]*.[0-9]*', '--sort=-version:refname', '--merged', 'HEAD'];
 
 const run = promisify(execFile);
 
 /**
- * Builds the commit before the last one that added a migration, beside the repository: with the packages
- * installed here, and its own libraries.
+ * Builds the last release beside the repository: with the packages installed here, and its own libraries. Before the
+ * first release nothing is owed to an older one, and the current commit replaces itself.
  */
 export async function buildOldRelease(folder: string): Promise<OldRelease> {
-  const [last] = git('log', '-1', '--format=%H', '--diff-filter=A', '--find-renames', '--', ...MIGRATIONS);
-  if (last === undefined) throw new Error('No migration is known to this copy of the repository.');
-  const [commit = ''] = git('rev-parse', '--short', `${last}^`);
+  const [release = 'HEAD'] = git(...RELEASES);
+  const [commit = ''] = git('rev-parse', '--short', `${release}^{commit}`);
   const root = join(folder, 'old-release');
   git('worktree', 'add', '--detach', root, commit);
   linkPackages(join(REPOSITORY_ROOT, 'node_modules'), join(root, 'node_modules'));

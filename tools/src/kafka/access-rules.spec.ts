@@ -49,12 +49,6 @@ describe('permissions of each service in Kafka', () => {
     for (const { name } of JOB_STEP_TOPICS) expect(whoMay('Write', name)).toEqual(['management']);
   });
 
-  it('a former topic is still asked by older gateways, read by its service, and created by nobody', () => {
-    expect(whoMay('Write', 'management.create-site')).toEqual(['gateway']);
-    expect(whoMay('Read', 'management.create-site')).toEqual(['management']);
-    expect(whoMay('Create', 'management.create-site')).toEqual([]);
-  });
-
   it('replies are read by the asking service', () => {
     expect(whoMay('Read', 'replies.gateway-7d9f')).toEqual(['gateway']);
     expect(whoMay('Read', 'replies.management-0')).toEqual(['management']);

@@ -1,8 +1,6 @@
 import {
   ACCESS,
   commandTopicsOf,
-  FORMER_TOPICS,
-  formerTopicsOf,
   requestTopicsOf,
   SERVICES,
   type ServiceEntry,
@@ -53,7 +51,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
   const outbox = `outbox.${schemaPrefix}${name.replaceAll('-', '_')}`;
   return [
     ...onTopics(topicsOf(service), 'Create', 'DescribeConfigs', 'AlterConfigs'),
-    ...onTopics([...asked, ...formerTopicsOf(service)], 'Read'),
+    ...onTopics(asked, 'Read'),
     // A command that it does not know yet goes back to where it came from.
     ...onTopics(commandTopicsOf(service), 'Write'),
     ...onTopics(Object.values(service.facts), 'Write'),
@@ -69,7 +67,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...(asksOthers ? repliesOf(name) : []),
     ...(service.hasOutbox ? outboxOf(outbox) : []),
     ...(access.replaysDeadLetters ? REPLAYING : []),
-    ...(service.role === 'edge' ? [...LOOKING, ...FORMER_ASKS] : []),
+    ...(service.role === 'edge' ? LOOKING : []),
   ];
 }
 
@@ -110,9 +108,6 @@ const REPLAYING: readonly Rule[] = [
   ),
   rule('group', 'record.', 'Read', true),
 ];
-
-/** An older gateway asks there until a newer one replaces it. */
-const FORMER_ASKS: readonly Rule[] = onTopics(FORMER_TOPICS, 'Write', 'DescribeConfigs');
 
 /** Topics and groups that the operators' routes report. */
 const LOOKING: readonly Rule[] = [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DeadLetterResource } from '@truetally/contracts/management';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, readAddress, REMEMBERED_DAYS } from '@truetally/kernel';
-import { commandHeaders, DEAD_LETTERS, type Messaging } from '@truetally/messaging';
+import { commandHeaders, type Messaging } from '@truetally/messaging';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { launchProduct, openMessaging, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
@@ -81,8 +81,8 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
     const [letter] = await lettersOf(requestId, 1);
     expect(letter).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      topic: 'ingestion.store-events',
-      group: 'ingestion.ingestion.store-events',
+      topic: 'ingestion.track-event',
+      group: 'ingestion.ingestion.track-event',
       reason: expect.stringContaining('Not a request to store events'),
       attempts: 1,
       at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/),
@@ -92,9 +92,9 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
       handled_by: null,
     });
     const ids = async (query: string) => (await listed(query)).map(({ id }) => id);
-    expect(await ids('topic=ingestion.store-events')).toContain(letter?.id);
+    expect(await ids('topic=ingestion.track-event')).toContain(letter?.id);
     expect(await ids('reason=NOT%20A%20REQUEST%20TO%20STORE')).toContain(letter?.id);
-    expect(await ids(`topic=ingestion.store-events&request_id=${requestId}&reason=store`)).toEqual([
+    expect(await ids(`topic=ingestion.track-event&request_id=${requestId}&reason=store`)).toEqual([
       letter?.id,
     ]);
     expect(await ids(`topic=${OPERATIONS.createSite}`)).toEqual([]);
@@ -114,28 +114,6 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
     expect((await act(letter?.id ?? '', 'replay')).status).toBe(200);
     const [again] = await lettersOf(requestId, 1);
     expect(again).toMatchObject({ topic: 'management.commands/create-site', reason: letter?.reason });
-  });
-
-  it('has those of an earlier release, whose operations had topics of their own, and replays them', async () => {
-    const requestId = randomUUID();
-    const headers = {
-      ...commandHeaders(randomUUID()),
-      'request-id': requestId,
-      'dead-letter-reason': 'as the earlier release said it',
-      'dead-letter-attempts': '3',
-      'dead-letter-topic': 'management.create-site',
-      'dead-letter-partition': '0',
-      'dead-letter-offset': '7',
-      'dead-letter-timestamp': String(Date.now()),
-      'dead-letter-group': 'management',
-    };
-    const topic = DEAD_LETTERS.name;
-    await messaging.publish([{ topic, key: 'k', value: '{"poison":true}', headers }]);
-    const [letter] = await lettersOf(requestId, 1);
-    expect(letter).toMatchObject({ topic: 'management.create-site', attempts: 3 });
-    expect((await act(letter?.id ?? '', 'replay')).status).toBe(200);
-    const [again] = await lettersOf(requestId, 1);
-    expect(again).toMatchObject({ topic: 'management.commands/create-site' });
   });
 
   it('gives them newest first, page by page', async () => {
@@ -208,7 +186,7 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
         action: 'discard',
         actor: 'admin',
         action_request_id: discarded.body.meta.request_id,
-        topic: 'ingestion.store-events',
+        topic: 'ingestion.track-event',
         request_id: requestId,
       },
     ]);
@@ -271,10 +249,10 @@ describe('GET /api/admin/topics', () => {
     const items = body.data?.items ?? [];
     const names = items.map(({ topic }) => topic);
     expect(names).toEqual(
-      expect.arrayContaining(['ingestion.store-events', 'credentials.v1', 'dead-letters.v1']),
+      expect.arrayContaining(['ingestion.track-event', 'credentials.v1', 'dead-letters.v1']),
     );
     expect(names.filter((name) => name.startsWith('replies.'))).toEqual([]);
-    expect(items.find(({ topic }) => topic === 'ingestion.store-events')).toMatchObject({
+    expect(items.find(({ topic }) => topic === 'ingestion.track-event')).toMatchObject({
       partitions: 6,
       replication_factor: 1,
       min_insync_replicas: 1,

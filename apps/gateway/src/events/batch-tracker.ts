@@ -21,14 +21,13 @@ export class BatchTracker {
   constructor(
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
-    private readonly keyedByTrustSinceMs: number | undefined,
   ) {}
 
   track(exchange: Exchange): void | Promise<void> {
     const caller = exchange.callerOfSite();
     const batch = readBatch(exchange.takeBody());
     if (!batch.ok) return refuse(exchange, 'broken-rules', batch.error);
-    const items = batch.value.events.map(preparing(caller, this.keyedByTrustSinceMs));
+    const items = batch.value.events.map(preparing(caller));
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
     const failed = items.length - events.length;
@@ -59,12 +58,9 @@ export function costOfBatch(body: unknown): number {
   return isBatch ? events.length : 1;
 }
 
-function preparing(
-  { siteId, trust }: SiteCaller,
-  keyedByTrustSinceMs: number | undefined,
-): (event: unknown) => Result<PreparedEvent, FieldErrors> {
+function preparing({ siteId, trust }: SiteCaller): (event: unknown) => Result<PreparedEvent, FieldErrors> {
   const nowMs = Date.now();
-  return (event) => prepareEvent({ event, siteId, trust, keyedByTrustSinceMs, nowMs, randomId: randomUUID });
+  return (event) => prepareEvent({ event, siteId, trust, nowMs, randomId: randomUUID });
 }
 
 function judge(item: Result<PreparedEvent, FieldErrors>): JudgedItem {

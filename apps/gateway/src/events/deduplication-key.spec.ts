@@ -148,20 +148,6 @@ describe('the event id', () => {
     );
   });
 
-  it('is unchanged for events that are older than the trust class, and only for them', () => {
-    fc.assert(
-      fc.property(identity, text, (event, clientEventId) => {
-        const sinceMs = (event.occurredAt?.epochMs ?? 0) + 1;
-        const both = (['server', 'browser'] as const).map((trust) => ({ ...event, trust, clientEventId }));
-        const idsOf = (since: number) => new Set(both.map((one) => eventIdOf(one, noRandomness, since)));
-        expect(idsOf(sinceMs).size).toBe(1);
-        expect(idsOf(sinceMs - 1).size).toBe(2);
-        const late = both.map((one) => ({ ...one, occurredAt: undefined }));
-        expect(new Set(late.map((one) => eventIdOf(one, noRandomness, sinceMs))).size).toBe(2);
-      }),
-    );
-  });
-
   it('follows the order of a purchase without an occurrence time, on whatever page', () => {
     fc.assert(
       fc.property(identity, text, text, (any, order, suffix) => {

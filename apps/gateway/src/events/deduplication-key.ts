@@ -19,28 +19,16 @@ export interface EventIdentity {
  * The event's id, derived from its deduplication key (interface page, section 4), so that a replay has the
  * same id everywhere and at any time. The key is trust class and `client_event_id`, if present; otherwise,
  * with an occurrence time, the event's content; otherwise a purchase's order; otherwise the event has no
- * identity and each is new.
- * @param keyedByTrustSinceMs earlier events keep the ids that they had before the trust class counted
- * (docs/decisions/deduplication-key.md)
+ * identity and each is new (docs/decisions/deduplication-key.md).
  */
-export function eventIdOf(
-  identity: EventIdentity,
-  randomId: () => string,
-  keyedByTrustSinceMs = -Infinity,
-): string {
-  const key = deduplicationKey(identity, keyedByTrustSinceMs);
+export function eventIdOf(identity: EventIdentity, randomId: () => string): string {
+  const key = deduplicationKey(identity);
   return key === undefined ? randomId() : uuidFromFingerprintHex(fingerprintHex(['event', ...key]));
 }
 
-function deduplicationKey(
-  identity: EventIdentity,
-  keyedByTrustSinceMs: number,
-): readonly (string | null)[] | undefined {
+function deduplicationKey(identity: EventIdentity): readonly (string | null)[] | undefined {
   const { siteId, eventType, sessionId, clientEventId, occurredAt, properties } = identity;
-  if (clientEventId !== null) {
-    const isOfBefore = occurredAt !== undefined && occurredAt.epochMs < keyedByTrustSinceMs;
-    return isOfBefore ? [siteId, 'client', clientEventId] : [siteId, 'client', identity.trust, clientEventId];
-  }
+  if (clientEventId !== null) return [siteId, 'client', identity.trust, clientEventId];
   if (occurredAt !== undefined) {
     return [
       siteId,

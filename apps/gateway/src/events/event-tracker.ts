@@ -11,7 +11,6 @@ export class EventTracker {
   constructor(
     private readonly client: EventStoreClient,
     private readonly refusedEvents: RefusedEvents,
-    private readonly keyedByTrustSinceMs: number | undefined,
   ) {}
 
   track(exchange: Exchange): void | Promise<void> {
@@ -20,7 +19,6 @@ export class EventTracker {
       event: exchange.takeBody(),
       siteId: caller.siteId,
       trust: caller.trust,
-      keyedByTrustSinceMs: this.keyedByTrustSinceMs,
       nowMs: Date.now(),
       randomId: randomUUID,
     });

@@ -36,16 +36,8 @@ import { TrackEventController } from './track-event.controller.js';
       closing.add(() => refusedEvents.close());
       return refusedEvents;
     }),
-    provide(
-      EventTracker,
-      [EventStoreClient, RefusedEvents, GatewayFoundation],
-      (client, refused, { config }) => new EventTracker(client, refused, config.EVENT_KEYS_BY_TRUST_SINCE),
-    ),
-    provide(
-      BatchTracker,
-      [EventStoreClient, RefusedEvents, GatewayFoundation],
-      (client, refused, { config }) => new BatchTracker(client, refused, config.EVENT_KEYS_BY_TRUST_SINCE),
-    ),
+    provide(EventTracker, [EventStoreClient, RefusedEvents], (...parts) => new EventTracker(...parts)),
+    provide(BatchTracker, [EventStoreClient, RefusedEvents], (...parts) => new BatchTracker(...parts)),
   ],
 })
 export class EventsModule {}

@@ -38,8 +38,6 @@ export interface EventReceipt {
   readonly event: unknown;
   readonly siteId: string;
   readonly trust: TrustClass;
-  /** See `eventIdOf`. */
-  readonly keyedByTrustSinceMs?: number | undefined;
   /** Receipt time. */
   readonly nowMs: number;
   /** A fresh UUID, for an event without an identity. */
@@ -133,7 +131,7 @@ interface EventParts {
 }
 
 function encode(
-  { siteId, trust, keyedByTrustSinceMs, nowMs, randomId }: EventReceipt,
+  { siteId, trust, nowMs, randomId }: EventReceipt,
   event: TrackEvent,
   parts: EventParts,
 ): PreparedEvent {
@@ -156,7 +154,7 @@ function encode(
     pageUrl,
     properties: sent.value,
   };
-  const eventId = eventIdOf(identity, randomId, keyedByTrustSinceMs);
+  const eventId = eventIdOf(identity, randomId);
   const given = parts.occurredAt === undefined ? null : formatInstantPrecisely(parts.occurredAt);
   const content = [
     event_type,

@@ -9,7 +9,7 @@ const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const LIMIT_BYTES = 1024 * 1024;
 /** Groups of each service, with and without requests. */
 const WATCHED_TOPICS = [
-  'ingestion.store-events',
+  'ingestion.track-event',
   'management.commands',
   'attribution-ledger.record-conversion',
   'conversions.recorded.v1',
@@ -241,7 +241,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
       await track(JSON.stringify(EVENT));
       const text = await eventually(async () => {
         const read = await metricsOf(product.gateway);
-        return valueOf(read, 'consumer_lag', 'topic="ingestion.store-events"') === undefined ? false : read;
+        return valueOf(read, 'consumer_lag', 'topic="ingestion.track-event"') === undefined ? false : read;
       });
       const labels = ['route="/api/v1/events/track"', 'status="201"'];
       expect(valueOf(text, 'http_request_duration_seconds_count', ...labels)).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DeadLetterResource } from '@truetally/contracts/management';
 import type { Page, ResourceQuery } from '@truetally/contracts/resource';
-import { presentAddressOf } from '@truetally/contracts/services';
 import {
   COMMAND_AGE_LIMIT_DAYS,
   DAY_MS,
@@ -138,7 +137,7 @@ export async function holdDeadLetter(client: ClientBase, id: string): Promise<He
   );
   return rows.map(DEAD_LETTERS.read).map(({ writtenMs, partition, offset, ...resource }) => ({
     resource,
-    buried: { to: presentAddressOf(resource.topic), letter: { partition, offset } },
+    buried: { to: resource.topic, letter: { partition, offset } },
     isTooOld: Date.parse(resource.at) - writtenMs > COMMAND_AGE_LIMIT_DAYS * DAY_MS,
   }))[0];
 }

@@ -9,7 +9,7 @@ export const INGESTION = {
   queries: ['reconcile-events'],
   requests: {
     // The topic is older than the feature's name: a rename would lose requests that are still in it.
-    trackEvent: { name: 'ingestion.store-events', partitions: 6, config: REQUESTS },
+    trackEvent: { name: 'ingestion.track-event', partitions: 6, config: REQUESTS },
   },
   facts: {
     eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },

@@ -66,7 +66,7 @@ export function encodeEventColumns(event: EventColumns): string {
 }
 
 /**
- * The message on `ingestion.store-events`: lines separated by a newline, which JSON text never contains raw.
+ * The message on `ingestion.track-event`: lines separated by a newline, which JSON text never contains raw.
  * The first line is `[site_id, request_id, trust, failed]`; each event has three: columns, `properties`,
  * `context`.
  */

@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
-import {
-  ALL_TOPICS,
-  FORMER_TOPICS,
-  JOB_STEP_TOPICS,
-  OPERATIONS,
-  requestTopicsOf,
-  SERVICES,
-  setAsideOperationsOf,
-} from './index.js';
+import { ALL_TOPICS, JOB_STEP_TOPICS, OPERATIONS, requestTopicsOf, SERVICES } from './index.js';
 import { TOPICS } from '../topics.js';
 
 describe('the service catalogue', () => {
@@ -46,22 +38,6 @@ describe('the service catalogue', () => {
       const isQuery = /^(list|read|report|plan|find|reconcile)[A-Z]/.test(key);
       expect([key, address.includes('.queries/')]).toEqual([key, isQuery]);
     }
-  });
-
-  it('knows for each former topic an operation of the same service and name', () => {
-    const setAside = SERVICES.flatMap((service) => Object.values(setAsideOperationsOf(service) ?? {}));
-    const operations = new Set<string>([...Object.values(OPERATIONS), ...setAside]);
-    expect(FORMER_TOPICS).toHaveLength(79);
-    expect(new Set(FORMER_TOPICS.map(({ name }) => name)).size).toBe(FORMER_TOPICS.length);
-    for (const { name, address } of FORMER_TOPICS) {
-      expect(operations).toContain(address);
-      const [, operation = ''] = address.split('/');
-      // The report had the one topic that was not called as the operation is.
-      const former = operation.replace('read-publisher-report', 'read-report');
-      expect(name).toBe(`${address.slice(0, address.lastIndexOf('.'))}.${former}`);
-    }
-    const present = ALL_TOPICS.map(({ name }) => name);
-    expect(FORMER_TOPICS.filter(({ name }) => present.includes(name))).toEqual([]);
   });
 
   it('calls no two topics by one key', () => {

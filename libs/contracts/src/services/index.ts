@@ -7,7 +7,6 @@ export {
   type ServiceName,
   SERVICES,
 } from './catalogue.js';
-export { FORMER_TOPICS, type FormerTopic, formerTopicsOf, presentAddressOf } from './former-topics.js';
 export {
   commandTopicsOf,
   jobStepTopicsOf,

@@ -14,8 +14,6 @@ export interface GroupConsumerOptions<T> {
   /** Without prefix, as are the topics. */
   readonly group: string;
   readonly topics: readonly string[];
-  /** Read as well while they exist; nothing waits for them. */
-  readonly optionalTopics?: readonly string[];
   readonly queue: WorkQueue<T, unknown>;
   /** See `ConsumerHooks`. */
   readonly minBytes?: number | undefined;
@@ -61,11 +59,9 @@ export class GroupConsumer<T> {
     private readonly messaging: Messaging,
     private readonly options: GroupConsumerOptions<T>,
   ) {
-    const { topics, optionalTopics = [] } = options;
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: () => messaging.prefixed(options.group),
-      topics: topics.map((topic) => messaging.prefixed(topic)),
-      optionalTopics: optionalTopics.map((topic) => messaging.prefixed(topic)),
+      topics: options.topics.map((topic) => messaging.prefixed(topic)),
       ...(options.minBytes === undefined ? {} : { minBytes: options.minBytes }),
       onBatch: (payload) => this.take(payload),
       onAssigned: (assignment, consumer) => {

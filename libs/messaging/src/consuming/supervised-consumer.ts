@@ -1,4 +1,4 @@
-import { type Admin, type Consumer, type EachBatchPayload } from 'kafkajs';
+import { type Consumer, type EachBatchPayload } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
 import { createDriver } from '../driver.js';
 import { describeError } from '../errors.js';
@@ -30,8 +30,6 @@ export interface ConsumerHooks {
   groupId(incarnation: number): string;
   /** Topics with their prefix. */
   readonly topics: readonly string[];
-  /** With their prefix too: read while they exist, which is looked up for each new consumer. */
-  readonly optionalTopics?: readonly string[];
   /** Fetched per partition and request; at least one batch. Default: `FETCH_PARTITION_BYTES`. */
   readonly partitionBytes?: number;
   /** What a fetch waits for, at most `FETCH_WAIT_MS`. Default: `FETCH_MIN_BYTES`. */
@@ -72,7 +70,6 @@ export class SupervisedConsumer {
   private lastFetchedMs = Number.NEGATIVE_INFINITY;
   private lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   private hasPartitions = false;
-  private isIdle = false;
 
   constructor(
     private readonly messaging: Messaging,
@@ -94,11 +91,10 @@ export class SupervisedConsumer {
 
   /**
    * Member of its group, and a broker has recently answered a fetch. A member without a partition (there are
-   * more members than partitions) fetches nothing and is healthy: its coordinator answers its heartbeats. So is one
-   * without any topic.
+   * more members than partitions) fetches nothing and is healthy: its coordinator answers its heartbeats.
    */
   isFollowing(): boolean {
-    if (!this.isJoined) return this.isIdle;
+    if (!this.isJoined) return false;
     const nowMs = performance.now();
     if (!this.hasPartitions) return nowMs - this.lastHeartbeatMs < SESSION_TIMEOUT_MS;
     return nowMs - this.lastFetchedMs < FETCH_STALE_MS;
@@ -107,8 +103,7 @@ export class SupervisedConsumer {
   /** Stops fetching while staying in the group. */
   pause(): void {
     if (!this.isJoined) return;
-    const { topics, optionalTopics = [] } = this.hooks;
-    this.consumer?.pause([...topics, ...optionalTopics].map((topic) => ({ topic })));
+    this.consumer?.pause(this.hooks.topics.map((topic) => ({ topic })));
   }
 
   /** Leaves the group at once, so that others take over without waiting for the session timeout. */
@@ -120,18 +115,12 @@ export class SupervisedConsumer {
   private async run(joined: () => void): Promise<void> {
     let failures = 0;
     for (let incarnation = 0; !this.stopping.signal.aborted; incarnation++) {
-      const topics = await this.existingTopics();
-      if (topics.length === 0) {
-        this.isIdle = true;
-        joined();
-        return;
-      }
       const consumer = this.createConsumer(incarnation);
       const failed = this.watch(consumer, () => {
         failures = 0;
         joined();
       });
-      const opened = this.open(consumer, topics);
+      const opened = this.open(consumer);
       try {
         await Promise.race([failed, this.stopped, opened.then(() => failed)]);
       } catch (error) {
@@ -173,29 +162,11 @@ export class SupervisedConsumer {
     return consumer;
   }
 
-  /** None when it is stopped meanwhile. */
-  private async existingTopics(): Promise<readonly string[]> {
-    const { topics, optionalTopics = [] } = this.hooks;
-    if (optionalTopics.length === 0) return topics;
-    const { signal } = this.stopping;
-    try {
-      let existing: readonly string[] = [];
-      const list = async (admin: Admin): Promise<void> => {
-        existing = await admin.listTopics();
-      };
-      await this.messaging.untilDone('list topics', () => this.messaging.administer(list), signal);
-      return [...topics, ...optionalTopics.filter((topic) => existing.includes(topic))];
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return [];
-    }
-  }
-
-  private async open(consumer: Consumer, topics: readonly string[]): Promise<void> {
+  private async open(consumer: Consumer): Promise<void> {
     await this.hooks.prepare?.(this.stopping.signal);
     await consumer.connect();
     await this.goodbye.say();
-    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true });
     await consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {

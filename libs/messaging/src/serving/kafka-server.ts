@@ -22,24 +22,12 @@ export interface KafkaServerOptions {
    * `<group>.<topic>`; all others together.
    */
   readonly group: string;
-  /** Topics of its operations from before these shared topics: read while they exist, never created. */
-  readonly formerTopics?: readonly FormerTopic[];
   /** Concurrent ordinary handlers of one group, each on another key. */
   readonly handlersInFlight?: number;
   /** Ordinary requests that are fetched and unfinished. */
   readonly unstored?: number;
   /** How long `close` waits for work in progress. */
   readonly drainTimeoutMs?: number;
-}
-
-/** A topic that one operation had alone. Its messages name no operation. */
-export interface FormerTopic {
-  /** Without prefix. */
-  readonly name: string;
-  /** The operation that its messages are for. */
-  readonly address: string;
-  /** Without prefix: the group that has read it, which goes on where that has stopped. */
-  readonly group: string;
 }
 
 /**
@@ -95,7 +83,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   }
 
   private createConsumers(): readonly GroupConsumer<IncomingRequest>[] {
-    const { group, formerTopics = [] } = this.options;
+    const { group } = this.options;
     const handlers = new Map<string, MessageHandler>();
     const topicsOf = new Map<string, Set<string>>();
     const consumers: GroupConsumer<IncomingRequest>[] = [];
@@ -111,8 +99,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       const name = operation === undefined ? group : `${group}.${topic}`;
       topicsOf.set(name, (topicsOf.get(name) ?? new Set()).add(topic));
     }
-    const groups = new Set([...topicsOf.keys(), ...formerTopics.map((former) => former.group)]);
-    for (const name of groups) consumers.push(this.createOrdinary(name, topicsOf.get(name) ?? [], handlers));
+    for (const [name, topics] of topicsOf) consumers.push(this.createOrdinary(name, topics, handlers));
     return consumers;
   }
 
@@ -121,15 +108,10 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     topics: Iterable<string>,
     handlers: ReadonlyMap<string, MessageHandler>,
   ): GroupConsumer<IncomingRequest> {
-    const {
-      handlersInFlight = HANDLERS_IN_FLIGHT,
-      unstored = UNSTORED_REQUESTS,
-      formerTopics,
-    } = this.options;
+    const { handlersInFlight = HANDLERS_IN_FLIGHT, unstored = UNSTORED_REQUESTS } = this.options;
     return this.createConsumer({
       group,
       topics: [...topics],
-      formerTopics: formerTopics?.filter((former) => former.group === group) ?? [],
       handle: handleEach(handlers),
       limits: { rows: 1, transactions: handlersInFlight, unstored },
       laneOf: laneOfKey,
@@ -140,7 +122,6 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   private createConsumer({
     group,
     topics,
-    formerTopics = [],
     handle,
     limits,
     laneOf = noLane,
@@ -157,19 +138,16 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       settle: (works, outcomes) => this.settle(group, works, outcomes),
       giveUp: (work, attempts, reason) => this.giveUp(group, work, attempts, reason),
     });
-    const addresses = new Map(formerTopics.map(({ name, address }) => [name, address]));
     return new GroupConsumer(messaging, {
       group,
       topics,
-      optionalTopics: [...addresses.keys()],
       queue,
       decode: (topic, partition, message) => {
         const place = { topic, partition, message, group };
         const unreadable = (reason: string) => () =>
           messaging.giveUp({ ...place, attempts: 0, reason: new UnreadableError(reason) });
-        const decoded = decodeRequest(topic, partition, message);
-        if (typeof decoded === 'string') return unreadable(decoded);
-        const request = addressed(decoded, addresses.get(topic));
+        const request = decodeRequest(topic, partition, message);
+        if (typeof request === 'string') return unreadable(request);
         if (request.isStamped) messaging.clock.observe(request.writtenMs);
         const age = tooOld(request, messaging.clock);
         if (age !== undefined) return unreadable(age);
@@ -229,7 +207,10 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
   ): Promise<void> {
     await this.messaging.giveUp({ ...work, group, attempts, reason });
     this.replies.send(work.item, INTERNAL_ERROR);
-    this.messaging.options.log.debug({ group, reason: describeError(reason) }, 'asker told');
+    this.messaging.options.log.debug(
+      { group, reason: describeError(reason) },
+      'sent INTERNAL_ERROR to the caller',
+    );
   }
 }
 
@@ -237,18 +218,10 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
 interface Served {
   readonly group: string;
   readonly topics: readonly string[];
-  readonly formerTopics?: readonly FormerTopic[];
   readonly handle: Handle;
   readonly limits: BatchLimits;
   readonly laneOf?: (request: IncomingRequest) => string | undefined;
   readonly isKnown?: (request: IncomingRequest) => boolean;
-}
-
-/** As if the message had been sent to that operation. */
-function addressed(request: IncomingRequest, address: string | undefined): IncomingRequest {
-  if (address === undefined) return request;
-  const { topic, operation } = readAddress(address);
-  return operation === undefined ? { ...request, topic } : { ...request, topic, operation };
 }
 
 function laneOfKey({ topic, key }: IncomingRequest): string {

@@ -113,8 +113,8 @@ describe('traces over OTLP', () => {
     await track(traceparent);
     expect(await chainOf(traceId, caller, 4)).toEqual([
       'gateway: POST /api/v1/events/track',
-      'gateway: ask ingestion.store-events',
-      'ingestion: handle ingestion.store-events',
+      'gateway: ask ingestion.track-event',
+      'ingestion: handle ingestion.track-event',
       'ingestion: postgres transaction',
     ]);
     const [served] = spansOf(traceId).filter(({ parentSpanId }) => parentSpanId === caller);

@@ -6,7 +6,7 @@ import { firstOf, terminate } from './processes.js';
 /** As `k8s/rollout.sh` waits for them: the migrations, then new processes of the services, then new gateways. */
 export const TWO_VERSIONS: Scenario = {
   name: 'two-versions',
-  what: 'the release before the last migration; the migrations; then new processes replace the old ones, one by one',
+  what: 'the last release; the migrations of this one; then new processes replace the old ones, one by one',
   brokers: 1,
   isUpgrade: true,
   mayFail: [],
