@@ -1,4 +1,5 @@
 export { arrayLiteral } from './array-literal.js';
+export { blockAfter, type BlockPlace, FIRST_BLOCK, formatBlockPlace, parseBlockPlace } from './block-pass.js';
 export { type Connection, connectionOf } from './connection.js';
 export { deleteOlder } from './delete-older.js';
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce } from './erased-sites.js';

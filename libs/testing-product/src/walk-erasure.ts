@@ -18,6 +18,7 @@ export interface WalkedErasure {
 /**
  * Erases a site as its job does. Each step runs twice, as after a lost reply.
  * @param mostSteps above any sensible number of steps
+ * @param before runs before each step
  * @throws when a step returns an earlier cursor, when its repetition returns another report, or when it does
  * not end
  */
@@ -25,6 +26,7 @@ export async function walkErasure(
   erasure: Erasure,
   siteId: string,
   mostSteps: number,
+  before: (cursor: string | null) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<WalkedErasure> {
   const visited = new Set<string | null>();
   let [found, done] = [0, 0];
@@ -34,6 +36,7 @@ export async function walkErasure(
     if (visited.size === mostSteps)
       throw new Error(`It does not end: after ${mostSteps} steps, ${String(at)}.`);
     visited.add(at);
+    await before(at);
     const report = await erasure.step(`${siteId}/${String(at)}`, siteId, at);
     const again = await erasure.step(`${siteId}/${String(at)}`, siteId, at);
     if (JSON.stringify(report) !== JSON.stringify(again)) throw new Error(`Two answers at ${String(at)}.`);

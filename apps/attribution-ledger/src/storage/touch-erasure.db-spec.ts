@@ -166,6 +166,24 @@ describe('erasing a site', () => {
   });
 });
 
+describe('a table that is rewritten while a site is erased', () => {
+  it('leaves none of its rows, although they are in other blocks now', async () => {
+    const [before, gone] = [randomUUID(), randomUUID()];
+    await fill(before, 0, 200);
+    await fill(gone, 0, 200);
+    const sizes = { touches: 10, counted: 10, blocks: 2 };
+    let isRewritten = false;
+    await walkErasure(touchErasure(replicas[0].pool, sizes), gone, 1_000, async (cursor) => {
+      if (isRewritten || !/^awaited\/.*\/(?!0$)\d+$/.test(cursor ?? '')) return;
+      await database.owner.query('delete from awaited_touches where site_id = $1', [before]);
+      await database.owner.query('vacuum full awaited_touches');
+      isRewritten = true;
+    });
+    expect(isRewritten).toBe(true);
+    expect(await rowsOf(gone)).toMatchObject({ awaited: 0 });
+  });
+});
+
 describe('while a site is erased', () => {
   it('other sites record: the mark is committed before anything is counted', async () => {
     const [gone, other] = [randomUUID(), randomUUID()];

@@ -1,4 +1,11 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import {
+  blockAfter,
+  type BlockPlace,
+  FIRST_BLOCK,
+  formatBlockPlace,
+  parseBlockPlace,
+} from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import { forgetSettings } from './site-settings.js';
@@ -14,7 +21,8 @@ export interface TouchErasureSizes {
 const SIZES: TouchErasureSizes = { touches: 2_000, counted: 50_000, blocks: 2_048 };
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST = `infinity/${LAST_ID}`;
-const PLACE = /^(count|touches|awaited)\/([^/]+)\/([0-9a-f-]*)$/;
+const PLACE = /^(count|touches)\/([^/]+)\/([0-9a-f-]*)$/;
+const AWAITED = /^awaited\/(.+)$/;
 
 /**
  * Deletes a site's visitor data: its touches are counted and deleted with their click values, newest first; then
@@ -34,7 +42,8 @@ async function eraseNext(
   if (table === 'count') return countTouches(client, siteId, { before: place, beforeId: id }, sizes.counted);
   if (table === 'touches')
     return eraseTouches(client, siteId, { before: place, beforeId: id }, sizes.touches);
-  if (table === 'awaited') return eraseAwaited(client, siteId, Number(place), sizes.blocks);
+  const awaited = parseBlockPlace(AWAITED.exec(cursor ?? '')?.[1] ?? '');
+  if (awaited !== undefined) return eraseAwaited(client, siteId, awaited, sizes.blocks);
   throw new Error('The cursor is none of these steps’.');
 }
 
@@ -82,7 +91,7 @@ async function eraseTouches(
   );
   const { erased = 0, last = null, id = null } = rows[0] ?? {};
   return erasureReport({
-    cursor: last === null ? 'awaited/0/' : `touches/${last}/${String(id)}`,
+    cursor: last === null ? awaitedAt(FIRST_BLOCK) : `touches/${last}/${String(id)}`,
     done: erased,
   });
 }
@@ -91,18 +100,19 @@ async function eraseTouches(
 async function eraseAwaited(
   client: ClientBase,
   siteId: string,
-  block: number,
+  from: BlockPlace,
   blocks: number,
 ): Promise<JobStepReport> {
-  const end = block + blocks;
   await client.query(
     `delete from awaited_touches where ctid >= format('(%s,0)', $2::bigint)::tid
        and ctid < format('(%s,0)', $3::bigint)::tid and site_id = $1`,
-    [siteId, block, end],
+    [siteId, from.block, from.block + blocks],
   );
   await forgetSettings(client, [siteId]);
-  const { rows } = await client.query<{ blocks: number }>(
-    `select (pg_relation_size('awaited_touches') / current_setting('block_size')::integer)::float8 as blocks`,
-  );
-  return erasureReport({ cursor: end < (rows[0]?.blocks ?? 0) ? `awaited/${end}/` : null });
+  const next = await blockAfter(client, ['awaited_touches'], from, blocks);
+  return erasureReport({ cursor: next === undefined ? null : awaitedAt(next) });
+}
+
+function awaitedAt(place: BlockPlace): string {
+  return `awaited/${formatBlockPlace(place)}`;
 }

@@ -138,6 +138,40 @@ describe('erasing a site', () => {
   });
 });
 
+describe('a partition that is rewritten while a site is erased', () => {
+  it('leaves none of its rows, although they are in other blocks now', async () => {
+    const own = await openIngestionDatabase();
+    const [before, gone] = [randomUUID(), randomUUID()];
+    try {
+      const { store, pool } = own.replica();
+      const wide = anEvent({ properties: JSON.stringify({ wide: 'x'.repeat(1_500) }) });
+      for (const siteId of [before, gone]) {
+        await store.store([
+          aRequest(
+            Array.from({ length: 400 }, () => ({ ...wide, ...anEvent() })),
+            { siteId },
+          ),
+        ]);
+      }
+      let isRewritten = false;
+      const sizes = { blocks: 2, counts: 10 };
+      await walkErasure(eventErasure(pool, sizes), gone, 10_000, async (cursor) => {
+        if (isRewritten || !/^events\/.*\/\d+\/(?!0$)\d+$/.test(cursor ?? '')) return;
+        await own.owner.query('delete from events where site_id = $1', [before]);
+        const { rows } = await own.owner.query<{ name: string }>(
+          'select distinct tableoid::regclass as name from events',
+        );
+        for (const { name } of rows) await own.owner.query(`vacuum full ${name}`);
+        isRewritten = true;
+      });
+      expect(isRewritten).toBe(true);
+      expect((await own.owner.query('select from events')).rowCount).toBe(0);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 /** As many hours as counters are needed, each with one connection. */
 const ADD_COUNTS = `
   insert into event_counts (site_id, hour, writer, received, stored, deduplicated, failed)

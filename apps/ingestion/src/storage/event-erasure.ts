@@ -1,4 +1,11 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import {
+  blockAfter,
+  type BlockPlace,
+  FIRST_BLOCK,
+  formatBlockPlace,
+  parseBlockPlace,
+} from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
@@ -13,7 +20,8 @@ const SIZES: EventErasureSizes = { blocks: 2_048, counts: 10_000 };
 /** The cursor of the counters; later pieces append their number. */
 const COUNTS = 'counts';
 const PIECE_OF_COUNTS = /^counts(?:\/(\d{1,15}))?$/;
-const PLACE = /^events\/(.+)\/(\d{1,15})$/;
+/** A partition's start, and the place in it. */
+const PLACE = /^events\/([^/]+)\/(.+)$/;
 
 /**
  * Deletes a site's events: every partition is scanned, then the counters are deleted. Only event rows are counted:
@@ -32,9 +40,10 @@ async function eraseNext(
   if (cursor === null) return begin(client, siteId);
   const counts = PIECE_OF_COUNTS.exec(cursor);
   if (counts !== null) return eraseCounts(client, siteId, Number(counts[1] ?? 0), sizes.counts);
-  const [, startsAt, block] = PLACE.exec(cursor) ?? [];
-  if (startsAt === undefined || block === undefined) throw new Error('The cursor is none of these steps’.');
-  return eraseEvents(client, siteId, { startsAt, block: Number(block) }, sizes.blocks);
+  const [, startsAt = '', place = ''] = PLACE.exec(cursor) ?? [];
+  const from = parseBlockPlace(place);
+  if (from === undefined) throw new Error('The cursor is none of these steps’.');
+  return eraseEvents(client, siteId, { startsAt, from }, sizes.blocks);
 }
 
 /** The counters give the number of rows: both are written together. */
@@ -49,15 +58,19 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
 async function eraseEvents(
   client: ClientBase,
   siteId: string,
-  { startsAt, block }: { readonly startsAt: string; readonly block: number },
+  { startsAt, from }: { readonly startsAt: string; readonly from: BlockPlace },
   blocks: number,
 ): Promise<JobStepReport> {
-  const { rows } = await client.query<{ erased: number; is_last: boolean }>(
-    'select erased::float8 as erased, is_last from erase_events($1, $2, $3, $4)',
-    [siteId, startsAt, block, blocks],
+  const { rows } = await client.query<{ erased: number; table_name: string | null }>(
+    `select erased::float8 as erased,
+       (select quote_ident(table_name) from event_partitions where starts_at = $2) as table_name
+     from erase_events($1, $2, $3, $4)`,
+    [siteId, startsAt, from.block, blocks],
   );
-  const { erased = 0, is_last: isLast = true } = rows[0] ?? {};
-  const cursor = isLast ? await placeAfter(client, startsAt) : placeOf(startsAt, block + blocks);
+  const { erased = 0, table_name: table = null } = rows[0] ?? {};
+  // Without a table the partition was dropped meanwhile.
+  const next = table === null ? undefined : await blockAfter(client, [table], from, blocks);
+  const cursor = next === undefined ? await placeAfter(client, startsAt) : placeOf(startsAt, next);
   return erasureReport({ cursor, done: erased });
 }
 
@@ -81,9 +94,9 @@ async function placeAfter(client: ClientBase, startsAt: string): Promise<string>
     'select starts_at::text from event_partitions where starts_at > $1 order by starts_at limit 1',
     [startsAt],
   );
-  return rows[0] === undefined ? COUNTS : placeOf(rows[0].starts_at, 0);
+  return rows[0] === undefined ? COUNTS : placeOf(rows[0].starts_at, FIRST_BLOCK);
 }
 
-function placeOf(startsAt: string, block: number): string {
-  return `events/${startsAt}/${block}`;
+function placeOf(startsAt: string, place: BlockPlace): string {
+  return `events/${startsAt}/${formatBlockPlace(place)}`;
 }

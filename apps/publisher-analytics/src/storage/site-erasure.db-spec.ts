@@ -30,6 +30,7 @@ const ROWS = new SiteRows({
   pull_states: `(integration_id, site_id) select gen_random_uuid(), $1 from generate_series(1, $2::integer)`,
 });
 const MOST_ROWS = 25;
+const SMALL = { settlements: 10, sums: 10, blocks: 2 };
 
 let database: ServiceDatabase;
 
@@ -72,5 +73,55 @@ describe('erasing a site', () => {
         ],
       },
     );
+  });
+
+  it('leaves no row that a rewrite of its table moves meanwhile', async () => {
+    const [before, gone] = [randomUUID(), randomUUID()];
+    const { owner } = database;
+    for (const siteId of [before, gone]) {
+      await ROWS.fill(owner, siteId, { ...ROWS.each(0), clicks: 200, click_references: 2_000 });
+    }
+    const pool = database.openPool(1);
+    let isRewritten = false;
+    await walkErasure(publisherErasure(pool, SMALL), gone, 1_000, async (cursor) => {
+      if (cursor?.startsWith('blocks/') !== true || cursor === 'blocks//0') return;
+      if (!isRewritten) {
+        // Its rows were in the last blocks; now they are in the first ones.
+        await owner.query(`insert into erased_sites (site_id) values ('${before}')`);
+        for (const table of ['clicks', 'click_references']) {
+          await owner.query(`delete from ${table} where site_id = $1`, [before]);
+          await owner.query(`vacuum full ${table}`);
+        }
+      }
+      isRewritten = true;
+    });
+    expect(isRewritten).toBe(true);
+    expect(await ROWS.count(owner, gone)).toEqual(ROWS.each(0));
+  });
+
+  it('leaves no row that a rotation of keys reseals between two pieces, or began to reseal before', async () => {
+    const [gone, other] = [randomUUID(), randomUUID()];
+    const { owner } = database;
+    await ROWS.fill(owner, other, { ...ROWS.each(0), click_references: 10 });
+    await ROWS.fill(owner, gone, { ...ROWS.each(0), click_references: 2_000 });
+    const reseal = `update click_references set key_id = key_id || '2', sealed = sealed || '\\x00'`;
+    const [pool, rotation] = [database.openPool(1), await owner.connect()];
+    try {
+      await rotation.query(`begin; ${reseal} where site_id = '${gone}'`);
+      await walkErasure(publisherErasure(pool, SMALL), gone, 1_000, async (cursor) => {
+        if (cursor === 'writers') await rotation.query('commit');
+        if (cursor?.startsWith('blocks/') !== true) return;
+        await owner.query('vacuum click_references');
+        await owner.query(reseal);
+      });
+    } finally {
+      rotation.release(true);
+    }
+    expect(await ROWS.count(owner, gone)).toEqual(ROWS.each(0));
+    const { rows } = await owner.query<{ key_id: string }>(
+      'select distinct key_id from click_references where site_id = $1',
+      [other],
+    );
+    expect(rows[0]?.key_id).toMatch(/^key2+$/);
   });
 });

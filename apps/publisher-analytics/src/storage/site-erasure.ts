@@ -1,4 +1,11 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import {
+  blockAfter,
+  type BlockPlace,
+  FIRST_BLOCK,
+  formatBlockPlace,
+  parseBlockPlace,
+} from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
@@ -11,7 +18,8 @@ export interface SiteErasureSizes {
 
 /** Blocks: 16 MiB of each table. */
 const SIZES: SiteErasureSizes = { settlements: 1_000, sums: 5_000, blocks: 2_048 };
-const PLACE = /^(settlements|sums|blocks)\/(\d+)$/;
+const PLACE = /^(settlements|sums)\/(\d+)$/;
+const BLOCKS = /^blocks\/(.+)$/;
 /** Derived tables by site. */
 const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_states', 'site_calendars'];
 
@@ -29,7 +37,8 @@ async function eraseNext(
   const [, kind, place = '0'] = PLACE.exec(cursor ?? 'settlements/0') ?? [];
   if (kind === 'settlements') return eraseSettlements(client, siteId, Number(place), sizes.settlements);
   if (kind === 'sums') return eraseSums(client, siteId, Number(place), sizes.sums);
-  if (kind === 'blocks') return eraseClicks(client, siteId, Number(place), sizes.blocks);
+  const blocks = parseBlockPlace(BLOCKS.exec(cursor ?? '')?.[1] ?? '');
+  if (blocks !== undefined) return eraseClicks(client, siteId, blocks, sizes.blocks);
   throw new Error('The cursor is none of these steps’.');
 }
 
@@ -62,22 +71,24 @@ async function eraseSums(
     );
     if (rowCount === most) return erasureReport({ cursor: `sums/${step + 1}` });
   }
-  return erasureReport({ cursor: 'blocks/0' });
+  return erasureReport({ cursor: blocksAt(FIRST_BLOCK) });
 }
 
 async function eraseClicks(
   client: ClientBase,
   siteId: string,
-  block: number,
+  from: BlockPlace,
   length: number,
 ): Promise<JobStepReport> {
-  const end = block + length;
-  const { rows } = await client.query<{ erased: number; blocks: number }>(
-    `select erased::float8 as erased, (greatest(pg_relation_size('clicks'), pg_relation_size('click_references'))
-       / current_setting('block_size')::integer)::float8 as blocks
-     from erase_blocks($1, $2, $3)`,
-    [siteId, block, end],
+  const { rows } = await client.query<{ erased: number }>(
+    'select erased::float8 as erased from erase_blocks($1, $2, $3)',
+    [siteId, from.block, from.block + length],
   );
-  const { erased = 0, blocks = 0 } = rows[0] ?? {};
-  return erasureReport({ cursor: end < blocks ? `blocks/${end}` : null, found: erased, done: erased });
+  const erased = rows[0]?.erased ?? 0;
+  const next = await blockAfter(client, ['clicks', 'click_references'], from, length);
+  return erasureReport({ cursor: next === undefined ? null : blocksAt(next), found: erased, done: erased });
+}
+
+function blocksAt(place: BlockPlace): string {
+  return `blocks/${formatBlockPlace(place)}`;
 }

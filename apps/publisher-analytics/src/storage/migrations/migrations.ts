@@ -1,6 +1,7 @@
 import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
 import { CreatePublisher1795363200000 } from './1795363200000-create-publisher.js';
 import { FormerStates1795708800000 } from './1795708800000-former-states.js';
+import { ReferencesOfErasedSites1795800000000 } from './1795800000000-references-of-erased-sites.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
@@ -9,4 +10,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
   FormerStates1795708800000,
+  ReferencesOfErasedSites1795800000000,
 ];
