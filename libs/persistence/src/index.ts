@@ -26,6 +26,7 @@ export {
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';
 export { type Closing, inHotTransaction, inTransaction } from './transactions.js';
+export { guardErased, type GuardedTable } from './skip-erased.js';
 export { SharedReader } from './shared-reader.js';
 export { type Columns, type Statement, Table, tableOf } from './table.js';
 export { isTransient } from './transient.js';

@@ -7,6 +7,7 @@ import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
+import { SITE_ERASED } from '../domain/site-erased.js';
 import { RuleStore } from '../storage/rule.store.js';
 
 @Injectable()
@@ -25,6 +26,7 @@ export class CreateCommissionRuleHandler {
     const { request_id: requestId, workspace_id: workspaceId, actor, ...fields } = decoded.value;
     const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, correlationId]));
     const rule = await whileAvailable(() => this.rules.keep(id, fields, { workspaceId, actor }));
+    if (rule === undefined) return { error: SITE_ERASED };
     if (rule.id === id) this.relay.wake();
     const isSame =
       rule.type === fields.type &&

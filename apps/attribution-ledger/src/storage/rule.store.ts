@@ -47,9 +47,13 @@ export class RuleStore {
 
   /**
    * Adds a rule, with its audit entry, unless one exists for the same partner and instant.
-   * @returns the existing one
+   * @returns the existing one; undefined when the site has been erased
    */
-  keep(id: string, fields: CommissionRuleFields, by: RuleAuthor): Promise<CommissionRuleResource> {
+  keep(
+    id: string,
+    fields: CommissionRuleFields,
+    by: RuleAuthor,
+  ): Promise<CommissionRuleResource | undefined> {
     const { website_id: siteId, provider, partner_id: partnerId } = fields;
     const effectiveFrom = instantColumn(fields.effective_from);
     const { type, rate, currency } = fields;
@@ -59,7 +63,8 @@ export class RuleStore {
       const added = await client.query(ADD, NEW.values({ id, ...partner, ...terms }));
       const { rows } = await client.query(FIND, [siteId, provider, partnerId, effectiveFrom]);
       const [record] = rows.map(RULES.read);
-      if (record === undefined) throw new Error('A commission rule that was added is not there.');
+      // A trigger adds nothing for an erased site.
+      if (record === undefined) return undefined;
       const rule = toResource(record);
       if (added.rowCount === 1) {
         const change = { action: 'create', resource: 'commission_rule', resourceId: id } as const;

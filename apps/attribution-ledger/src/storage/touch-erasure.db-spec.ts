@@ -4,14 +4,16 @@ import { type TouchCommand } from '@truetally/contracts/attribution';
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
 import { isTransient } from '@truetally/persistence';
-import { walkErasure } from '@truetally/testing-product';
+import { tablesOfSites, walkErasure } from '@truetally/testing-product';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import type { TouchRequest } from '../domain/decide-touches.js';
+import { keepSites } from '../follow-sites/follow-sites.js';
 import { matchTouches } from '../match-touches/match-touches.js';
 import { checkLedger } from '../testing/check-ledger.js';
 import { anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
+import { siteFact } from '../testing/site-facts.js';
 import { aTouch } from '../testing/touches.js';
 import { touchErasure } from './touch-erasure.js';
 
@@ -267,5 +269,34 @@ describe('a request in progress when its site is erased', () => {
       expect(await rowsOf(siteId)).toEqual({ touches: 0, awaited: 0, records: 0 });
     }
     expect(await rowsOf(other)).toMatchObject({ touches: ofOther });
+  });
+});
+
+describe('an erased site', () => {
+  it('gets no row from late requests, rules and facts about itself', async () => {
+    const siteId = randomUUID();
+    await eraseSite(siteId);
+    const [, { ledger, touches, rules, pool }] = replicas;
+    await ledger.record([itemOf(siteId, aPurchase()), itemOf(randomUUID(), aPurchase())]);
+    await touches.record([requestOf(siteId, aTouch())]);
+    await keepSites(pool, [siteFact(siteId, { model: 'last_touch', lookbackDays: 30, version: 2 })]);
+    const rule = {
+      website_id: siteId,
+      provider: 'awin',
+      partner_id: null,
+      type: 'percentage' as const,
+      rate: '0.05',
+      amount: null,
+      currency: null,
+      effective_from: '2026-01-01T00:00:00.000Z',
+    };
+    const by = { workspaceId: randomUUID(), actor: 'user' };
+    expect(await rules.keep(randomUUID(), rule, by)).toBeUndefined();
+    const tables = await tablesOfSites(database.owner, database.schema);
+    const counts = tables.map(
+      (table) => `(select count(*)::integer from ${table} where site_id = $1) as ${table}`,
+    );
+    const { rows } = await database.owner.query(`select ${counts.join(', ')}`, [siteId]);
+    expect(rows[0]).toEqual(Object.fromEntries(tables.map((table) => [table, 0])));
   });
 });

@@ -139,7 +139,7 @@ describe('commission rules', () => {
       {
         audit_id: expect.any(String),
         workspace_id: OWNER.workspaceId,
-        at: first.created_at,
+        at: first?.created_at,
         actor: OWNER.actor,
         action: 'create',
         resource: 'commission_rule',

@@ -32,7 +32,8 @@ export async function createExperiment(
     started_at: null,
     stopped_at: null,
   };
-  await insertExperiment(client, { resource: experiment, currency: site.currency });
+  if (!(await insertExperiment(client, { resource: experiment, currency: site.currency })))
+    return refusals.noSite();
   return {
     ok: experiment,
     facts: [experimentFact(experiment)],

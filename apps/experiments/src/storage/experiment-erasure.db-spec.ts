@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CampaignRecord, SiteRecord } from '@truetally/contracts/facts';
+import { inTransaction } from '@truetally/persistence';
 import { type ServiceDatabase, SiteRows, tablesOfSites, walkErasure } from '@truetally/testing-product';
 import fc from 'fast-check';
-import { openExperimentDatabase } from '../testing/experiment-database.js';
+import { createExperiment } from '../experiments/create-experiment.js';
+import { insertRunning, openExperimentDatabase } from '../testing/experiment-database.js';
 import { experimentErasure } from './experiment-erasure.js';
+import { keepCampaigns, keepSites } from './surroundings.store.js';
 
 /** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
@@ -66,5 +70,54 @@ describe('erasing a site', () => {
         ],
       },
     );
+  });
+});
+
+describe('an erased site', () => {
+  it('gets no rows from late facts about itself and its campaigns, and no experiment', async () => {
+    const { experimentId, siteId } = await insertRunning(database);
+    const { rows } = await database.owner.query<{ workspace_id: string }>(
+      'select workspace_id from experiments where experiment_id = $1',
+      [experimentId],
+    );
+    const workspaceId = rows[0]?.workspace_id ?? '';
+    const pool = database.openPool(1);
+    await walkErasure(experimentErasure(pool), siteId, 100);
+    const site = { site_id: siteId, workspace_id: workspaceId, currency: 'EUR' } as SiteRecord;
+    const campaign = { campaign_id: randomUUID(), site_id: siteId, type: 'overlay' } as CampaignRecord;
+    const body = {
+      site_id: siteId,
+      name: 'Late',
+      surface: 'overlay',
+      campaign_ids: [campaign.campaign_id],
+      minimum_detectable_effect: 0.1,
+      baseline_rate: 0.1,
+    };
+    const command = {
+      workspace_id: workspaceId,
+      actor: null,
+      params: {},
+      version: null,
+      idempotency: null,
+      body,
+    };
+    const outcome = await inTransaction(pool, async (client) => {
+      await keepSites(client, [site], []);
+      await keepCampaigns(client, [campaign], []);
+      return createExperiment(client, command, { nowMs: Date.now(), newId: () => randomUUID() });
+    });
+    expect(outcome).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await ROWS.count(database.owner, siteId)).toEqual(ROWS.each(0));
+  });
+
+  it('gets no row in any table whose transactions do not read its mark', async () => {
+    const siteId = randomUUID();
+    const { owner } = database;
+    await owner.query('insert into erased_sites (site_id) values ($1)', [siteId]);
+    await ROWS.fill(owner, siteId, ROWS.each(1));
+    const written = Object.entries(await ROWS.count(owner, siteId)).filter(([, rows]) => rows > 0);
+    // Written by the stores of assignments, folds and touches, whose first statement reads the mark.
+    const guarded = ['assignments', 'session_records', 'session_results', 'touches'];
+    expect(written.map(([table]) => table).sort()).toEqual(guarded);
   });
 });

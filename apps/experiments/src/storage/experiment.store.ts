@@ -54,8 +54,9 @@ const SELECT = `select ${EXPERIMENTS.selection()} from experiments`;
 const SITE_LIVES = `exists (
   select from sites where sites.site_id = experiments.site_id and sites.workspace_id = experiments.workspace_id)`;
 
-export async function insertExperiment(client: ClientBase, experiment: StoredExperiment): Promise<void> {
-  await client.query(EXPERIMENTS.insert(recordOf(experiment)));
+/** @returns false when its site has been erased meanwhile: nothing is inserted */
+export async function insertExperiment(client: ClientBase, experiment: StoredExperiment): Promise<boolean> {
+  return (await client.query(EXPERIMENTS.insert(recordOf(experiment)))).rowCount === 1;
 }
 
 export async function storeExperiment(client: ClientBase, experiment: StoredExperiment): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@truetally/persistence';
 import {
   openServiceDatabase,
   type ServiceDatabase,
@@ -9,7 +10,11 @@ import {
 } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { MIGRATIONS } from './migrations/migrations.js';
+import { ClickStore } from './click.store.js';
+import { PullStore } from './pull.store.js';
+import { SettlementStore } from './settlement.store.js';
 import { publisherErasure } from './site-erasure.js';
+import { SiteScopes } from './site-scope.js';
 
 /** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
@@ -123,5 +128,40 @@ describe('erasing a site', () => {
       [other],
     );
     expect(rows[0]?.key_id).toMatch(/^key2+$/);
+  });
+});
+
+describe('an erased site', () => {
+  it('gets no rows from late clicks, settlements and pulls', async () => {
+    const siteId = randomUUID();
+    const pool = database.openPool(1);
+    const scopes = new SiteScopes(() => 'Europe/Berlin');
+    await walkErasure(publisherErasure(pool, SMALL), siteId, 5_000);
+    const eventId = randomUUID();
+    const reference = { eventId, siteId, hash: 'a'.repeat(64), keyId: 'key', sealed: Buffer.alloc(1) };
+    await new ClickStore(pool, scopes).record({ clicks: [], references: [reference] });
+    await inTransaction(pool, async (client) => {
+      await (await new SettlementStore(scopes).begin(client, siteId)).finish();
+    });
+    expect(await new PullStore(pool).syncedThrough(randomUUID(), siteId)).toBeNull();
+    expect(await ROWS.count(database.owner, siteId)).toEqual(ROWS.each(0));
+  });
+
+  it('gets no row in any table whose transactions do not read its mark', async () => {
+    const siteId = randomUUID();
+    const { owner } = database;
+    await owner.query('insert into erased_sites (site_id) values ($1)', [siteId]);
+    await ROWS.fill(owner, siteId, ROWS.each(1));
+    const written = Object.entries(await ROWS.count(owner, siteId)).filter(([, rows]) => rows > 0);
+    // Written by `SiteScopes.open`, which reads the mark for each transaction.
+    const guarded = [
+      'clicks',
+      'click_references',
+      'settlements',
+      'report_totals',
+      'report_items',
+      'report_names',
+    ];
+    expect(written.map(([table]) => table).sort()).toEqual(guarded.sort());
   });
 });

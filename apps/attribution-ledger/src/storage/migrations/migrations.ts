@@ -5,6 +5,7 @@ import { AttributionSettings1795363200000 } from './1795363200000-attribution-se
 import { OutboxSetAside1795363210000 } from './1795363210000-outbox-set-aside.js';
 import { ShortMarks1795449600000 } from './1795449600000-short-marks.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
+import { NothingOfErasedSites1795800000000 } from './1795800000000-nothing-of-erased-sites.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
 export const MIGRATIONS: readonly MigrationConstructor[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   ShortMarks1795449600000,
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
+  NothingOfErasedSites1795800000000,
 ];

@@ -2,6 +2,7 @@ import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@
 import { CreateExperiments1795330800000 } from './1795330800000-create-experiments.js';
 import { Skewness1795536000000 } from './1795536000000-skewness.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
+import { NothingOfErasedSites1795800000000 } from './1795800000000-nothing-of-erased-sites.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
 export const MIGRATIONS: readonly MigrationConstructor[] = [
@@ -9,4 +10,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Skewness1795536000000,
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
+  NothingOfErasedSites1795800000000,
 ];

@@ -1,0 +1,18 @@
+import { guardErased } from '@truetally/persistence';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Late facts and commands add no rows of an erased site. See docs/decisions/jobs.md. */
+export class NothingOfErasedSites1795800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await guardErased(runner, [
+      { table: 'sites', on: 'insert' },
+      { table: 'campaigns', on: 'insert' },
+      { table: 'experiments', on: 'insert' },
+    ]);
+  }
+
+  /** Migrations only go forward. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('This migration cannot be undone.'));
+  }
+}
