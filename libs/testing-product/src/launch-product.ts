@@ -31,6 +31,8 @@ export interface LaunchOptions {
   readonly replicas?: Partial<Record<ServiceName, number>>;
   /** In addition to each service's own. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
+  /** Size of each process's old space, e.g. that of the manifests. */
+  readonly oldSpaceMib?: Partial<Record<ServiceName, number>>;
   /** Default: the Kafka and Postgres of this test run. */
   readonly stack?: TestStack;
   /** The repository whose builds are run. Default: this one. */
@@ -47,7 +49,7 @@ export async function launchProduct(options: LaunchOptions = {}): Promise<Launch
   const made = await newInstallation(options.stack ?? testStack());
   const kafkaUsers = await options.admit?.(made);
   const installation = kafkaUsers === undefined ? made : { ...made, kafkaUsers };
-  const product = new LaunchedProduct(installation, options.env ?? {}, options.root);
+  const product = new LaunchedProduct(installation, options);
   try {
     await product.start(options);
     return product;
@@ -64,12 +66,14 @@ export class LaunchedProduct extends Product {
   private readonly migrated = new Set<ServiceName>();
   private localIssuer: LocalServer | undefined;
 
+  private root: string;
+
   constructor(
     installation: Installation,
-    private readonly environments: Partial<Record<ServiceName, Environment>>,
-    private root: string = REPOSITORY_ROOT,
+    private readonly options: Pick<LaunchOptions, 'env' | 'oldSpaceMib' | 'root'>,
   ) {
     super(installation);
+    this.root = options.root ?? REPOSITORY_ROOT;
   }
 
   async start({ services = SERVICE_NAMES, replicas = {} }: LaunchOptions): Promise<void> {
@@ -166,8 +170,10 @@ export class LaunchedProduct extends Product {
   }
 
   private run(app: ServiceName, more: Environment = {}): Promise<LocalService> {
-    const env = { ...serviceEnvironment(this.installation, app), ...more, ...this.environments[app] };
-    return spawnService({ app, env, root: this.root });
+    const { env: added, oldSpaceMib } = this.options;
+    const env = { ...serviceEnvironment(this.installation, app), ...more, ...added?.[app] };
+    const mib = oldSpaceMib?.[app];
+    return spawnService({ app, env, root: this.root, ...(mib === undefined ? {} : { oldSpaceMib: mib }) });
   }
 }
 

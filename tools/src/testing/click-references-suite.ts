@@ -4,7 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobResource } from '@truetally/contracts/jobs';
 import type { IntegrationResource } from '@truetally/contracts/management';
-import { referenceSealContext, UPLOADS_FOLDER, uploadSealContext } from '@truetally/contracts/publisher';
+import {
+  FRAME_HEADER,
+  referenceSealContext,
+  UPLOADS_FOLDER,
+  uploadSealContext,
+} from '@truetally/contracts/publisher';
 import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
@@ -214,9 +219,11 @@ export function clickReferences(loud: () => LoudProduct): {
         const taken = await publisher.ask<{ job_id: string }>(path, { method: 'POST', body, headers });
         expect(taken.status).toBe(202);
         const [uploadId = ''] = readdirSync(folder);
-        const [keyId = '', sealed = ''] = readFileSync(join(folder, uploadId), 'utf8').trim().split(' ');
+        const stored = readFileSync(join(folder, uploadId));
+        const headerEnd = stored.indexOf('\n');
+        const [, keyId = ''] = FRAME_HEADER.exec(stored.toString('latin1', 0, headerEnd)) ?? [];
         const keyring = new Keyring(readKeyringFile(installation.keyringFile));
-        const value = { keyId, sealed: Buffer.from(sealed, 'base64') };
+        const value = { keyId, sealed: stored.subarray(headerEnd + 1) };
         const opened = keyring.open(value, uploadSealContext(uploadId, 0));
         expect(opened).toMatchObject({ ok: true, value: expect.stringContaining(`${SECRET}-waits`) });
         loud().expectNowhere(SECRET, publisher.answers);

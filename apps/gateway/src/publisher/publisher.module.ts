@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
+import { ENCODED_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
@@ -40,8 +40,8 @@ const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
         const store = await openObjectStore(config.mediaStore);
         closing.add(() => store.close());
         const budget = new BodyBudget(
-          UPLOADS_AT_ONCE * SETTLEMENT_UPLOAD_LIMIT_BYTES,
-          UPLOADS_OF_A_WORKSPACE * SETTLEMENT_UPLOAD_LIMIT_BYTES,
+          UPLOADS_AT_ONCE * ENCODED_UPLOAD_LIMIT_BYTES,
+          UPLOADS_OF_A_WORKSPACE * ENCODED_UPLOAD_LIMIT_BYTES,
         );
         return new SettlementUploader({ api, integrations, keys, store, budget });
       },

@@ -1,4 +1,5 @@
 import {
+  SETTLEMENT_FIELD_CHARACTERS,
   SETTLEMENT_STATUSES,
   type SettlementField,
   type SettlementStatus,
@@ -41,8 +42,6 @@ export interface SettlementRow {
 /** Values from a file or an API: texts, or numbers with all digits. */
 export type RawRow = Readonly<Partial<Record<SettlementField, unknown>>>;
 
-const ID_CHARACTERS = 256;
-const REFERENCE_CHARACTERS = 1_024;
 const AHEAD_MS = 86_400_000;
 const DECIMAL_COMMA = /^\s*-?[\d.\s]*\d,\d+\s*$/;
 
@@ -59,8 +58,8 @@ export function readSettlementRow(
   const currency = reader.currency();
   const value: SettlementRow = {
     providerTransactionId: reader.identifier('provider_transaction_id'),
-    clickReference: reader.optional('click_reference', REFERENCE_CHARACTERS),
-    orderReference: reader.optional('order_reference', ID_CHARACTERS),
+    clickReference: reader.optional('click_reference'),
+    orderReference: reader.optional('order_reference'),
     status: reader.status(),
     currency,
     commissionable: reader.amount('commissionable_amount', currency),
@@ -85,13 +84,13 @@ class RowReader {
     const value = this.row[field];
     const text = Number.isSafeInteger(value) ? String(value) : value;
     if (isAbsent(text)) return this.refuse(field, 'is required', '');
-    return this.text(field, text, ID_CHARACTERS) ?? '';
+    return this.text(field, text) ?? '';
   }
 
-  optional(field: SettlementField, most: number): string | null {
+  optional(field: SettlementField): string | null {
     const value = this.row[field];
     if (isAbsent(value)) return null;
-    return this.text(field, Number.isSafeInteger(value) ? String(value) : value, most) ?? null;
+    return this.text(field, Number.isSafeInteger(value) ? String(value) : value) ?? null;
   }
 
   status(): SettlementStatus {
@@ -139,7 +138,8 @@ class RowReader {
     return toMicroInstant(instant);
   }
 
-  private text(field: SettlementField, value: unknown, most: number): string | undefined {
+  private text(field: SettlementField, value: unknown): string | undefined {
+    const most = SETTLEMENT_FIELD_CHARACTERS[field];
     if (typeof value !== 'string') return this.refuse(field, 'must be a text', undefined);
     if (value.length > most && [...value].length > most)
       return this.refuse(field, `must be at most ${most} characters`, undefined);

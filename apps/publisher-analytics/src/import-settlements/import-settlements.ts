@@ -8,7 +8,7 @@ import type { JudgedRow, RowJudge, SettlementSource } from './judge-rows.js';
 import type { UploadPlace, Uploads } from './read-upload.js';
 import { added, NO_ROWS, recordRows, type TakenRows } from './take-rows.js';
 
-/** Of 1,000 rows each; twice as many are in memory. */
+/** Of 1,000 rows or 256 KiB each; twice as many are in memory. */
 const PIECES_AT_ONCE = 2;
 /** A step is one transaction: each has its fixed costs, and clicks of the site wait until it has ended. */
 const PIECES_PER_STEP = 12;

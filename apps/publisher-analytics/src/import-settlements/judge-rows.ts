@@ -31,7 +31,7 @@ export class RowJudge {
 
   piece({ isChangeTimed, rows }: UploadPiece, source: SettlementSource): readonly JudgedRow[] {
     return rows.map((row) => {
-      if ('fault' in row) return { row: row.row, errors: { '': [row.fault] } };
+      if ('errors' in row) return row;
       return this.judge(rawRow(row), { ...source, row: row.row, isChangeTimed });
     });
   }

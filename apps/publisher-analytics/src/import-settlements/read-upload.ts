@@ -1,12 +1,12 @@
-import { createInterface } from 'node:readline';
 import {
   decodeUploadPiece,
   type UploadPiece,
   UPLOADS_FOLDER,
   uploadSealContext,
 } from '@truetally/contracts/publisher';
-import type { KeyringFile } from '@truetally/keyring';
+import type { KeyringFile, Sealed } from '@truetally/keyring';
 import type { ObjectStore } from '@truetally/object-store';
+import { framesOf } from './upload-frames.js';
 
 /** The start of a piece. */
 export interface UploadPlace {
@@ -20,9 +20,6 @@ export interface UploadPart {
   /** The next piece; undefined at the end. */
   readonly next: UploadPlace | undefined;
 }
-
-/** Pieces are ASCII lines: one byte per character. */
-const LINE_END_BYTES = 1;
 
 /** Sealed uploads in the object store, written by the gateway. */
 export class Uploads {
@@ -39,19 +36,17 @@ export class Uploads {
   async read(uploadId: string, from: UploadPlace, count: number): Promise<UploadPart | undefined> {
     const object = await this.store.open(keyOf(uploadId), from.byte);
     if (object === undefined) return undefined;
-    const lines = createInterface({ input: object.body, crlfDelay: Infinity });
     const pieces: UploadPiece[] = [];
     let { byte } = from;
     try {
-      for await (const line of lines) {
-        const piece = this.open(line, uploadId, from.piece + pieces.length);
+      for await (const { sealed, bytes } of framesOf(object.body)) {
+        const piece = this.open(sealed, uploadId, from.piece + pieces.length);
         if (piece === undefined) return undefined;
         pieces.push(piece);
-        byte += line.length + LINE_END_BYTES;
+        byte += bytes;
         if (pieces.length === count) break;
       }
     } finally {
-      lines.close();
       object.body.destroy();
     }
     const piece = from.piece + pieces.length;
@@ -70,10 +65,8 @@ export class Uploads {
     }
   }
 
-  private open(line: string, uploadId: string, piece: number): UploadPiece | undefined {
-    const [keyId = '', sealed = ''] = line.split(' ');
-    const context = uploadSealContext(uploadId, piece);
-    const opened = this.keys.keyring.open({ keyId, sealed: Buffer.from(sealed, 'base64') }, context);
+  private open(sealed: Sealed, uploadId: string, piece: number): UploadPiece | undefined {
+    const opened = this.keys.keyring.open(sealed, uploadSealContext(uploadId, piece));
     if (!opened.ok && opened.error === 'unknown-key') return undefined;
     if (!opened.ok) throw new Error(`A piece of an upload cannot be opened: ${opened.error}.`);
     const read = decodeUploadPiece(opened.value);

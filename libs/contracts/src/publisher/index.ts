@@ -36,6 +36,7 @@ export {
   CurrentSettlement,
   SETTLEMENT_FIELDS,
   SETTLEMENT_STATUSES,
+  SETTLEMENT_FIELD_CHARACTERS,
   SETTLEMENT_UPLOAD_LIMIT_BYTES,
   type SettlementField,
   SettlementResource,
@@ -68,8 +69,13 @@ export {
 } from './settlement-jobs.js';
 export {
   decodeUploadPiece,
-  encodeUploadPiece,
+  ENCODED_UPLOAD_LIMIT_BYTES,
+  FRAME_HEADER,
+  FRAME_HEADER_BYTES,
+  PIECE_BYTES,
+  PieceText,
   ROWS_PER_PIECE,
+  SEALED_PIECE_LIMIT_BYTES,
   type UploadPiece,
   type UploadRow,
 } from './settlement-upload.js';

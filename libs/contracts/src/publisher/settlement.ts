@@ -24,12 +24,29 @@ export const SETTLEMENT_FIELDS = [
 /** One of `SETTLEMENT_FIELDS`. */
 export type SettlementField = (typeof SETTLEMENT_FIELDS)[number];
 
+const ID_CHARACTERS = 256;
+/**
+ * Longest text of each field, in characters. Amounts, times and words are far shorter; a longer one is refused
+ * before it is judged, so that it is never kept.
+ */
+export const SETTLEMENT_FIELD_CHARACTERS: Readonly<Record<SettlementField, number>> = {
+  provider_transaction_id: ID_CHARACTERS,
+  click_reference: 1_024,
+  order_reference: ID_CHARACTERS,
+  status: ID_CHARACTERS,
+  commissionable_amount: ID_CHARACTERS,
+  commission_amount: ID_CHARACTERS,
+  currency: ID_CHARACTERS,
+  transaction_at: ID_CHARACTERS,
+  updated_at: ID_CHARACTERS,
+};
+
 /** Rows of one upload. */
 export const MAX_SETTLEMENT_ROWS = 100_000;
 /** Limit of the upload's body, also after decompression (interface page, section 1). */
 export const SETTLEMENT_UPLOAD_LIMIT_BYTES = 32 * 1024 * 1024;
 
-const ID = { max: 256 };
+const ID = { max: ID_CHARACTERS };
 /** More states than any network reports for a settlement. */
 const STATES = { min: 1, max: 100_000 };
 

@@ -303,6 +303,14 @@ const MS_PER_SECOND = 1_000;
 const ID_BYTES = 8;
 const ID_RADIX = 36;
 
+/**
+ * As held and as sent: a text with one character beyond Latin-1 occupies two bytes for each of its characters,
+ * which can be twice its UTF-8.
+ */
 function bytesOf({ key, value }: AskRequest): number {
-  return MESSAGE_OVERHEAD_BYTES + key.length + Buffer.byteLength(value);
+  const bytes = Buffer.byteLength(value);
+  const held = bytes === value.length ? bytes : Math.max(bytes, value.length * TWO_BYTES);
+  return MESSAGE_OVERHEAD_BYTES + key.length + held;
 }
+
+const TWO_BYTES = 2;

@@ -131,14 +131,17 @@ describe('an ask', () => {
     expect(await client.ask({ to: topic, key: 'k', value: '5' })).toEqual({ ok: null });
   });
 
-  it('beyond the bound of pending bytes is refused at once', async () => {
+  it.each([
+    ['as one byte for each character', 'x'.repeat(6_000)],
+    ['as two, because of a single character', `${'x'.repeat(3_000)}€`],
+  ])('beyond the bound of pending bytes is refused at once; a text counts %s', async (_how, text) => {
     const gate = Promise.withResolvers<undefined>();
     await serving(async () => {
       await gate.promise;
       return { ok: null };
     });
     const client = await asking({ pendingBytes: 10_000 });
-    const large = JSON.stringify('x'.repeat(6_000));
+    const large = JSON.stringify(text);
     const taken = client.ask({ to: topic, key: 'a', value: large });
     const refused = await client.ask({ to: topic, key: 'b', value: large });
     expect(refused).toEqual(failure('UNAVAILABLE', 'Requests that are waiting take too much memory'));

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly root?: string;
   /** Without one, its output is kept in memory. */
   readonly logFile?: string;
+  /** Default: more than the manifests give a service that is not hot. */
+  readonly oldSpaceMib?: number;
 }
 
 /** A running service on this machine. */
@@ -62,6 +64,8 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
       command: NODE_BINARY,
       args: [
         ...(HOT_SERVICES.includes(options.app) ? HOT_FLAGS : USUAL_FLAGS),
+        // The last one of a flag counts.
+        ...(options.oldSpaceMib === undefined ? [] : [`--max-old-space-size=${options.oldSpaceMib}`]),
         join(root, 'apps', options.app, 'dist', 'main.js'),
       ],
       env: {

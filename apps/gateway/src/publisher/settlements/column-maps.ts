@@ -135,7 +135,7 @@ export function chooseColumns(
   provider: IntegrationProvider,
 ): ChosenColumns | { readonly faults: HeaderFaults } {
   const names = header.map(headerName);
-  const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  const repeated = repeatedOf(names);
   if (repeated !== undefined) return { faults: { header: [`names the column ${repeated} twice`] } };
   const tried = [GENERIC, ...EXPORTS[provider]].map((map) => {
     const indexes = indexesOf(map, names);
@@ -150,6 +150,11 @@ export function chooseColumns(
   const [nearest] = tried.toSorted((left, right) => found(right) - found(left));
   const missing = nearest?.missing ?? [];
   return { faults: Object.fromEntries(missing.map((field) => [field, ['must be a column of the header']])) };
+}
+
+function repeatedOf(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => name !== '' && seen.size === seen.add(name).size);
 }
 
 /** The values of a record in the order of `SETTLEMENT_FIELDS`. */

@@ -1,7 +1,9 @@
 /** Why a body is not a list of rows. */
-export type JsonFault = 'syntax' | 'too-long' | 'unknown-member';
+export type JsonFault = 'blank' | 'syntax' | 'too-long' | 'unknown-member';
 
 const MAX_ROW_CHARACTERS = 64 * 1024;
+/** White space between two rows, and around the list. Compressed, it would cost its sender nothing. */
+const MAX_BLANK_CHARACTERS = 64 * 1024;
 const WHITESPACE = /[ \t\r\n]/;
 
 type Place = 'start' | 'member' | 'colon' | 'array' | 'item' | 'behind-item' | 'behind-array' | 'end';
@@ -19,6 +21,8 @@ export class JsonRows {
   private isEscaped = false;
   private isFirst = true;
   private hasRows = false;
+  /** White space since the last character outside of rows that was none. */
+  private blank = 0;
 
   /** @returns the rows that end in this piece, or why the body is invalid */
   push(piece: string): readonly string[] | JsonFault {
@@ -37,7 +41,11 @@ export class JsonRows {
 
   private take(character: string, rows: string[]): JsonFault | undefined {
     if (this.place === 'item' || this.place === 'member') return this.cut(character, rows);
-    if (WHITESPACE.test(character)) return undefined;
+    if (WHITESPACE.test(character)) {
+      this.blank += 1;
+      return this.blank > MAX_BLANK_CHARACTERS ? 'blank' : undefined;
+    }
+    this.blank = 0;
     switch (this.place) {
       case 'start':
         if (character !== '{' && !(character === '"' && this.text === '{')) return 'syntax';

@@ -1,14 +1,13 @@
-import { Readable } from 'node:stream';
 import type { IntegrationProvider } from '@truetally/contracts/management';
 import type { UploadRow } from '@truetally/contracts/publisher';
 import { BODY_PATH } from '@truetally/contracts/validation';
-import { CsvError, parse } from 'csv-parse';
 import { type ChosenColumns, chooseColumns, valuesOf } from './column-maps.js';
+import { type CsvFault, type CsvRecord, CsvRecords, MAX_COLUMNS } from './csv-records.js';
+import { boundedRow, faultyRow } from './row-bounds.js';
 import { UploadRefusal } from './upload-refusal.js';
 
 /** A longer header has no line end. */
 const MAX_HEADER_CHARACTERS = 64 * 1024;
-const MAX_RECORD_CHARACTERS = 64 * 1024;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** The properties of a file after its header. */
@@ -18,8 +17,8 @@ export interface CsvRows {
 }
 
 /**
- * Reads a CSV file row by row: with or without a byte order mark, with commas, semicolons or tabs, and any
- * line ends.
+ * Reads a CSV file row by row: with commas, semicolons or tabs, and any line ends. Decoding has removed the
+ * byte order mark.
  * @throws UploadRefusal, also while rows are read
  */
 export async function readCsvRows(
@@ -27,54 +26,51 @@ export async function readCsvRows(
   provider: IntegrationProvider,
 ): Promise<CsvRows> {
   const { delimiter, whole } = await withDelimiter(text);
-  const parser = parse({
-    delimiter,
-    bom: true,
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_RECORD_CHARACTERS,
-    record_delimiter: ['\r\n', '\n', '\r'],
-  });
-  const source = Readable.from(whole, { objectMode: false });
-  source.on('error', (error) => parser.destroy(error)).pipe(parser);
-  const records = (parser as AsyncIterable<readonly string[]>)[Symbol.asyncIterator]();
-  const first = await nextOf(records);
-  if (first === undefined) throw new UploadRefusal('broken-rules', { header: ['is required'] });
-  const chosen = chooseColumns(first, provider);
+  const records = recordsOf(whole, delimiter);
+  const { done, value: first } = await records.next();
+  if (done === true) throw new UploadRefusal('broken-rules', { header: ['is required'] });
+  if (first.width > MAX_COLUMNS) {
+    throw new UploadRefusal('broken-rules', { header: [`must name at most ${MAX_COLUMNS} columns`] });
+  }
+  const chosen = chooseColumns(first.cells, provider);
   if ('faults' in chosen) {
-    parser.destroy();
+    await records.return(undefined);
     throw new UploadRefusal('broken-rules', chosen.faults);
   }
-  return { columns: chosen, rows: rowsOf(records, chosen, first.length) };
+  return { columns: chosen, rows: rowsOf(records, chosen, first.width) };
 }
 
 async function* rowsOf(
-  records: AsyncIterator<readonly string[]>,
+  records: AsyncIterable<CsvRecord>,
   columns: ChosenColumns,
-  width: number,
+  headerWidth: number,
 ): AsyncGenerator<UploadRow> {
   let row = 0;
-  for (;;) {
-    const record = await nextOf(records);
-    if (record === undefined) return;
+  for await (const { cells, width } of records) {
     row += 1;
-    if (record.length === width) yield { row, values: valuesOf(columns, record) };
-    else yield { row, fault: `has ${record.length} columns, and the header has ${width}` };
+    if (width === headerWidth) yield boundedRow(row, valuesOf(columns, cells));
+    else yield faultyRow(row, `has ${width} columns, and the header has ${headerWidth}`);
   }
 }
 
-async function nextOf(records: AsyncIterator<readonly string[]>): Promise<readonly string[] | undefined> {
-  try {
-    const { done, value } = await records.next();
-    return done === true ? undefined : value;
-  } catch (error) {
-    if (error instanceof CsvError) {
-      const message = `cannot be read as CSV after record ${String(error['records'] ?? 0)}: a quote is not closed`;
-      throw new UploadRefusal('broken-rules', { [BODY_PATH]: [message] });
-    }
-    throw error;
+async function* recordsOf(text: AsyncGenerator<string>, delimiter: string): AsyncGenerator<CsvRecord> {
+  const records = new CsvRecords(delimiter);
+  let count = 0;
+  for await (const piece of text) {
+    const ended = records.push(piece);
+    if (typeof ended === 'string') throw refusalOf(ended, count);
+    count += ended.length;
+    yield* ended;
   }
+  const last = records.finish();
+  if (typeof last === 'string') throw refusalOf(last, count);
+  if (last !== undefined) yield last;
+}
+
+function refusalOf(fault: CsvFault, records: number): UploadRefusal {
+  if (fault === 'blank') return new UploadRefusal('body-too-large');
+  const message = `cannot be read as CSV after record ${records}: a quote is not closed`;
+  return new UploadRefusal('broken-rules', { [BODY_PATH]: [message] });
 }
 
 /**
@@ -85,10 +81,12 @@ async function withDelimiter(
   text: AsyncGenerator<string>,
 ): Promise<{ readonly delimiter: string; readonly whole: AsyncGenerator<string> }> {
   let begun = '';
-  while (!/[\r\n]/.test(begun) && begun.length < MAX_HEADER_CHARACTERS) {
+  let hasLineEnd = false;
+  while (!hasLineEnd && begun.length < MAX_HEADER_CHARACTERS) {
     const { done, value } = await text.next();
     if (done === true) break;
     begun += value;
+    hasLineEnd = /[\r\n]/.test(value);
   }
   const header = (/^[^\r\n]*/.exec(begun)?.[0] ?? '').replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length);

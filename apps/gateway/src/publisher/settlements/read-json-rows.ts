@@ -2,6 +2,7 @@ import { SETTLEMENT_FIELDS, type UploadRow } from '@truetally/contracts/publishe
 import { BODY_PATH, isJsonObject } from '@truetally/contracts/validation';
 import { readJson } from '@truetally/kernel';
 import { type JsonFault, JsonRows } from './json-rows.js';
+import { boundedRow, faultyRow } from './row-bounds.js';
 import { UploadRefusal } from './upload-refusal.js';
 
 /**
@@ -30,14 +31,17 @@ function readRow(text: string, row: number): UploadRow {
     throw new UploadRefusal(name, { [`rows.${row - 1}`]: [json.error.message] });
   }
   const { value } = json.value;
-  if (!isJsonObject(value)) return { row, fault: 'must be an object with the fields of a row' };
-  return { row, values: SETTLEMENT_FIELDS.map((field) => value[field] ?? null) };
+  if (!isJsonObject(value)) return faultyRow(row, 'must be an object with the fields of a row');
+  const values = SETTLEMENT_FIELDS.map((field) => value[field] ?? null);
+  return boundedRow(row, values);
 }
 
 function refusalOf(fault: JsonFault, row: number): UploadRefusal {
   switch (fault) {
     case 'unknown-member':
       return new UploadRefusal('broken-rules', { [BODY_PATH]: ['must have one member, rows'] });
+    case 'blank':
+      return new UploadRefusal('body-too-large');
     case 'too-long':
       return new UploadRefusal('broken-rules', { [`rows.${row - 1}`]: ['is longer than any row'] });
     case 'syntax':

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { INTEGRATION_PROVIDERS, type IntegrationProvider } from '@truetally/contracts/management';
-import { SETTLEMENT_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts/publisher';
+import { ENCODED_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
@@ -43,7 +43,7 @@ export class SettlementUploader {
     const provider = INTEGRATION_PROVIDERS.find((one) => one === integration.provider);
     if (provider === undefined) throw new Error('An integration is with a network that is known.');
     try {
-      if (!budget.take(caller.workspaceId, SETTLEMENT_UPLOAD_LIMIT_BYTES))
+      if (!budget.take(caller.workspaceId, ENCODED_UPLOAD_LIMIT_BYTES))
         return refuse(exchange, 'unavailable');
       const { uploadId, rows, sha256 } = await this.receive(exchange, provider);
       const target = { to: OPERATIONS.beginSettlementsImport, params: { id } };
@@ -58,7 +58,7 @@ export class SettlementUploader {
       else if (error instanceof StoreUnavailableError) refuse(exchange, 'unavailable');
       else throw error;
     } finally {
-      budget.release(caller.workspaceId, SETTLEMENT_UPLOAD_LIMIT_BYTES);
+      budget.release(caller.workspaceId, ENCODED_UPLOAD_LIMIT_BYTES);
     }
   }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import {
-  encodeUploadPiece,
+  ENCODED_UPLOAD_LIMIT_BYTES,
   MAX_SETTLEMENT_ROWS,
-  ROWS_PER_PIECE,
+  PieceText,
   type UploadRow,
   uploadSealContext,
 } from '@truetally/contracts/publisher';
@@ -24,7 +24,7 @@ export interface UploadContent {
 
 /**
  * Writes rows to a file as they arrive, sealed piece by piece, because they contain unencrypted click
- * references.
+ * references. Only one piece of it is in memory.
  * @throws UploadRefusal, errors of the rows, and disk errors
  */
 export async function writeUpload(
@@ -34,15 +34,18 @@ export async function writeUpload(
 ): Promise<WrittenUpload> {
   const file = await open(path, 'w');
   const hash = createHash('sha256');
-  let waiting: UploadRow[] = [];
+  const waiting = new PieceText(isChangeTimed);
   let count = 0;
   let piece = 0;
+  let bytes = 0;
   const write = async (): Promise<void> => {
-    const text = encodeUploadPiece({ isChangeTimed, rows: waiting });
-    hash.update(text);
+    const text = waiting.take();
     const { keyId, sealed } = keyring.seal(text, uploadSealContext(uploadId, piece));
-    await file.appendFile(`${keyId} ${sealed.toString('base64')}\n`);
-    waiting = [];
+    hash.update(text);
+    bytes += sealed.length;
+    if (bytes > ENCODED_UPLOAD_LIMIT_BYTES) throw new UploadRefusal('body-too-large');
+    await file.appendFile(`${keyId} ${sealed.length}\n`);
+    await file.appendFile(sealed);
     piece += 1;
   };
   try {
@@ -51,10 +54,11 @@ export async function writeUpload(
       if (count > MAX_SETTLEMENT_ROWS) {
         throw new UploadRefusal('broken-rules', { rows: [`must be at most ${MAX_SETTLEMENT_ROWS}`] });
       }
-      waiting.push(row);
-      if (waiting.length === ROWS_PER_PIECE) await write();
+      if (waiting.add(row)) continue;
+      await write();
+      if (!waiting.add(row)) throw new Error('A row of bounded fields fits into a piece.');
     }
-    if (waiting.length > 0) await write();
+    if (!waiting.isEmpty) await write();
   } finally {
     await file.close();
   }
