@@ -52,6 +52,7 @@ export {
   type ServiceOptions,
   spawnService,
 } from './process/spawn-service.js';
+export { STARTS_VARIABLE, startsIn } from './process/starts.js';
 export { statFields, treeOf } from './process/process-table.js';
 export { signalTree } from './process/signal-tree.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';

@@ -13,6 +13,7 @@ import {
   settleAll,
   startKafka,
   startPostgres,
+  STARTS_VARIABLE,
 } from '@truetally/processes';
 import { ProductForAll } from '@truetally/testing-product';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
@@ -28,9 +29,16 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const RUNNER_GRACE_MS = 3_000;
 const FAILED = 1;
 
+/** Behind the caller’s own: an option with a list would take them for its items. */
+const JEST_ARGUMENTS = [
+  `--testSequencer=${join(REPOSITORY_ROOT, 'tools', 'longest-first.mjs')}`,
+  '--reporters=default',
+  `--reporters=${join(import.meta.dirname, 'suite-report.js')}`,
+];
+
 /** Runs Jest with its own Kafka and Postgres. @returns the exit code */
 export function runTests(jestArguments: readonly string[]): Promise<number> {
-  return runWithStack([JEST, ...jestArguments]);
+  return runWithStack([JEST, ...jestArguments, ...JEST_ARGUMENTS]);
 }
 
 /**
@@ -48,6 +56,8 @@ async function runWithStack(program: readonly string[]): Promise<number> {
   await removeAbandonedRunFolders();
   const interruption = interrupted();
   const folder = await createRunFolder();
+  // A run within a test counts in the run of the test.
+  process.env[STARTS_VARIABLE] ??= join(folder.path, 'starts');
   let runner: ChildProcess | undefined;
   let product: ProductForAll | undefined;
   try {

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, s
 import { dirname } from 'node:path';
 import { identify, sendSignal, type ProcessIdentity } from './identity.js';
 import { forgetProcess, recordProcess } from './records.js';
+import { countStart } from './starts.js';
 
 /** The program to run, and its user. */
 export interface ProcessOptions {
@@ -84,6 +85,7 @@ export class ManagedProcess {
         throw new Error(`${options.name} could not be started: ${cause.message}`, { cause });
       }
       child.on('error', () => undefined);
+      countStart(options.name);
       return new ManagedProcess(options, child, pid);
     } finally {
       if (typeof log === 'number') closeSync(log);

@@ -4,6 +4,7 @@ import { freePort } from '../free-port.js';
 import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { ManagedProcess } from './managed-process.js';
 import { type LocalServer, serve } from './server.js';
+import { STARTS_VARIABLE } from './starts.js';
 
 /** The service to run, and its configuration. */
 export interface ServiceOptions {
@@ -113,7 +114,7 @@ export async function isReady(operationsPort: number): Promise<boolean> {
 /** What a program needs to find others and its user's folder, without any service configuration. */
 export function programEnvironment(): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME']) {
+  for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME', STARTS_VARIABLE]) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
   }
