@@ -26,6 +26,7 @@ import { SettlementReads } from './storage/settlement-reads.js';
 import { SettlementStore } from './storage/settlement.store.js';
 import { publisherErasure } from './storage/site-erasure.js';
 import { SiteScopes } from './storage/site-scope.js';
+import { StepAttempts } from './storage/step-attempts.js';
 
 const config = readPublisherConfig();
 
@@ -70,6 +71,7 @@ async function build({ pool, log, messaging, openRelay }: Surroundings): Promise
       { provide: SiteDirectory, useValue: sites },
       { provide: SettlementImport, useValue: imports },
       { provide: SettlementPull, useValue: pulls },
+      { provide: StepAttempts, useValue: new StepAttempts(pool) },
     ]),
     siteErasure: publisherErasure(pool),
     prepare: async () => {

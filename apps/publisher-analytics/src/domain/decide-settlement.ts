@@ -45,10 +45,10 @@ export type Verdict =
   | { readonly kind: 'known' }
   | { readonly kind: 'contradicts' };
 
-/** The stored states of a settlement. */
+/** What an offered state of a settlement is compared with. */
 export interface KnownSettlement {
   readonly current: SettlementVersion;
-  /** All of them, by `updatedAt`. */
+  /** By `updatedAt`: the current one, and all that have the `updatedAt` of an offered one. */
   readonly states: ReadonlyMap<MicroInstant, ToldState>;
 }
 

@@ -7,9 +7,9 @@ import {
 import type { FieldErrors } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
 import { versionOf } from '../domain/decide-settlement.js';
+import type { OfferedSettlement } from '../domain/decide-settlements.js';
 import { settlementIdOf } from '../domain/names.js';
 import { type RawRow, readSettlementRow, type SettlementRow } from '../domain/read-settlement-row.js';
-import type { OfferedSettlement } from '../storage/settlement.store.js';
 
 /** The site and network of settlements. */
 export interface SettlementSource {

@@ -19,7 +19,7 @@ export async function recordRows(
   sound.forEach(({ row }, index) => errors.push(...errorOfKept(row, kept[index] ?? 'kept')));
   const failed = new Set(errors.map(({ row }) => row)).size;
   errors.sort((left, right) => (left.row ?? 0) - (right.row ?? 0));
-  return { done: judged.length, stored: judged.length - failed, failed, errors };
+  return added(NO_ROWS, { done: judged.length, stored: judged.length - failed, failed, errors });
 }
 
 /** Bounds the errors of a job, because a report must fit into one message. */

@@ -37,8 +37,11 @@ const NOTHING: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, fai
 export class SettlementPull {
   constructor(private readonly parts: PullParts) {}
 
-  /** One page: requested, validated, and stored in one transaction with the next cursor. */
-  async step(step: JobStep): Promise<Reply<JobStepReport>> {
+  /**
+   * One page: requested, validated, and stored in one transaction with the next cursor.
+   * @param isLast whether a temporary fault ends the job: it is not asked for again
+   */
+  async step(step: JobStep, isLast: boolean): Promise<Reply<JobStepReport>> {
     const { integration_id: integrationId = '' } = step.params;
     const opened = await this.parts.access.open(integrationId);
     // An integration that was deleted meanwhile has nothing more to pull.
@@ -47,7 +50,8 @@ export class SettlementPull {
     const integration = opened.value;
     const place = await this.placeOf(step, integration);
     const asked = await this.ask(integrationId, integration, place);
-    if (!asked.ok) return this.refused(integrationId, asked.error);
+    if (!asked.ok)
+      return this.refused(integrationId, isLast ? { ...asked.error, kind: 'refused' } : asked.error);
     const report = await this.keep(step, integration, place, asked.value);
     this.parts.relay.wake();
     if (report.cursor === null) await this.tell(integrationId, 'synced', null);

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type JobStepReport, readJobStep } from '@truetally/contracts/jobs';
+import { type JobStep, type JobStepReport, readJobStep } from '@truetally/contracts/jobs';
 import { IMPORT_SETTLEMENTS, PULL_SETTLEMENTS } from '@truetally/contracts/publisher';
 import { failure, type Reply } from '@truetally/kernel';
 import { StoreUnavailableError } from '@truetally/object-store';
 import { whileAvailable } from '@truetally/service';
 import { SettlementImport } from '../import-settlements/import-settlements.js';
 import { SettlementPull } from '../pull-settlements/pull-settlements.js';
+import { StepAttempts } from '../storage/step-attempts.js';
 
 /** Runs one piece of a settlement job for management. */
 @Injectable()
@@ -13,21 +14,35 @@ export class RunSettlementStepHandler {
   constructor(
     @Inject(SettlementImport) private readonly imports: SettlementImport,
     @Inject(SettlementPull) private readonly pulls: SettlementPull,
+    @Inject(StepAttempts) private readonly attempts: StepAttempts,
   ) {}
 
   async handle(body: unknown): Promise<Reply<JobStepReport>> {
     const read = readJobStep(body);
     if (!read.ok) return failure('VALIDATION_ERROR', 'The step breaks a rule.', read.error);
-    switch (read.value.step) {
+    const step = read.value;
+    switch (step.step) {
       case IMPORT_SETTLEMENTS:
-        return whileStored(() => whileAvailable(() => this.imports.step(read.value)));
+        return this.limited(step, () => this.imports.step(step));
       case PULL_SETTLEMENTS:
-        return whileAvailable(() => this.pulls.step(read.value));
+        return this.limited(step, (isLast) => this.pulls.step(step, isLast));
       default:
         // From a newer version than this replica: a replica that is updated can do it.
-        return failure('UNAVAILABLE', `The step ${read.value.step} is not known here.`);
+        return failure('UNAVAILABLE', `The step ${step.step} is not known here.`);
     }
   }
+
+  private limited(
+    step: JobStep,
+    work: (isLast: boolean) => Promise<Reply<JobStepReport>>,
+  ): Promise<Reply<JobStepReport>> {
+    return whileAvailable(() => whileStored(() => this.attempts.limit(nameOf(step), work)));
+  }
+}
+
+/** With the integration, because one job may pull several. */
+function nameOf({ job_id, step, params, cursor }: JobStep): string {
+  return [job_id, step, params['integration_id'] ?? '', cursor ?? ''].join('/');
 }
 
 /** An unavailable store recovers: the job waits for it. */

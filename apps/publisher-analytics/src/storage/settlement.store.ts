@@ -1,12 +1,13 @@
 import { appendToOutbox, arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
+import type { KnownSettlement, ToldState } from '../domain/decide-settlement.js';
 import {
-  decideSettlement,
-  type KnownSettlement,
-  type SettlementVersion,
-  type ToldState,
-} from '../domain/decide-settlement.js';
-import { type CountedState, SettlementFacts } from '../domain/facts.js';
+  type Decided,
+  type Decision,
+  decideSettlements,
+  type OfferedSettlement,
+} from '../domain/decide-settlements.js';
+import { SettlementFacts } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
@@ -28,13 +29,7 @@ import {
 import type { SiteScope, SiteScopes } from './site-scope.js';
 import { micro } from './columns.js';
 
-/** An offered state of a settlement, and whether its network reports times of change. */
-export interface OfferedSettlement {
-  readonly version: SettlementVersion;
-  readonly isChangeTimed: boolean;
-}
-
-export type Kept = 'kept' | 'contradicts' | 'erased';
+export type Kept = Decision | 'erased';
 
 /** Records settlements in the caller's transaction. */
 export class SettlementStore {
@@ -71,11 +66,8 @@ export class SettlementRecording {
     const { client, siteId, scope, seenAt } = this;
     if (scope.erased.has(siteId)) return offered.map(() => 'erased');
     if (offered.length === 0) return [];
-    const known = await readKnown(
-      client,
-      offered.map(({ version }) => version.settlementId),
-    );
-    const decided = decideAll(offered, known, seenAt);
+    const known = await readKnown(client, offered);
+    const decided = decideSettlements(offered, known, seenAt);
     const names = referencesOf(decided.changes);
     const references = await readReferences(client, [...names.values()], isAlone);
     const isSettled = isNamedIn(decided.changes);
@@ -100,62 +92,26 @@ export class SettlementRecording {
   }
 }
 
-interface Decided {
-  readonly kept: readonly Kept[];
-  /** New states that do not count, or no longer, in the order of their decisions. */
-  readonly states: readonly SettlementVersion[];
-  readonly counted: readonly CountedState[];
-  /** One per settlement: from the former to the new current state. */
-  readonly changes: readonly SettlementChange[];
-}
-
-function decideAll(
-  offered: readonly OfferedSettlement[],
-  kept: ReadonlyMap<string, KnownSettlement>,
-  seenAt: string,
-): Decided {
-  const known = new Map(kept);
-  const states: SettlementVersion[] = [];
-  const counted: CountedState[] = [];
-  const results = offered.map(({ version, isChangeTimed }): Kept => {
-    const before = known.get(version.settlementId);
-    const verdict = decideSettlement(version, before, { isChangeTimed, seenAt });
-    if (verdict.kind === 'contradicts') return 'contradicts';
-    if (verdict.kind === 'known') return 'kept';
-    const current = verdict.kind === 'counts' ? verdict.version : (before?.current ?? verdict.version);
-    if (verdict.kind === 'counts')
-      counted.push({ version: current, previousStatus: before?.current.status ?? null });
-    states.push(verdict.version);
-    const toldBefore = new Map(before?.states).set(verdict.version.updatedAt, verdict.version);
-    known.set(version.settlementId, { current, states: toldBefore });
-    return 'kept';
-  });
-  const changes = [...new Set(counted.map(({ version }) => version.settlementId))].flatMap((id) => {
-    const after = known.get(id)?.current;
-    return after === undefined ? [] : [{ before: kept.get(id)?.current, after }];
-  });
-  const current = new Set(changes.map(({ after }) => after));
-  return { kept: results, states: states.filter((state) => !current.has(state)), counted, changes };
-}
-
-const OTHER_STATES = `select ${STATE_COLUMNS} from settlement_states s where s.settlement_id = any($1)`;
+/** By the primary key: a settlement's history is never read as a whole. */
+const STATES_AT = `
+  select ${STATE_COLUMNS} from unnest($1::uuid[], $2::timestamptz[]) as asked (settlement_id, updated_at)
+  join settlement_states s on s.settlement_id = asked.settlement_id and s.updated_at = asked.updated_at`;
 
 async function now(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ now: string }>(`select ${micro('clock_timestamp()')} as now`);
   return rows[0]?.now ?? '';
 }
 
+/** The current states, and those that an offered one repeats or contradicts. */
 async function readKnown(
   client: ClientBase,
-  settlementIds: readonly string[],
+  offered: readonly OfferedSettlement[],
 ): Promise<ReadonlyMap<string, KnownSettlement>> {
+  const ids = new Set(offered.map(({ version }) => version.settlementId));
   const current = await client.query<SettlementRecord>(
     `select ${SETTLEMENT_COLUMNS} from settlements s where s.settlement_id = any($1)`,
-    [arrayLiteral([...new Set(settlementIds)])],
+    [arrayLiteral([...ids])],
   );
-  if (current.rows.length === 0) return new Map();
-  const ids = current.rows.map((row) => row.settlement_id);
-  const former = await client.query<StateRecord>(OTHER_STATES, [arrayLiteral(ids)]);
   const known = new Map(
     current.rows.map((row) => {
       const version = toVersion(row);
@@ -164,6 +120,19 @@ async function readKnown(
         { current: version, states: new Map<string, ToldState>([[version.updatedAt, version]]) },
       ] as const;
     }),
+  );
+  const asked = new Map(
+    offered
+      .filter(({ version: { settlementId }, isChangeTimed }) => isChangeTimed && known.has(settlementId))
+      .map(({ version: { settlementId, updatedAt } }) => [
+        `${settlementId} ${updatedAt}`,
+        [settlementId, updatedAt],
+      ]),
+  );
+  if (asked.size === 0) return known;
+  const former = await client.query<StateRecord>(
+    STATES_AT,
+    [0, 1].map((column) => arrayLiteral([...asked.values()].map((pair) => pair[column] ?? null))),
   );
   for (const row of former.rows) known.get(row.settlement_id)?.states.set(row.updated_at, toToldState(row));
   return known;

@@ -11,6 +11,7 @@ import type { ClientBase, Pool } from 'pg';
 
 /** Bounds of one deletion step. */
 export interface SiteErasureSizes {
+  /** And of their former states. */
   readonly settlements: number;
   readonly sums: number;
   readonly blocks: number;
@@ -48,12 +49,12 @@ async function eraseSettlements(
   step: number,
   most: number,
 ): Promise<JobStepReport> {
-  const { rows } = await client.query<{ erased: number }>(
-    'select erased::float8 as erased from erase_settlements($1, $2)',
+  const { rows } = await client.query<{ erased: number; is_last: boolean }>(
+    'select erased::float8 as erased, is_last from erase_settlements($1, $2)',
     [siteId, most],
   );
-  const erased = rows[0]?.erased ?? 0;
-  const cursor = erased < most ? 'sums/0' : `settlements/${step + 1}`;
+  const { erased = 0, is_last: isLast = true } = rows[0] ?? {};
+  const cursor = isLast ? 'sums/0' : `settlements/${step + 1}`;
   return erasureReport({ cursor, found: erased, done: erased });
 }
 

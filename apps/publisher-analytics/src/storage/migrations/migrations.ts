@@ -1,4 +1,5 @@
 import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
+import { BoundedSteps1795900000000 } from './1795900000000-bounded-steps.js';
 import { CreatePublisher1795363200000 } from './1795363200000-create-publisher.js';
 import { FormerStates1795708800000 } from './1795708800000-former-states.js';
 import { ReferencesOfErasedSites1795800000000 } from './1795800000000-references-of-erased-sites.js';
@@ -11,4 +12,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   ErasureWithoutWaiting1795622400000,
   FormerStates1795708800000,
   ReferencesOfErasedSites1795800000000,
+  BoundedSteps1795900000000,
 ];
