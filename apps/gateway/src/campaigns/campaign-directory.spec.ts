@@ -4,6 +4,7 @@ import {
   CAMPAIGN_TYPES,
   type CampaignRecord,
   DEVICE_TYPES,
+  heldBytes,
 } from '@truetally/contracts/facts';
 import fc from 'fast-check';
 import { CampaignDirectory } from './campaign-directory.js';
@@ -53,7 +54,7 @@ function idsIn(directory: CampaignDirectory, visit: Said = NOBODY, nowMs = NOW_M
 describe('the directory of campaigns', () => {
   it('has their items ready as JSON text, and a digest of each', () => {
     const [shown] = directoryOf(RECORD).select('site', 'overlay', visitOf(NOBODY), NOW_MS);
-    expect(JSON.parse(shown?.item ?? '')).toEqual({ campaign_id: 'a', name: 'A', content: RECORD.content });
+    expect(JSON.parse(String(shown?.item))).toEqual({ campaign_id: 'a', name: 'A', content: RECORD.content });
     expect(shown?.digest).toMatch(/^[\w-]{43}$/);
   });
 
@@ -137,6 +138,66 @@ describe('the directory of campaigns', () => {
       { numRuns: 2_000 },
     );
     expect(shown).toBeGreaterThan(200);
+  });
+});
+
+describe('the memory of campaigns', () => {
+  const change = fc.record({
+    campaign_id: fc.constantFrom(...'abcdef'),
+    status: fc.constantFrom(...CAMPAIGN_STATUSES),
+    name: fc.string({ maxLength: 2_000, unit: 'binary' }),
+    isGone: fc.boolean(),
+  });
+
+  it('is what the known campaigns occupy, never exceeds its bound by their contents, and shows what fits', () => {
+    const bound = 6_000;
+    const entries = 6 * 256;
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const toldOf = new Set<string>();
+        const directory = new CampaignDirectory((id) => toldOf.add(id), bound);
+        const kept = new Map<string, CampaignRecord>();
+        changes.forEach(({ isGone, ...fields }, n) => {
+          const record = { ...RECORD, ...fields, version: n + 1 };
+          if (isGone) directory.forget(record.campaign_id);
+          else directory.put(record);
+          kept.delete(record.campaign_id);
+          if (!isGone) kept.set(record.campaign_id, record);
+          const shown = new Set(idsIn(directory));
+          const active = [...kept.values()].filter(({ status }) => status === 'active');
+          const leftOut = active.filter(({ campaign_id }) => !shown.has(campaign_id));
+          const held = [...kept.values()].map((one) =>
+            heldBytes(leftOut.includes(one) ? { ...one, status: 'paused' } : one),
+          );
+          const bytes = held.reduce((sum, one) => sum + one, 0);
+          expect(directory.memory).toEqual({ bytes, leftOut: leftOut.length });
+          expect(bytes).toBeLessThanOrEqual(bound + entries);
+          for (const { campaign_id } of leftOut) expect(toldOf).toContain(campaign_id);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves out only what does not fit', () => {
+    const bytes = heldBytes(RECORD);
+    const leftOut: string[] = [];
+    const directory = new CampaignDirectory((id) => leftOut.push(id), 2 * bytes);
+    for (const id of ['a', 'b', 'c']) directory.put({ ...RECORD, campaign_id: id });
+    expect([idsIn(directory), leftOut, directory.isKnown('c', 1)]).toEqual([['b', 'a'], ['c'], true]);
+    directory.remove('a');
+    directory.put({ ...RECORD, campaign_id: 'c', version: 2 });
+    expect([idsIn(directory), directory.memory.leftOut]).toEqual([['c', 'b'], 0]);
+  });
+
+  it('of a campaign is at least what its texts need as UTF-8, and twice the characters of its targeting', () => {
+    const parts = ['/€', '/x'];
+    const plain = heldBytes(RECORD);
+    expect(heldBytes({ ...RECORD, name: 'A€' }) - plain).toBe(3);
+    const targeted = heldBytes({ ...RECORD, targeting: { ...RECORD.targeting, page_url_contains: parts } });
+    expect(targeted - plain).toBe(2 * 128 + 8);
+    expect(heldBytes({ ...RECORD, targeting: null })).toBe(plain);
+    expect(heldBytes({ ...RECORD, status: 'paused' })).toBe(256);
   });
 });
 

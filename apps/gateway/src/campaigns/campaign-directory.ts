@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import type { CampaignRecord, CampaignType } from '@truetally/contracts/facts';
+import {
+  type CampaignRecord,
+  type CampaignType,
+  HELD_CAMPAIGNS_BYTES,
+  heldBytes,
+} from '@truetally/contracts/facts';
 import { parseInstant } from '@truetally/kernel';
 import { urlPart } from './page-url.js';
 import { GoneIds } from '../credentials/gone-ids.js';
@@ -14,8 +19,11 @@ export interface ShownCampaign {
   /** End of the schedule, exclusive. */
   readonly toMs: number;
   readonly targeting: Targeting;
-  /** The item of the answer, as JSON text. */
-  readonly item: string;
+  /**
+   * The item of the answer, as JSON in UTF-8: outside of the heap, and without the second byte per character of
+   * a string that has one character beyond Latin-1.
+   */
+  readonly item: Buffer;
   /** Digest of the item, part of an answer's entity tag. */
   readonly digest: string;
 }
@@ -24,24 +32,47 @@ interface Known {
   readonly version: number;
   /** Key of its list; undefined for an inactive one. */
   readonly place: string | undefined;
+  readonly bytes: number;
+  /** It is active, and there is no room for it. */
+  readonly isLeftOut: boolean;
 }
 
 /**
  * All campaigns in memory, from the compacted topic `campaigns.v1`: storefronts are answered without a query.
  * Older versions than the known one are ignored. Of an inactive campaign only the version is kept. The active
- * ones of a site and type are in one list, newest first, so that an answer reads no others.
+ * ones of a site and type are in one list, newest first, so that an answer reads no others. What they occupy
+ * is bounded: management accepts no more, and whatever a topic contains beyond it is left out, the last to
+ * arrive first, because a gateway that does not start helps nobody.
  */
 export class CampaignDirectory {
   private readonly known = new Map<string, Known>();
   private readonly shown = new Map<string, ShownCampaign[]>();
   private readonly gone = new GoneIds();
+  private bytes = 0;
+  private leftOut = 0;
+
+  /** @param onLeftOut an active campaign is not shown until it changes, or this process starts again */
+  constructor(
+    private readonly onLeftOut: (campaignId: string) => void = () => undefined,
+    private readonly maxBytes: number = HELD_CAMPAIGNS_BYTES.installation,
+  ) {}
+
+  /** Bytes that campaigns occupy, and how many are left out for want of room. */
+  get memory(): { readonly bytes: number; readonly leftOut: number } {
+    return { bytes: this.bytes, leftOut: this.leftOut };
+  }
 
   put(record: CampaignRecord): void {
     const { campaign_id: campaignId, version } = record;
     if (this.gone.has(campaignId) || (this.known.get(campaignId)?.version ?? 0) > version) return;
     this.forget(campaignId);
-    const place = record.status === 'active' ? placeOf(record.site_id, record.type) : undefined;
-    this.known.set(campaignId, { version, place });
+    const isActive = record.status === 'active';
+    const isLeftOut = isActive && this.bytes + heldBytes(record) > this.maxBytes;
+    const place = isActive && !isLeftOut ? placeOf(record.site_id, record.type) : undefined;
+    const bytes = heldBytes(isLeftOut ? { ...record, status: 'paused' } : record);
+    this.bytes += bytes;
+    if (isLeftOut) this.leaveOut(campaignId);
+    this.known.set(campaignId, { version, place, bytes, isLeftOut });
     if (place === undefined) return;
     const campaign = shownCampaign(record);
     const list = this.shown.get(place) ?? [];
@@ -57,8 +88,12 @@ export class CampaignDirectory {
 
   /** Forgets it until the topic contains it again. */
   forget(campaignId: string): void {
-    const place = this.known.get(campaignId)?.place;
+    const known = this.known.get(campaignId);
+    if (known === undefined) return;
+    const { place, bytes, isLeftOut } = known;
     this.known.delete(campaignId);
+    this.bytes -= bytes;
+    if (isLeftOut) this.leftOut -= 1;
     if (place === undefined) return;
     const rest = this.shown.get(place)?.filter((campaign) => campaign.campaignId !== campaignId) ?? [];
     if (rest.length > 0) this.shown.set(place, rest);
@@ -82,6 +117,11 @@ export class CampaignDirectory {
       ({ fromMs, toMs, targeting }) => fromMs <= nowMs && nowMs < toMs && isTargeted(targeting, visit),
     );
   }
+
+  private leaveOut(campaignId: string): void {
+    this.leftOut += 1;
+    this.onLeftOut(campaignId);
+  }
 }
 
 function placeOf(siteId: string, type: CampaignType): string {
@@ -90,7 +130,7 @@ function placeOf(siteId: string, type: CampaignType): string {
 
 function shownCampaign(record: CampaignRecord): ShownCampaign {
   const { campaign_id, name, content, schedule, targeting, created_at } = record;
-  const item = JSON.stringify({ campaign_id, name, content });
+  const item = exactBytes(JSON.stringify({ campaign_id, name, content }));
   return {
     campaignId: campaign_id,
     createdAtMs: instantOr(created_at, 0),
@@ -100,6 +140,13 @@ function shownCampaign(record: CampaignRecord): ShownCampaign {
     item,
     digest: hash('sha256', item, 'base64url'),
   };
+}
+
+/** In memory of its own: a slice of a shared block would keep all of that block. */
+function exactBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 /** Shared by all campaigns without targeting, which are most. */

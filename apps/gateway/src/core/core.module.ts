@@ -26,6 +26,7 @@ import { ResourceAsker } from '../http/resource-asker.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { FactTables } from './fact-tables.js';
 import { GatewayFoundation } from './gateway-foundation.js';
+import { openCampaigns } from './open-campaigns.js';
 import { openIdTokens } from './open-id-tokens.js';
 import { openKeyUses } from './open-key-uses.js';
 import { openLimits } from './open-limits.js';
@@ -79,8 +80,8 @@ const PARTS = [
     await tables.open({ name: 'members', topic: members.name, held, apply });
     return directory;
   }),
-  provide(CampaignDirectory, [FactTables], async (tables) => {
-    const directory = new CampaignDirectory();
+  provide(CampaignDirectory, [GatewayFoundation, FactTables], async (foundation, tables) => {
+    const directory = openCampaigns(foundation);
     const apply = applyCampaign.bind(undefined, directory);
     await tables.open({ name: 'campaigns', topic: campaigns.name, held: directory, apply });
     return directory;

@@ -37,7 +37,7 @@ export class StorefrontCampaigns {
     selected: readonly ShownCampaign[],
     inExperiment: ReadonlySet<string>,
     visitor: { readonly siteId: string; readonly sessionId: string | undefined },
-  ): Promise<readonly Pick<ShownCampaign, 'digest' | 'item'>[]> {
+  ): Promise<readonly ShownItem[]> {
     const candidates = selected.map(({ campaignId }) => campaignId).filter((id) => inExperiment.has(id));
     const withheld = await this.withheld.from(exchange, visitor, candidates);
     return selected
@@ -46,13 +46,20 @@ export class StorefrontCampaigns {
   }
 }
 
-function answerWith(exchange: Exchange, shown: readonly Pick<ShownCampaign, 'digest' | 'item'>[]): void {
+/** An item, as UTF-8 or, when it was changed for this answer, as text. */
+type ShownItem = Pick<ShownCampaign, 'digest'> & { readonly item: Buffer | string };
+
+function answerWith(exchange: Exchange, shown: readonly ShownItem[]): void {
   // Of the items' digests: as strong as one of their texts, and much shorter.
   const tag = hash('sha256', shown.map(({ digest }) => digest).join(), 'base64url');
-  answerCacheable(exchange, `"${tag}"`, () => `{"items":[${shown.map(({ item }) => item).join()}]}`);
+  answerCacheable(
+    exchange,
+    `"${tag}"`,
+    () => `{"items":[${shown.map(({ item }) => item.toString()).join()}]}`,
+  );
 }
 
 /** The item is the text of a JSON object. */
-function markedAsMeasured({ item, digest }: ShownCampaign): Pick<ShownCampaign, 'digest' | 'item'> {
-  return { item: `${item.slice(0, -1)},"in_experiment":true}`, digest: `${digest}*` };
+function markedAsMeasured({ item, digest }: ShownCampaign): ShownItem {
+  return { item: `${item.toString().slice(0, -1)},"in_experiment":true}`, digest: `${digest}*` };
 }

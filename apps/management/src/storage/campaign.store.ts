@@ -1,10 +1,14 @@
+import { heldBytes } from '@truetally/contracts/facts';
 import type { CampaignResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { tableOf } from '@truetally/persistence';
 import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
-const CAMPAIGNS = tableOf<CampaignResource>('campaigns', 'id', {
+/** What every gateway holds of a campaign; no part of the resource. */
+type StoredCampaign = CampaignResource & { readonly held_bytes: number };
+
+const STORED = tableOf<StoredCampaign>('campaigns', 'id', {
   id: ['campaign_id', 'uuid'],
   workspace_id: 'uuid',
   site_id: 'uuid',
@@ -17,8 +21,10 @@ const CAMPAIGNS = tableOf<CampaignResource>('campaigns', 'id', {
   version: 'integer',
   created_at: 'instant',
   updated_at: 'instant',
+  held_bytes: 'integer',
 });
-const CHANGING = CAMPAIGNS.without('workspace_id', 'site_id', 'type', 'created_at');
+const CAMPAIGNS = STORED.without('held_bytes');
+const CHANGING = STORED.without('workspace_id', 'site_id', 'type', 'created_at');
 const SELECT = `select ${CAMPAIGNS.selection()} from campaigns`;
 
 /** Data of a deleted site counts as deleted, even before a job has erased it. */
@@ -26,7 +32,7 @@ const SITE_LIVES = `exists (
   select from sites where sites.site_id = campaigns.site_id and sites.deleted_at is null)`;
 
 export async function insertCampaign(client: ClientBase, campaign: CampaignResource): Promise<void> {
-  await client.query(CAMPAIGNS.insert(campaign));
+  await client.query(STORED.insert({ ...campaign, held_bytes: heldBytes(campaign) }));
 }
 
 /** A campaign of this workspace; undefined for another workspace's, or when its site is deleted. */
@@ -67,7 +73,7 @@ export async function lockCampaign(
 }
 
 export async function storeCampaign(client: ClientBase, campaign: CampaignResource): Promise<void> {
-  await client.query(CHANGING.update(campaign.id, campaign));
+  await client.query(CHANGING.update(campaign.id, { ...campaign, held_bytes: heldBytes(campaign) }));
 }
 
 /**

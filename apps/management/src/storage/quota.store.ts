@@ -1,3 +1,4 @@
+import { HELD_CAMPAIGNS_BYTES } from '@truetally/contracts/facts';
 import { DEFAULT_QUOTAS, type Quota, quotasOf } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 
@@ -42,7 +43,7 @@ export async function quotaOf(client: ClientBase, what: Quota, workspaceId: stri
 
 /** A quota that a change would exceed. */
 export interface Exceeded {
-  readonly quota: Quota | 'workspaces';
+  readonly quota: Quota | 'workspaces' | HeldQuota;
   readonly most: number;
 }
 
@@ -59,4 +60,41 @@ export async function exceeds(
   const most = await quotaOf(client, what, workspaceId);
   const there = await used(client, what, siteId ?? workspaceId);
   return there + more > most ? { quota: what, most } : undefined;
+}
+
+/** Quotas of what gateways hold of campaigns, narrowest first. */
+const HELD_QUOTAS = [
+  ['workspace_campaign_bytes', 'workspace'],
+  ['user_campaign_bytes', 'user'],
+  ['installation_campaign_bytes', 'installation'],
+] as const;
+type HeldQuota = (typeof HELD_QUOTAS)[number][0];
+
+/** Data of deleted sites counts until it is erased: gateways hold it as long. */
+const HELD_SQL = `
+  select coalesce(sum(bytes), 0) as installation,
+    coalesce(sum(bytes) filter (where held.workspace_id = $1), 0) as workspace,
+    coalesce(sum(bytes) filter (where made.created_by =
+      (select created_by from workspaces where workspace_id = $1)), 0) as user
+  from held_campaigns held left join workspaces made using (workspace_id)`;
+
+/**
+ * Whether campaigns would occupy more of every gateway's memory than they may: of a workspace, of a person's
+ * workspaces, or of all. Locked against additions anywhere until the transaction ends, as the last lock.
+ */
+export async function exceedsGateways(
+  client: ClientBase,
+  workspaceId: string,
+  more: number,
+): Promise<Exceeded | undefined> {
+  await client.query(
+    `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' held campaigns', 0))`,
+  );
+  const { rows } = await client.query<Record<keyof typeof HELD_CAMPAIGNS_BYTES, string>>(HELD_SQL, [
+    workspaceId,
+  ]);
+  const exceeded = HELD_QUOTAS.find(
+    ([, whose]) => Number(rows[0]?.[whose] ?? 0) + more > HELD_CAMPAIGNS_BYTES[whose],
+  );
+  return exceeded && { quota: exceeded[0], most: HELD_CAMPAIGNS_BYTES[exceeded[1]] };
 }

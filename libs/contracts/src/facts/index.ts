@@ -9,6 +9,7 @@ export {
   encodeCampaignRecord,
   parseCampaignRecord,
 } from './campaign-record.js';
+export { HELD_CAMPAIGNS_BYTES, heldBytes } from './held-campaigns.js';
 export { type ChangedSettlementFact } from './changed-settlement.js';
 export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
 export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';

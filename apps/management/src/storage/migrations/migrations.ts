@@ -12,6 +12,7 @@ import { Members1763700000000 } from './1763700000000-members.js';
 import { ManagementRoutes1763736000000 } from './1763736000000-management-routes.js';
 import { FinishedJobs1764200000000 } from './1764200000000-finished-jobs.js';
 import { IntegrationPulls1764520000000 } from './1764520000000-integration-pulls.js';
+import { HeldCampaigns1764650000000 } from './1764650000000-held-campaigns.js';
 import { Integrations1763931000000 } from './1763931000000-integrations.js';
 import { Products1763930000000 } from './1763930000000-products.js';
 import { People1763810000000 } from './1763810000000-people.js';
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Memberships1764620000000,
   Quotas1764630000000,
   SetAsideActions1764640000000,
+  HeldCampaigns1764650000000,
 ];
