@@ -76,6 +76,21 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     ]);
   });
 
+  it.each([
+    [{ site: 3 }, 'quotas.site'],
+    [{ sites: 3, site: null }, 'quotas.site'],
+    [{ toString: 1 }, 'quotas.toString'],
+    [{ workspaces: 21 }, 'quotas.workspaces'],
+  ])('have no other names: %j is refused whole', async (quotas, field) => {
+    const { id } = await replicas.makeWorkspace();
+    const refused = await setQuotas(id, quotas);
+    expect('error' in refused && [refused.error.code, Object.keys(refused.error.details)]).toEqual([
+      'VALIDATION_ERROR',
+      [field],
+    ]);
+    expect(accepted<WorkspaceResource>(await setQuotas(id, {})).quotas).toEqual(DEFAULT_QUOTAS);
+  });
+
   it('are in the audit log, and in no other answer', async () => {
     const { id } = await replicas.makeWorkspace();
     await replicas.settle();

@@ -4,6 +4,7 @@ import {
   type WorkspaceState,
 } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { isJsonObject } from '@truetally/contracts/validation';
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
@@ -28,8 +29,8 @@ export async function administerWorkspace(
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
   if (isStale(version, workspace.version)) return refusals.staleVersion(workspace.version);
-  const { suspended, hourly_limit, quotas } = workspace;
-  const state = readWorkspaceState(patchFields({ suspended, hourly_limit, quotas }, body));
+  const { quotas } = workspace;
+  const state = readWorkspaceState(patchState(workspace, body));
   if (!state.ok) return refusals.invalid(state.error);
   // A thousand redundant facts would delay the relevant one.
   const isTold = !isSame(workspace, state.value);
@@ -41,6 +42,14 @@ export async function administerWorkspace(
     facts: isTold ? await changedFacts(client, changed) : [],
     audit: { action: actionOf(workspace, changed), resource: 'workspace', resourceId: workspaceId },
   };
+}
+
+/** The names of `quotas` are fields, too: an unknown one is refused, also if the patch would remove it. */
+function patchState({ suspended, hourly_limit, quotas }: WorkspaceState, patch: unknown): unknown {
+  const patched = patchFields({ suspended, hourly_limit, quotas }, patch);
+  const changes = isJsonObject(patch) ? patch['quotas'] : undefined;
+  if (!isJsonObject(patched) || !isJsonObject(changes)) return patched;
+  return { ...patched, quotas: patchFields(quotas, changes) };
 }
 
 /** Equal in all published fields: only this service uses the quotas. */

@@ -57,7 +57,7 @@ export class OwnWorkspace extends WorkspaceResource {
 }
 
 const validateFields = compileValidator(WorkspaceBody, { unknownFields: 'refused' });
-const validateState = compileValidator(WorkspaceStateBody, { unknownFields: 'refused' });
+const validateState = compileValidator(WorkspaceStateBody, { unknownFields: 'refused-everywhere' });
 
 /** Every broken rule, or the workspace in the body. */
 export function readWorkspace(body: unknown): BodyReading<WorkspaceFields> {
