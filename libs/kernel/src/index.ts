@@ -17,6 +17,7 @@ export {
   DEAD_LETTER_RETENTION_DAYS,
   LOG_SEGMENT_DAYS,
   REMEMBERED_DAYS,
+  REPLAY_AGE_LIMIT_DAYS,
   REQUEST_RETENTION_DAYS,
 } from './redelivery.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';

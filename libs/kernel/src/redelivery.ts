@@ -18,10 +18,16 @@ const MARGIN_DAYS = 1;
 
 /** Older commands are not executed. By then no broker holds them, unless an operator wrote them again. */
 export const COMMAND_AGE_LIMIT_DAYS = REQUEST_RETENTION_DAYS + LOG_SEGMENT_DAYS;
-/** How long outcomes are kept: inbox rows, and every other record that identifies a request. */
-export const REMEMBERED_DAYS = COMMAND_AGE_LIMIT_DAYS + MARGIN_DAYS;
 /** A dead letter has certainly left its topic this long after it was written. */
 export const DEAD_LETTER_GONE_DAYS = DEAD_LETTER_RETENTION_DAYS + LOG_SEGMENT_DAYS + MARGIN_DAYS;
+/**
+ * How long outcomes are kept: inbox rows, and every other record that identifies a request. A dead letter can
+ * follow an effect (a release that knew the command was killed before its offset was committed, and the one
+ * before it took over), so that they outlive every replay.
+ */
+export const REMEMBERED_DAYS = Math.max(COMMAND_AGE_LIMIT_DAYS + MARGIN_DAYS, DEAD_LETTER_GONE_DAYS);
+/** An older message is not replayed: the ids of events are kept for 30 days at least, from when it was written. */
+export const REPLAY_AGE_LIMIT_DAYS = DEAD_LETTER_RETENTION_DAYS - MARGIN_DAYS;
 
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000;

@@ -4,7 +4,12 @@ export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
 export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
 export { TransientError, UndeliverableError, UnreadableError } from './errors.js';
 export { type DeadLetter, readDeadLetter } from './read-dead-letter.js';
-export { type BuriedMessage, replayDeadLetter, type ReplayOutcome } from './replay-dead-letter.js';
+export {
+  type BuriedMessage,
+  findDeadLetter,
+  type FoundMessage,
+  replayDeadLetter,
+} from './replay-dead-letter.js';
 export { type TopicDescription, type TopicSpec } from './topics.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
 export { newestOf } from './facts/newest-of.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { REPLAY_AGE_LIMIT_DAYS } from '@truetally/kernel';
 import type pg from 'pg';
 import { PipelinedBegin, runBehind } from './pipelined-begin.js';
-import { commandOnce, isTransient } from './index.js';
+import { commandOnce, forgetOldReplies, isTransient } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
@@ -53,6 +54,20 @@ describe('commandOnce', () => {
     await expect(deliver(() => Promise.resolve())).resolves.toBe('done');
     await expect(deliver(() => Promise.reject(new Error('no')))).resolves.toBe('done');
     expect(await database.things()).toHaveLength(4);
+  });
+
+  it('answers as before for longer than its dead letter can be replayed, and forgets the reply then', async () => {
+    const answered = async (id: string, ageDays: number): Promise<string> => {
+      await database.pool.query(
+        `insert into inbox (correlation_id, reply, received_at)
+         values ($1, '"before"', now() - make_interval(days => $2))`,
+        [id, ageDays],
+      );
+      await forgetOldReplies(database.pool);
+      return commandOnce(database.pipelining, id, () => Promise.resolve({ reply: 'anew', writes: [] }));
+    };
+    expect(await answered('command-6', REPLAY_AGE_LIMIT_DAYS + 1)).toBe('before');
+    expect(await answered('command-7', 2 * REPLAY_AGE_LIMIT_DAYS)).toBe('anew');
   });
 
   it('keeps the reply to a command that asks nothing', async () => {

@@ -3,6 +3,8 @@ import { DEAD_LETTER_STATES, DeadLetterResource } from '@truetally/contracts/man
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { EdgeResponse } from '../http/exchange.js';
 import { type Filters, oneOfFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
+import { QueryReader } from '../http/query-reader.js';
+import { refuse } from '../http/respond.js';
 import { Credential, KnownQuery, Answers, AnswersPageOf } from '../http/route-rules.js';
 import { ResourceApi } from '../http/resource-api.js';
 
@@ -12,6 +14,8 @@ const FILTERS: Filters = {
   reason: textFilter,
   state: oneOfFilter(DEAD_LETTER_STATES),
 };
+/** `true` replays a message over a newer change of the same resource. */
+const FORCE = oneOfFilter(['true', 'false']);
 /** Management reads the message from its topic, for which a new reader waits some seconds. */
 const REPLAY_TIMEOUT_MS = 25_000;
 
@@ -33,10 +37,18 @@ export class DeadLettersController {
 
   @Post(':id/replay')
   @Credential('admin')
+  @KnownQuery({ force: FORCE })
   @Answers(DeadLetterResource)
   replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+    const reader = new QueryReader(exchange.query);
+    const query = reader.result({ force: reader.optional('force', FORCE) === 'true' });
+    if (!query.ok) {
+      refuse(exchange, 'broken-rules', query.error);
+      return Promise.resolve();
+    }
     const to = OPERATIONS.replayDeadLetter;
-    return this.api.act(exchange, { to, params, answerTimeoutMs: REPLAY_TIMEOUT_MS });
+    const prepare = () => ({ body: query.value, fingerprinted: query.value });
+    return this.api.act(exchange, { to, params, prepare, answerTimeoutMs: REPLAY_TIMEOUT_MS });
   }
 
   @Post(':id/discard')

@@ -194,7 +194,12 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
 
   it('is 404 for an unknown dead letter', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
-      for (const action of ['replay', 'discard']) expect((await act(id, action)).status).toBe(404);
+      for (const action of ['replay', 'replay?force=true', 'discard']) {
+        expect((await act(id, action)).status).toBe(404);
+      }
+    }
+    for (const query of ['force=maybe', 'force=true&force=true', 'forced=true']) {
+      expect((await act(randomUUID(), `replay?${query}`)).status).toBe(400);
     }
   });
 

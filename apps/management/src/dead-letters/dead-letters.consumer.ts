@@ -1,9 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext, Messaging, replayDeadLetter as putBack } from '@truetally/messaging';
+import {
+  type AskContext,
+  findDeadLetter,
+  Messaging,
+  replayDeadLetter as writeBack,
+} from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
-import { discardDeadLetter, replayDeadLetter } from './handle-dead-letter.js';
+import { discardDeadLetter, type Graveyard, replayDeadLetter } from './handle-dead-letter.js';
 import { listDeadLetters } from './list-dead-letters.js';
 
 @Controller()
@@ -20,7 +25,11 @@ export class DeadLettersConsumer {
 
   @MessagePattern(OPERATIONS.replayDeadLetter)
   replay(@Payload() message: unknown, @Ctx() { correlationId, requestId }: AskContext) {
-    const work = replayDeadLetter((buried) => putBack(this.messaging, buried), requestId);
+    const graveyard: Graveyard = {
+      find: (buried) => findDeadLetter(this.messaging, buried),
+      replay: (found) => writeBack(this.messaging, found),
+    };
+    const work = replayDeadLetter(graveyard, requestId);
     return this.database.command(message, correlationId, work);
   }
 

@@ -1,5 +1,6 @@
 import { resourceRefusals } from '@truetally/contracts/resource';
 import { failure } from '@truetally/kernel';
+import type { NewerChange } from './newer-change.js';
 
 /** Every refusal of a command, with its message. */
 export const refusals = {
@@ -56,13 +57,13 @@ export const refusals = {
       },
     ),
   deadLetterTooOld: () =>
-    failure(
-      'CONFLICT',
-      'It was given up for its age: whether it was carried out before is not known any more.',
-      {
-        id: ['cannot be replayed'],
-      },
-    ),
+    failure('CONFLICT', 'The message is too old: whether it was carried out before is not known any more.', {
+      id: ['cannot be replayed'],
+    }),
+  deadLetterOutdated: ({ action, resource, resource_id: id, at }: NewerChange) =>
+    failure('CONFLICT', 'What the message changes has a newer change, which a replay may undo.', {
+      force: [`must be true to replay it after the ${action} of the ${resource} ${id} at ${at}`],
+    }),
   notCancellable: () =>
     failure('CONFLICT', 'A deletion cannot be cancelled: some of it is gone already.', {
       type: ['cannot be cancelled'],

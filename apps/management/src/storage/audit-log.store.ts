@@ -7,6 +7,7 @@ import { tableOf } from '@truetally/persistence';
 import { type Queryable, readPage } from '@truetally/resource';
 import type { AuditEntry } from '@truetally/service';
 import type { ClientBase, QueryResultRow } from 'pg';
+import type { ChangedResources, NewerChange } from '../domain/newer-change.js';
 
 const AUDIT_LOG = tableOf<RecordedAuditFact>('audit_log', 'audit_id', {
   audit_id: 'uuid',
@@ -51,6 +52,23 @@ export async function keepRecordedAudit(
   entries: readonly RecordedAuditFact[],
 ): Promise<void> {
   await client.query(KEEP, AUDIT_LOG.arrays(entries));
+}
+
+const CHANGES = AUDIT_LOG.only('action', 'at', 'resource', 'resource_id');
+
+/** The latest change of these resources after this instant. */
+export async function newestChangeOf(
+  client: Queryable,
+  { workspaceId, ids, kinds }: ChangedResources,
+  afterMs: number,
+): Promise<NewerChange | undefined> {
+  const { rows } = await client.query(
+    `select ${CHANGES.selection()} from audit_log
+     where workspace_id = $1 and at > $2 and (resource_id = any($3::uuid[]) or resource = any($4::text[]))
+     order by audit_log.at desc limit 1`,
+    [workspaceId, formatInstant(afterMs), ids, kinds],
+  );
+  return rows.map(CHANGES.read)[0];
 }
 
 const ENTRIES = AUDIT_LOG.without('workspace_id');

@@ -6,6 +6,7 @@ import {
   DAY_MS,
   DEAD_LETTER_RETENTION_DAYS,
   formatInstant,
+  REPLAY_AGE_LIMIT_DAYS,
   type Reply,
   uuidFromFingerprint,
   fingerprint,
@@ -126,25 +127,41 @@ export async function pageOfDeadLetters(
 export interface HeldLetter {
   readonly resource: DeadLetterResource;
   readonly buried: BuriedMessage;
-  /** Dead-lettered for its age: whether it was executed before is unknown. */
+  /** When the message was first written, in epoch milliseconds. */
+  readonly writtenMs: number;
+  /**
+   * Dead-lettered for its age, or old by now: whether it was executed before may be unknown, because the
+   * evidence is deleted some time.
+   */
   readonly isTooOld: boolean;
 }
 
-export async function holdDeadLetter(client: ClientBase, id: string): Promise<HeldLetter | undefined> {
+export async function holdDeadLetter(
+  client: ClientBase,
+  id: string,
+  nowMs: number,
+): Promise<HeldLetter | undefined> {
   const { rows } = await client.query(
     `select ${DEAD_LETTERS.selection()} from dead_letters where dead_letter_id = $1 for update`,
     [id],
   );
   return rows.map(DEAD_LETTERS.read).map(({ writtenMs, partition, offset, ...resource }) => ({
     resource,
-    buried: { to: resource.topic, letter: { partition, offset } },
-    isTooOld: Date.parse(resource.at) - writtenMs > COMMAND_AGE_LIMIT_DAYS * DAY_MS,
+    buried: {
+      to: resource.topic,
+      letter: { partition, offset },
+      isIt: (found: DeadLetter) => idOf(found) === resource.id,
+    },
+    writtenMs,
+    isTooOld:
+      Date.parse(resource.at) - writtenMs > COMMAND_AGE_LIMIT_DAYS * DAY_MS ||
+      nowMs - writtenMs > REPLAY_AGE_LIMIT_DAYS * DAY_MS,
   }))[0];
 }
 
 export interface HandledLetter {
   readonly resource: DeadLetterResource;
-  readonly action: 'replay' | 'discard';
+  readonly action: 'replay' | 'forced-replay' | 'discard';
   readonly actor: string;
   /** Id of the request that handled it. */
   readonly requestId: string | undefined;
@@ -155,7 +172,7 @@ export interface HandledLetter {
 export async function markHandled(client: ClientBase, handled: HandledLetter): Promise<DeadLetterResource> {
   const { resource, action, actor, requestId, nowMs } = handled;
   const at = formatInstant(nowMs);
-  const state = action === 'replay' ? 'replayed' : 'discarded';
+  const state = action === 'discard' ? 'discarded' : 'replayed';
   const outcome = { state, handled_at: at, handled_by: actor } as const;
   await client.query(HANDLED.update(resource.id, outcome));
   const { topic, reason, request_id } = resource;

@@ -79,7 +79,8 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
   return { close: () => consumer.close() };
 }
 
-function decodeFact(topic: string, partition: number, message: KafkaMessage): ReceivedFact {
+/** A record as a subscription receives it. */
+export function decodeFact(topic: string, partition: number, message: KafkaMessage): ReceivedFact {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(message.headers ?? {})) {
     const single = text(value);

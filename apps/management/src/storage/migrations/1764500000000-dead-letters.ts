@@ -29,7 +29,7 @@ const ACTIONS_SQL = `
     dead_letter_id uuid not null,
     at timestamptz(3) not null,
     actor text not null,
-    action text not null check (action in ('replay', 'discard')),
+    action text not null check (action in ('replay', 'forced-replay', 'discard')),
     action_request_id text,
     topic text not null,
     reason text not null,

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { MANAGEMENT, NO_WORKSPACE } from '@truetally/contracts/management';
+import { SERVICES } from '@truetally/contracts/services';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { changedBy } from './newer-change.js';
+
+const id = (digit: number): string => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
+const WORKSPACE = id(1);
+const SITE = id(2);
+const OTHER = id(3);
+
+function bytesOf(params: Readonly<Record<string, string>>, workspaceId = WORKSPACE): Buffer {
+  const command = { workspace_id: workspaceId, actor: null, params, version: null, idempotency: null };
+  return Buffer.from(JSON.stringify({ ...command, body: {} }));
+}
+
+describe('what a command changes', () => {
+  it.each([
+    ['updateSite', { site_id: SITE }, [SITE]],
+    ['updateApiKey', { site_id: SITE, key_id: OTHER }, [OTHER]],
+    ['updateMember', { workspace_id: WORKSPACE, member_id: OTHER }, [OTHER]],
+    ['updateWorkspace', { workspace_id: WORKSPACE }, [WORKSPACE]],
+    ['updateExperiment', { experiment_id: OTHER }, [OTHER]],
+    ['updateProduct', { id: OTHER }, [OTHER]],
+    ['deleteCampaign', { campaign_id: OTHER }, [OTHER]],
+  ] as const)('is the innermost resource of its path: %s', (operation, params, ids) => {
+    const changed = changedBy(OPERATIONS[operation], bytesOf(params));
+    expect(changed).toEqual({ workspaceId: WORKSPACE, ids, kinds: [] });
+  });
+
+  it('is of its own kind where the path does not name it', () => {
+    const membership = bytesOf({ workspace_id: WORKSPACE }, NO_WORKSPACE);
+    const members = { workspaceId: WORKSPACE, ids: [], kinds: ['member'] };
+    expect(changedBy(OPERATIONS.acceptMembership, membership)).toEqual(members);
+    expect(changedBy(OPERATIONS.declineMembership, membership)).toEqual(members);
+    const catalogue = { workspaceId: WORKSPACE, ids: [], kinds: ['catalogue', 'product'] };
+    expect(changedBy(OPERATIONS.putProducts, bytesOf({ id: SITE }))).toEqual(catalogue);
+  });
+
+  it('has the workspace itself where the platform acts', () => {
+    const changed = changedBy(OPERATIONS.administerWorkspace, bytesOf({ id: WORKSPACE }, NO_WORKSPACE));
+    expect(changed).toEqual({ workspaceId: WORKSPACE, ids: [WORKSPACE], kinds: [] });
+  });
+
+  it('is nothing older for one that adds, a fact, a batch of events and an unreadable message', () => {
+    const bytes = bytesOf({ site_id: SITE });
+    expect(changedBy(OPERATIONS.createApiKey, bytes)).toBeUndefined();
+    expect(changedBy('audit.recorded.v1', bytes)).toBeUndefined();
+    expect(changedBy('ingestion.store-events', bytes)).toBeUndefined();
+    for (const unreadable of [null, Buffer.from('{'), Buffer.from('{}'), Buffer.from([0xff])]) {
+      expect(changedBy(OPERATIONS.updateSite, unreadable)).toBeUndefined();
+    }
+  });
+
+  it('is known for every command of the product that does not only add', () => {
+    const known = SERVICES.flatMap(({ commands }) => commands).filter((operation) => {
+      const bytes = bytesOf({ workspace_id: WORKSPACE, id: OTHER });
+      return changedBy(`${MANAGEMENT.name}.commands/${operation}`, bytes) !== undefined;
+    });
+    const adding = SERVICES.flatMap(({ commands }) => commands).filter((each) => !known.includes(each));
+    expect(adding.toSorted()).toEqual([
+      'begin-settlements-import',
+      'begin-worker-job',
+      'create-api-key',
+      'create-campaign',
+      'create-commission-rule',
+      'create-experiment',
+      'create-integration',
+      'create-member',
+      'create-product',
+      'create-site',
+      'create-workspace',
+      'record-key-use',
+    ]);
+  });
+});
