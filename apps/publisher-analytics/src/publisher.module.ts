@@ -1,6 +1,8 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { FindClickConsumer } from './find-click/find-click.consumer.js';
 import { FindClickHandler } from './find-click/find-click.handler.js';
+import { ListSettlementStatesConsumer } from './list-settlement-states/list-settlement-states.consumer.js';
+import { ListSettlementStatesHandler } from './list-settlement-states/list-settlement-states.handler.js';
 import { ListSettlementsConsumer } from './list-settlements/list-settlements.consumer.js';
 import { ListSettlementsHandler } from './list-settlements/list-settlements.handler.js';
 import { ReadReportConsumer } from './read-report/read-report.consumer.js';
@@ -11,8 +13,8 @@ import { RunSettlementStepHandler } from './run-settlement-step/run-settlement-s
 @Module({})
 export class PublisherModule {
   /**
-   * @param parts providers for the handlers: reads, scopes, sites, SettlementImport and
-   * SettlementPull
+   * @param parts providers for the handlers: reads, scopes, sites, SettlementImport, SettlementPull and
+   * StepAttempts
    */
   static using(parts: readonly Provider[]): DynamicModule {
     return {
@@ -20,6 +22,7 @@ export class PublisherModule {
       controllers: [
         ReadReportConsumer,
         ListSettlementsConsumer,
+        ListSettlementStatesConsumer,
         FindClickConsumer,
         RunSettlementStepConsumer,
       ],
@@ -27,6 +30,7 @@ export class PublisherModule {
         ...parts,
         ReadReportHandler,
         ListSettlementsHandler,
+        ListSettlementStatesHandler,
         FindClickHandler,
         RunSettlementStepHandler,
       ],

@@ -35,6 +35,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/integrations management-reader',
   'GET /api/v1/integrations/:id management-reader',
   'GET /api/v1/integrations/:id/settlements management-reader',
+  'GET /api/v1/integrations/:id/settlements/:settlement_id/history management-reader',
   'GET /api/v1/jobs/:job_id job-follower',
   'GET /api/v1/media management-reader',
   'GET /api/v1/media/:media_id management-reader',

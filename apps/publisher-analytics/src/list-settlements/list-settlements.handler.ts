@@ -19,15 +19,7 @@ export class ListSettlementsHandler {
         cursor: ['must be the next_cursor of a page'],
       });
     }
-    // One extra row shows whether another page follows.
-    const found = await whileAvailable(() => this.reads.page(siteId, provider, limit + 1, after));
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1)?.position : undefined;
-    return {
-      ok: {
-        items: page.map(({ settlement }) => settlement),
-        next_cursor: last === undefined ? null : cursorOf(last),
-      },
-    };
+    const { settlements, next } = await whileAvailable(() => this.reads.page(siteId, provider, limit, after));
+    return { ok: { items: settlements, next_cursor: next === null ? null : cursorOf(next) } };
   }
 }

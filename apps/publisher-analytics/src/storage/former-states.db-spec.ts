@@ -48,12 +48,16 @@ describe('the history of a settlement', () => {
         const pages = await Promise.all(
           ['awin', 'cj'].map((provider) => reads.page(siteId, provider, MOST, null)),
         );
-        const listed = pages.flat().flatMap(({ settlement: { id, status, updated_at: newest, history } }) => {
-          expect(history.at(-1)).toMatchObject({ status, updated_at: newest });
-          const times = history.map(({ updated_at }) => updated_at);
-          expect(times).toEqual([...times].sort());
-          return history.map((state) => `${id} ${state.updated_at} ${state.status}`);
-        });
+        const listed = pages
+          .flatMap(({ settlements }) => settlements)
+          .flatMap((one) => {
+            const { id, status, updated_at: newest, history } = one;
+            expect(one.history_count).toBe(history.length);
+            expect(history.at(-1)).toMatchObject({ status, updated_at: newest });
+            const times = history.map(({ updated_at }) => updated_at);
+            expect(times).toEqual([...times].sort());
+            return history.map((state) => `${id} ${state.updated_at} ${state.status}`);
+          });
         const expected = versionsOf([...told], siteId).map(
           ({ settlementId, updatedAt, status }) => `${settlementId} ${toMilliseconds(updatedAt)} ${status}`,
         );

@@ -1,20 +1,21 @@
-import type { ClickResource, SettlementResource, SettlementState } from '@truetally/contracts/publisher';
-import { formatMinor } from '@truetally/kernel';
+import type { ClickResource, CurrentSettlement, SettlementResource } from '@truetally/contracts/publisher';
 import type { Pool } from 'pg';
 import { destinationOf } from '../domain/report-changes.js';
 import { toMilliseconds } from '../domain/instants.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
-import { EVERY_STATE, SETTLEMENT_COLUMNS, type SettlementRecord, STATE_COLUMNS } from './settlement-rows.js';
+import { type AskedHistory, formerStates, historyPage } from './settlement-history.js';
+import { toResource, toState } from './settlement-resources.js';
+import { SETTLEMENT_COLUMNS, type SettlementRecord } from './settlement-rows.js';
 
 export interface SettlementPosition {
   readonly at: string;
   readonly id: string;
 }
 
-export interface ListedSettlement {
-  readonly settlement: SettlementResource;
-  /** Time of the sale as Postgres' text. */
-  readonly position: SettlementPosition;
+export interface ListedSettlements {
+  readonly settlements: readonly SettlementResource[];
+  /** The last one's time of the sale as Postgres' text, and its id; null at the end. */
+  readonly next: SettlementPosition | null;
 }
 
 /** What is known about a reference. */
@@ -22,7 +23,7 @@ export interface NamedClick {
   readonly siteId: string;
   readonly click: ClickResource;
   readonly clicks: number;
-  readonly settlements: readonly Omit<SettlementResource, 'history'>[];
+  readonly settlements: readonly CurrentSettlement[];
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -31,8 +32,6 @@ const PAGE = `
   where s.site_id = $1 and s.provider = $2
     and (s.transaction_at, s.settlement_id) < (coalesce($3::timestamptz, 'infinity'), $4::uuid)
   order by s.transaction_at desc, s.settlement_id desc limit $5`;
-const HISTORY = `
-  select ${STATE_COLUMNS} from (${EVERY_STATE}) s order by s.settlement_id, s.updated_at`;
 /** The first click of the first reference, and the number of its clicks. */
 const CLICK_NAMED = `
   select ${CLICK_COLUMNS}, (count(*) over (partition by c.site_id, c.provider))::float8 as clicks
@@ -49,25 +48,42 @@ const SETTLED = `
 export class SettlementReads {
   constructor(private readonly pool: Pool) {}
 
-  /** A page of a site's settlements with one network, newest sale first. */
+  /**
+   * A page of a site's settlements with one network, newest sale first, each with its newest states.
+   * @returns fewer than `limit` where their histories would exceed the bytes of a page
+   */
   async page(
     siteId: string,
     provider: string,
     limit: number,
     after: SettlementPosition | null,
-  ): Promise<readonly ListedSettlement[]> {
-    const { rows } = await this.pool.query<SettlementRecord & { readonly position: string }>(PAGE, [
+  ): Promise<ListedSettlements> {
+    // One extra row shows whether another page follows.
+    const { rows: found } = await this.pool.query<SettlementRecord & { readonly position: string }>(PAGE, [
       siteId,
       provider,
       after?.at ?? null,
       after?.id ?? LAST_ID,
-      limit,
+      limit + 1,
     ]);
-    const histories = await this.histories(rows.map((row) => row.settlement_id));
-    return rows.map((row) => ({
-      settlement: { ...toResource(row), history: histories.get(row.settlement_id) ?? [] },
-      position: { at: row.position, id: row.settlement_id },
-    }));
+    const asked = found.slice(0, limit);
+    const { histories, fitting } = await formerStates(this.pool, asked);
+    const settlements = asked.slice(0, fitting).map((row): SettlementResource => {
+      const former = histories.get(row.settlement_id);
+      return {
+        ...toResource(row),
+        history: [...(former?.states ?? []), toState(row)],
+        history_count: (former?.count ?? 0) + 1,
+      };
+    });
+    const last = asked[settlements.length - 1];
+    const isLast = last === undefined || settlements.length === found.length;
+    return { settlements, next: isLast ? null : { at: last.position, id: last.settlement_id } };
+  }
+
+  /** See `historyPage`. */
+  history(asked: AskedHistory, limit: number, before: string | null): ReturnType<typeof historyPage> {
+    return historyPage(this.pool, asked, limit, before);
   }
 
   /** @returns undefined for a reference without clicks */
@@ -93,43 +109,6 @@ export class SettlementReads {
       settlements: settled.rows.map(toResource),
     };
   }
-
-  private async histories(ids: readonly string[]): Promise<ReadonlyMap<string, readonly SettlementState[]>> {
-    const { rows } = await this.pool.query<SettlementRecord>(HISTORY, [ids]);
-    const histories = new Map<string, SettlementState[]>();
-    for (const row of rows) {
-      const history = histories.get(row.settlement_id);
-      if (history === undefined) histories.set(row.settlement_id, [toState(row)]);
-      else history.push(toState(row));
-    }
-    return histories;
-  }
-}
-
-function toState(
-  row: Omit<SettlementRecord, 'provider' | 'provider_transaction_id' | 'site_id'>,
-): SettlementState {
-  return {
-    status: row.status,
-    commissionable_amount: formatMinor(BigInt(row.commissionable), row.currency),
-    commission_amount: formatMinor(BigInt(row.commission), row.currency),
-    currency: row.currency,
-    order_reference: row.order_reference,
-    transaction_at: toMilliseconds(row.transaction_at),
-    updated_at: toMilliseconds(row.updated_at),
-    recorded_at: toMilliseconds(row.recorded_at),
-  };
-}
-
-function toResource(row: SettlementRecord): Omit<SettlementResource, 'history'> {
-  return {
-    id: row.settlement_id,
-    site_id: row.site_id,
-    provider: row.provider,
-    provider_transaction_id: row.provider_transaction_id,
-    has_click_reference: row.reference_hash !== null,
-    ...toState(row),
-  };
 }
 
 function toClickResource(row: ClickRow): ClickResource {

@@ -62,13 +62,6 @@ function columnsOf<Row>(columns: Columns<Row>): string {
 export const INSERT_STATES = `insert into settlement_states (${namesOf(STATE_TABLE)})
   select * from unnest(${arrayParameters(STATE_TABLE)})`;
 
-/** Every state of some settlements ($1). The previous version of this service also kept current ones with the others. */
-export const EVERY_STATE = `
-  select ${namesOf(STATE_TABLE)} from settlement_states where settlement_id = any($1)
-  union all
-  select ${namesOf(STATE_TABLE)} from settlements c where settlement_id = any($1) and not exists (
-    select from settlement_states kept where kept.settlement_id = c.settlement_id and kept.updated_at = c.updated_at)`;
-
 export const UPSERT_SETTLEMENTS = `
   insert into settlements (${namesOf(SETTLEMENT_TABLE)})
   select * from unnest(${arrayParameters(SETTLEMENT_TABLE)})

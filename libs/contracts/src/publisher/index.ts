@@ -12,8 +12,10 @@ export {
   type FindClick,
   FoundClick,
   type ListSettlements,
+  type ListSettlementStates,
   readFindClick,
   readListSettlements,
+  readListSettlementStates,
 } from './queries.js';
 export {
   ContentMeasures,
@@ -32,6 +34,8 @@ export {
 } from './report.js';
 export { PUBLISHER_ANALYTICS } from './service.js';
 export {
+  MAX_HISTORY,
+  MAX_HISTORY_COUNT,
   MAX_SETTLEMENT_ROWS,
   CurrentSettlement,
   SETTLEMENT_FIELDS,

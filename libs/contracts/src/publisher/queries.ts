@@ -16,6 +16,11 @@ export interface ListSettlements {
   readonly cursor: string | null;
 }
 
+/** The message on `publisher-analytics.queries/list-settlement-states`: states of one settlement, newest first. */
+export interface ListSettlementStates extends ListSettlements {
+  readonly settlement_id: string;
+}
+
 /** The message on `publisher-analytics.queries/find-click`: the keyed hash of a reference for each candidate site. */
 export interface FindClick {
   readonly sites: readonly { readonly site_id: string; readonly hash: string }[];
@@ -53,13 +58,24 @@ export class FoundClick {
 export function readListSettlements(message: unknown): Result<ListSettlements, string> {
   const reader = RecordReader.from(message);
   if (reader === undefined) return fail('not an object');
-  const request: ListSettlements = {
+  return resultOf(listOf(reader), reader.faultsWith());
+}
+
+/** Reads the message; never throws. */
+export function readListSettlementStates(message: unknown): Result<ListSettlementStates, string> {
+  const reader = RecordReader.from(message);
+  if (reader === undefined) return fail('not an object');
+  const request = { ...listOf(reader), settlement_id: reader.text('settlement_id') };
+  return resultOf(request, reader.faultsWith());
+}
+
+function listOf(reader: RecordReader): ListSettlements {
+  return {
     site_id: reader.text('site_id'),
     provider: reader.text('provider'),
     limit: reader.integer('limit'),
     cursor: reader.textOrNull('cursor'),
   };
-  return resultOf(request, reader.faultsWith());
 }
 
 /** Reads the message; never throws. */

@@ -6,7 +6,7 @@ export const PUBLISHER_ANALYTICS = {
   name: 'publisher-analytics',
   role: 'behind',
   commands: [],
-  queries: ['list-settlements', 'read-publisher-report', 'find-click'],
+  queries: ['list-settlements', 'list-settlement-states', 'read-publisher-report', 'find-click'],
   requests: {
     // As many partitions as events, so that clicks and their references progress alike.
     recordReferences: { name: 'publisher-analytics.record-references', partitions: 6, config: REQUESTS },

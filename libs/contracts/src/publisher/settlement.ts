@@ -1,6 +1,6 @@
 import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
 import { Flag, Identifier, Matching, NestedList, OneOf, OrNull } from '../validation/decorators.js';
-import { Readable, Timestamp } from '../validation/decorators.js';
+import { Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 
@@ -47,8 +47,12 @@ export const MAX_SETTLEMENT_ROWS = 100_000;
 export const SETTLEMENT_UPLOAD_LIMIT_BYTES = 32 * 1024 * 1024;
 
 const ID = { max: ID_CHARACTERS };
-/** More states than any network reports for a settlement. */
-const STATES = { min: 1, max: 100_000 };
+/** States that a list shows of each settlement: the newest ones. */
+export const MAX_HISTORY = 100;
+/** How far a list counts the states of a settlement. */
+export const MAX_HISTORY_COUNT = 1_000;
+const STATES = { min: 1, max: MAX_HISTORY };
+const STATE_COUNT = { min: 1, max: MAX_HISTORY_COUNT };
 
 /** One state of a settlement, as reported by the network. Amounts are decimal strings of the currency. */
 export class SettlementState {
@@ -73,8 +77,13 @@ export class CurrentSettlement extends SettlementState {
   @Flag() readonly has_click_reference!: boolean;
 }
 
-/** An item of `GET /integrations/{id}/settlements`: the current state, and every reported state. */
+/** An item of `GET /integrations/{id}/settlements`: the current state, and the newest of every reported state. */
 export class SettlementResource extends CurrentSettlement {
-  /** Oldest first by `updated_at`; the last one is the current state. */
+  /** The newest 100, oldest first by `updated_at`; the last one is the current state. */
   @NestedList(() => SettlementState, STATES) readonly history!: readonly SettlementState[];
+  /**
+   * The number of its states, counted up to 1,000. All of them: `GET
+   * /integrations/{id}/settlements/{settlement_id}/history`.
+   */
+  @WholeNumber(STATE_COUNT) readonly history_count!: number;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import { StartedJob } from '@truetally/contracts/jobs';
-import { SettlementResource, SettlementUploadBody } from '@truetally/contracts/publisher';
+import { SettlementResource, SettlementState, SettlementUploadBody } from '@truetally/contracts/publisher';
 import type { EdgeResponse } from '../../http/exchange.js';
 import { PAGE_PARAMETERS } from '../../http/page-query.js';
 import { Credential, KnownQuery, Answers, AnswersPageOf, ReceivesBody } from '../../http/route-rules.js';
@@ -29,5 +29,17 @@ export class SettlementsController {
   @AnswersPageOf(SettlementResource)
   list(@Res() { exchange }: EdgeResponse, @Param('id') id: string): Promise<void> {
     return this.lister.list(exchange, id);
+  }
+
+  @Get(':settlement_id/history')
+  @Credential('management-reader')
+  @KnownQuery(PAGE_PARAMETERS)
+  @AnswersPageOf(SettlementState)
+  listStates(
+    @Res() { exchange }: EdgeResponse,
+    @Param('id') id: string,
+    @Param('settlement_id') settlementId: string,
+  ): Promise<void> {
+    return this.lister.listStates(exchange, id, settlementId);
   }
 }

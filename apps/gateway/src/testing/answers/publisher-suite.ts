@@ -39,7 +39,13 @@ export function publisherAnswers(walk: () => AnswerWalk): void {
       const file = [Object.keys(settled).join(','), Object.values(settled).join(',')].join('\r\n');
       const headers = { ...membersHeaders(publisher.owner), 'content-type': 'text/csv' };
       await walk().succeed('POST', path, { body: file, headers });
-      expect((await sent('GET', path)).items).toHaveLength(1);
+      const { items } = await sent('GET', path);
+      expect(items).toMatchObject([{ history_count: 2 }]);
+      const id = String(items[0]?.id);
+      const states = await sent('GET', `${path}/${id}/history?limit=1`);
+      expect(states).toMatchObject({ items: [{ status: 'approved' }], next_cursor: expect.any(String) });
+      const next = await sent('GET', `${path}/${id}/history?cursor=${states.next_cursor}`);
+      expect(next).toMatchObject({ items: [{ status: 'pending' }], next_cursor: null });
     });
 
     it('a report with and without settlements, its file, and the click of a reference', async () => {

@@ -47,6 +47,7 @@ export function whoMayDoWhat(product: () => Product): void {
     it('settlements are uploaded by owners and admins, and listed by members', async () => {
       const path = `integrations/${publisher.integrations.awin}/settlements`;
       const { admin, analyst, outsider } = others;
+      await publisher.settle('awin', [row()]);
       expect((await admin.post(path, { rows: [row()] })).status).toBe(202);
       expect((await analyst.post(path, { rows: [row()] })).status).toBe(403);
       expect((await outsider.post(path, { rows: [row()] })).status).toBe(404);
@@ -56,6 +57,15 @@ export function whoMayDoWhat(product: () => Product): void {
         (await publisher.owner.post(`integrations/${randomUUID()}/settlements`, { rows: [] })).status,
       ).toBe(404);
       expect((await publisher.owner.get('integrations/nothing/settlements')).status).toBe(404);
+      const [listed] = await publisher.settlements('awin');
+      const history = `${path}/${listed?.id ?? ''}/history`;
+      expect((await analyst.get(history)).status).toBe(200);
+      expect((await outsider.get(history)).status).toBe(404);
+      expect((await analyst.get(`${path}/${randomUUID()}/history`)).status).toBe(404);
+      expect((await analyst.get(`${path}/nothing/history`)).status).toBe(404);
+      expect((await analyst.get(`${history}?cursor=nothing`)).status).toBe(400);
+      const elsewhere = `integrations/${publisher.integrations.cj}/settlements/${listed?.id ?? ''}/history`;
+      expect((await publisher.owner.get(elsewhere)).status).toBe(404);
       const url = `${product().baseUrl}/${path}`;
       const key = { 'x-api-key': publisher.key };
       expect((await request(url, { headers: key, json: { rows: [] } })).status).toBe(401);
