@@ -19,7 +19,7 @@ export class SiteDirectory {
     });
   }
 
-  /** Calls the listener whenever the time zone of a known site changes. */
+  /** Calls the listener for each new time zone of a site, including the first: its first click may have come before. */
   whenMoved(listener: (siteId: string, timeZone: string) => void): void {
     this.onMoved = listener;
   }
@@ -28,11 +28,8 @@ export class SiteDirectory {
     return this.timeZones.get(siteId);
   }
 
-  async close(): Promise<void> {
-    await this.table?.close();
-  }
-
-  private apply(siteId: string, value: string | null): void {
+  /** Applies a fact of a site; null after its deletion. */
+  apply(siteId: string, value: string | null): void {
     if (value === null) {
       this.timeZones.delete(siteId);
       return;
@@ -42,6 +39,10 @@ export class SiteDirectory {
     const { timezone } = record.value;
     const before = this.timeZones.get(siteId);
     this.timeZones.set(siteId, timezone);
-    if (before !== undefined && before !== timezone) this.onMoved(siteId, timezone);
+    if (before !== timezone) this.onMoved(siteId, timezone);
+  }
+
+  async close(): Promise<void> {
+    await this.table?.close();
   }
 }

@@ -40,7 +40,10 @@ export class SiteScopes {
     const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
     const ids = [...new Set(siteIds)];
     await client.query(LOCK, [ids]);
-    const zones = await this.zonesOf(client, ids);
+    const zones = await this.zonesOf(
+      client,
+      ids.filter((siteId) => !erased.has(siteId)),
+    );
     return { erased, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
   }
 
@@ -59,7 +62,7 @@ export class SiteScopes {
     return calendar;
   }
 
-  /** The zone of a site's stored sums, which is the site's until that changes. */
+  /** The zone of a site's stored sums, which is the site's until that changes; nothing is written for erased sites. */
   private async zonesOf(
     client: ClientBase,
     siteIds: readonly string[],
