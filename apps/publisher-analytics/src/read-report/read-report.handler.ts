@@ -24,19 +24,19 @@ export class ReadReportHandler {
     if (!read.ok) throw new UnreadableError(read.error);
     const request = read.value;
     const { site_id: siteId, interval } = request;
-    return whileAvailable(async () => {
-      const kept = await this.reads.timeZoneOf(siteId);
-      const calendar = this.scopes.calendar(kept ?? this.sites.timeZoneOf(siteId) ?? DEFAULT_TIME_ZONE);
-      const window = readReportWindow(request, calendar, Date.now());
-      if (!window.ok) return failure('VALIDATION_ERROR', 'Some fields break a rule.', window.error);
-      const [totals, topContent, topDestinations] = await Promise.all([
-        this.reads.totals(siteId, window.value, interval === 'month' ? 'month' : 'day'),
-        this.reads.topItems(siteId, window.value, 'content'),
-        this.reads.topItems(siteId, window.value, 'destination'),
-      ]);
-      const asked = { from: request.from ?? window.value.from, to: request.to ?? window.value.to };
-      const sums = { siteId, window: window.value, asked, interval, totals, topContent, topDestinations };
-      return { ok: presentReport(sums, calendar) };
-    });
+    return whileAvailable(() =>
+      this.reads.atOnce(async (reads) => {
+        const kept = await reads.timeZoneOf(siteId);
+        const calendar = this.scopes.calendar(kept ?? this.sites.timeZoneOf(siteId) ?? DEFAULT_TIME_ZONE);
+        const window = readReportWindow(request, calendar, Date.now());
+        if (!window.ok) return failure('VALIDATION_ERROR', 'Some fields break a rule.', window.error);
+        const totals = await reads.totals(siteId, window.value, interval === 'month' ? 'month' : 'day');
+        const topContent = await reads.topItems(siteId, window.value, 'content');
+        const topDestinations = await reads.topItems(siteId, window.value, 'destination');
+        const asked = { from: request.from ?? window.value.from, to: request.to ?? window.value.to };
+        const sums = { siteId, window: window.value, asked, interval, totals, topContent, topDestinations };
+        return { ok: presentReport(sums, calendar) };
+      }),
+    );
   }
 }

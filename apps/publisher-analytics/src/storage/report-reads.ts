@@ -1,9 +1,10 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { Day } from '../domain/calendar.js';
 import type { ItemKind } from '../domain/names.js';
 import type { ItemSum, TotalSum } from '../domain/present-report.js';
 import { type Level, NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from '../domain/report-changes.js';
 import { type Piece, piecesOf, type ReportWindow } from '../domain/report-window.js';
+import { inSnapshot } from './snapshot.js';
 
 /** Items of a top list. */
 const MOST_ITEMS = 20;
@@ -45,9 +46,19 @@ type TotalRow = Readonly<Record<TotalMeasure, string>> & { readonly start: Day; 
 export class ReportReads {
   constructor(private readonly pool: Pool) {}
 
+  /** Everything that `work` reads is of one instant, also while sums change or move to another time zone. */
+  atOnce<T>(work: (reads: SnapshotReads) => Promise<T>): Promise<T> {
+    return inSnapshot(this.pool, (client) => work(new SnapshotReads(client)));
+  }
+}
+
+/** The reads of one snapshot; one at a time. */
+export class SnapshotReads {
+  constructor(private readonly client: ClientBase) {}
+
   /** The time zone of a site's sums; undefined before its first fact. */
   async timeZoneOf(siteId: string): Promise<string | undefined> {
-    const { rows } = await this.pool.query<{ timezone: string }>(
+    const { rows } = await this.client.query<{ timezone: string }>(
       'select timezone from site_calendars where site_id = $1',
       [siteId],
     );
@@ -56,17 +67,22 @@ export class ReportReads {
 
   /** @param finest granularity of the series: days (also for weeks) or months */
   async totals(siteId: string, window: ReportWindow, finest: 'day' | 'month'): Promise<readonly TotalSum[]> {
-    const { rows } = await this.pool.query<TotalRow>(TOTALS, [siteId, ...valuesOf(piecesOf(window, finest))]);
+    const { rows } = await this.client.query<TotalRow>(TOTALS, [
+      siteId,
+      ...valuesOf(piecesOf(window, finest)),
+    ]);
     return rows.map((row) => ({ start: row.start, currency: row.currency, measures: measuresOf(row) }));
   }
 
   async topItems(siteId: string, window: ReportWindow, kind: ItemKind): Promise<readonly ItemSum[]> {
     const values = [siteId, ...valuesOf(piecesOf(window, 'year')), kind];
-    const { rows } = await this.pool.query<{ item_id: string; name: string; clicks: string; orders: string }>(
-      TOP_ITEMS,
-      values,
-    );
-    const commissions = await this.pool.query<{ item_id: string; currency: string; amount: string }>(
+    const { rows } = await this.client.query<{
+      item_id: string;
+      name: string;
+      clicks: string;
+      orders: string;
+    }>(TOP_ITEMS, values);
+    const commissions = await this.client.query<{ item_id: string; currency: string; amount: string }>(
       COMMISSIONS,
       [...values, rows.map((row) => row.item_id)],
     );

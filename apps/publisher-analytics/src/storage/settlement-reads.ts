@@ -5,6 +5,7 @@ import { toMilliseconds } from '../domain/instants.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
 import { type AskedHistory, formerStates, historyPage } from './settlement-history.js';
 import { toResource, toState } from './settlement-resources.js';
+import { inSnapshot } from './snapshot.js';
 import { SETTLEMENT_COLUMNS, type SettlementRecord } from './settlement-rows.js';
 
 export interface SettlementPosition {
@@ -86,28 +87,30 @@ export class SettlementReads {
     return historyPage(this.pool, asked, limit, before);
   }
 
-  /** @returns undefined for a reference without clicks */
-  async named(
+  /** At one instant. @returns undefined for a reference without clicks */
+  named(
     sites: readonly { readonly site_id: string; readonly hash: string }[],
   ): Promise<NamedClick | undefined> {
-    const { rows } = await this.pool.query<ClickRow & { readonly clicks: number }>(CLICK_NAMED, [
-      sites.map(({ site_id }) => site_id),
-      sites.map(({ hash }) => Buffer.from(hash, 'hex')),
-    ]);
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    const hash = sites.find(({ site_id }) => site_id === first.site_id)?.hash ?? '';
-    const settled = await this.pool.query<SettlementRecord>(SETTLED, [
-      Buffer.from(hash, 'hex'),
-      first.provider,
-      first.site_id,
-    ]);
-    return {
-      siteId: first.site_id,
-      click: toClickResource(first),
-      clicks: first.clicks,
-      settlements: settled.rows.map(toResource),
-    };
+    return inSnapshot(this.pool, async (client) => {
+      const { rows } = await client.query<ClickRow & { readonly clicks: number }>(CLICK_NAMED, [
+        sites.map(({ site_id }) => site_id),
+        sites.map(({ hash }) => Buffer.from(hash, 'hex')),
+      ]);
+      const [first] = rows;
+      if (first === undefined) return undefined;
+      const hash = sites.find(({ site_id }) => site_id === first.site_id)?.hash ?? '';
+      const settled = await client.query<SettlementRecord>(SETTLED, [
+        Buffer.from(hash, 'hex'),
+        first.provider,
+        first.site_id,
+      ]);
+      return {
+        siteId: first.site_id,
+        click: toClickResource(first),
+        clicks: first.clicks,
+        settlements: settled.rows.map(toResource),
+      };
+    });
   }
 }
 
