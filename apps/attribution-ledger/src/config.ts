@@ -15,8 +15,8 @@ const SETTINGS = {
 export type LedgerConfig = Configuration<typeof SETTINGS>;
 
 /** @throws ConfigError naming every variable that is missing or invalid */
-export function readLedgerConfig(): LedgerConfig {
-  return readConfig(process.env, SETTINGS);
+export function readLedgerConfig(environment: NodeJS.ProcessEnv = process.env): LedgerConfig {
+  return readConfig(environment, SETTINGS);
 }
 
 /** Settings of the migration step. */

@@ -1,3 +1,4 @@
 import '@truetally/platform/lean-http';
 
-await import('./serve.js');
+const { serve } = await import('./serve.js');
+await serve();

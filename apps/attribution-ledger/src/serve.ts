@@ -13,15 +13,17 @@ import { RuleStore } from './storage/rule.store.js';
 import { touchErasure } from './storage/touch-erasure.js';
 import { TouchStore } from './storage/touch.store.js';
 
-const config = readLedgerConfig();
-
-await runService({
-  entry: ATTRIBUTION_LEDGER,
-  config,
-  databaseConnections: config.DATABASE_CONNECTIONS,
-  topics: [TOPICS.sites],
-  build,
-});
+/** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readLedgerConfig(environment);
+  await runService({
+    entry: ATTRIBUTION_LEDGER,
+    config,
+    databaseConnections: config.DATABASE_CONNECTIONS,
+    topics: [TOPICS.sites],
+    build,
+  });
+}
 
 function build({ pool, messaging, metrics, openRelay }: Surroundings): ServiceParts {
   const relay = openRelay();

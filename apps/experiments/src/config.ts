@@ -16,8 +16,8 @@ const SETTINGS = {
 export type ExperimentsConfig = Configuration<typeof SETTINGS>;
 
 /** @throws ConfigError naming every variable that is missing or invalid */
-export function readExperimentsConfig(): ExperimentsConfig {
-  return readConfig(process.env, SETTINGS);
+export function readExperimentsConfig(environment: NodeJS.ProcessEnv = process.env): ExperimentsConfig {
+  return readConfig(environment, SETTINGS);
 }
 
 /** Settings of the migration step. */

@@ -16,16 +16,18 @@ import { WithheldStore } from './storage/withheld.store.js';
 /** In addition to `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
 
-const config = readExperimentsConfig();
-
-await runService({
-  entry: EXPERIMENTS,
-  config,
-  databaseConnections: config.DATABASE_CONNECTIONS,
-  pipeline: true,
-  topics: [TOPICS.sites, TOPICS.campaigns, TOPICS.touchesRecorded, TOPICS.conversionsRecorded],
-  build,
-});
+/** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readExperimentsConfig(environment);
+  await runService({
+    entry: EXPERIMENTS,
+    config,
+    databaseConnections: config.DATABASE_CONNECTIONS,
+    pipeline: true,
+    topics: [TOPICS.sites, TOPICS.campaigns, TOPICS.touchesRecorded, TOPICS.conversionsRecorded],
+    build,
+  });
+}
 
 function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceParts {
   const relay = openRelay();

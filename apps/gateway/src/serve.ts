@@ -3,6 +3,8 @@ import { runProcess } from '@truetally/service';
 import { readGatewayConfig } from './config.js';
 import { buildGateway } from './gateway.js';
 
-const config = readGatewayConfig();
-
-await runProcess({ service: 'gateway', config, build: (ground) => buildGateway(config, ground) });
+/** Runs the gateway until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readGatewayConfig(environment);
+  await runProcess({ service: 'gateway', config, build: (ground) => buildGateway(config, ground) });
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { INGESTION } from '@truetally/contracts/events';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
-import { readIngestionConfig } from './config.js';
+import { readIngestionConfig, type IngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
 import { eventErasure } from './storage/event-erasure.js';
@@ -17,11 +17,18 @@ const SECONDS_PER_DAY = 86_400;
 const BYTES_PER_MIB = 1_048_576;
 const RETRY_MS = 500;
 
-const config = readIngestionConfig();
+/** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readIngestionConfig(environment);
+  await runService({
+    entry: INGESTION,
+    config,
+    databaseConnections: DATABASE_CONNECTIONS,
+    build: (parts) => build(config, parts),
+  });
+}
 
-await runService({ entry: INGESTION, config, databaseConnections: DATABASE_CONNECTIONS, build });
-
-function build({ pool, log, metrics, stopping }: Surroundings): ServiceParts {
+function build(config: IngestionConfig, { pool, log, metrics, stopping }: Surroundings): ServiceParts {
   const partitionSeconds = config.EVENT_PARTITION_SECONDS;
   const catalog = new PartitionCatalog({
     windowSeconds: config.DEDUPLICATION_WINDOW_DAYS * SECONDS_PER_DAY,

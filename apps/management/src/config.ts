@@ -25,8 +25,8 @@ const SETTINGS = {
 export type ManagementConfig = Configuration<typeof SETTINGS> & { readonly mediaStore: MediaStoreOptions };
 
 /** @throws ConfigError naming every variable that is missing or invalid */
-export function readManagementConfig(): ManagementConfig {
-  const config = readConfig(process.env, SETTINGS);
+export function readManagementConfig(environment: NodeJS.ProcessEnv = process.env): ManagementConfig {
+  const config = readConfig(environment, SETTINGS);
   return { ...config, mediaStore: mediaStoreOf(config) };
 }
 

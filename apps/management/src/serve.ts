@@ -4,7 +4,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
 import { followAudit } from './audit-log/follow-audit.js';
-import { readManagementConfig } from './config.js';
+import { readManagementConfig, type ManagementConfig } from './config.js';
 import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
@@ -19,18 +19,20 @@ import { forgetWorkerMessages } from './storage/pull.store.js';
 /** In addition to `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
 
-const config = readManagementConfig();
+/** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readManagementConfig(environment);
+  await runService({
+    entry: MANAGEMENT,
+    config,
+    databaseConnections: config.DATABASE_CONNECTIONS,
+    pipeline: true,
+    topics: [...JOB_STEP_TOPICS, TOPICS.runSettlementStep],
+    build: (surroundings) => build(config, surroundings),
+  });
+}
 
-await runService({
-  entry: MANAGEMENT,
-  config,
-  databaseConnections: config.DATABASE_CONNECTIONS,
-  pipeline: true,
-  topics: [...JOB_STEP_TOPICS, TOPICS.runSettlementStep],
-  build,
-});
-
-async function build(surroundings: Surroundings): Promise<ServiceParts> {
+async function build(config: ManagementConfig, surroundings: Surroundings): Promise<ServiceParts> {
   const { pool, log, metrics, messaging, stopping, openRelay, openReader } = surroundings;
   const relay = openRelay();
   const reader = openReader(READING_CONNECTIONS);

@@ -28,8 +28,8 @@ const SETTINGS = {
 export type PublisherConfig = Configuration<typeof SETTINGS> & { readonly uploadStore: MediaStoreOptions };
 
 /** @throws ConfigError naming every variable that is missing or invalid */
-export function readPublisherConfig(): PublisherConfig {
-  const config = readConfig(process.env, SETTINGS);
+export function readPublisherConfig(environment: NodeJS.ProcessEnv = process.env): PublisherConfig {
+  const config = readConfig(environment, SETTINGS);
   return { ...config, uploadStore: mediaStoreOf(config) };
 }
 

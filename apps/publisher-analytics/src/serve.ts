@@ -5,7 +5,7 @@ import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
 import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
-import { readPublisherConfig } from './config.js';
+import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
 import { followClicks } from './follow-clicks/follow-clicks.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
@@ -28,17 +28,22 @@ import { publisherErasure } from './storage/site-erasure.js';
 import { SiteScopes } from './storage/site-scope.js';
 import { StepAttempts } from './storage/step-attempts.js';
 
-const config = readPublisherConfig();
+/** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readPublisherConfig(environment);
+  await runService({
+    entry: PUBLISHER_ANALYTICS,
+    config,
+    databaseConnections: config.DATABASE_CONNECTIONS,
+    topics: [TOPICS.clicksStored, TOPICS.sites, TOPICS.readIntegrationAccess, TOPICS.recordSync],
+    build: (surroundings) => build(config, surroundings),
+  });
+}
 
-await runService({
-  entry: PUBLISHER_ANALYTICS,
-  config,
-  databaseConnections: config.DATABASE_CONNECTIONS,
-  topics: [TOPICS.clicksStored, TOPICS.sites, TOPICS.readIntegrationAccess, TOPICS.recordSync],
-  build,
-});
-
-async function build({ pool, log, messaging, openRelay }: Surroundings): Promise<ServiceParts> {
+async function build(
+  config: PublisherConfig,
+  { pool, log, messaging, openRelay }: Surroundings,
+): Promise<ServiceParts> {
   const keys = KeyringFile.open(config.KEYRING_FILE, {
     onRefused: (fault) =>
       log.error({ fault }, 'A changed keyring is refused; the one before stays in force.'),

@@ -8,12 +8,16 @@ export interface Lifecycle {
   readonly stop: () => Promise<void>;
 }
 
+/** Several services may run in one process, which ends with the last of them. */
+let running = 0;
+
 /**
  * Ends the process in order at SIGTERM or SIGINT: `stop` drains, then exit 0. A second signal ends it at
  * once. An uncaught error is a bug, and a process in an unknown state is worse than a restarted one: exit 1.
  */
 export function runUntilSignal({ log, timeoutMs, stop }: Lifecycle): void {
   let isStopping = false;
+  running += 1;
   const end = (signal: string): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
@@ -26,7 +30,8 @@ export function runUntilSignal({ log, timeoutMs, stop }: Lifecycle): void {
       .then(() => {
         clearTimeout(timer);
         log.info({}, 'Stopped.');
-        process.exit(0);
+        running -= 1;
+        if (running === 0) process.exit(0);
       })
       .catch((error: unknown) => {
         log.error({ err: error }, 'Stopping failed.');

@@ -51,6 +51,8 @@ export {
   programEnvironment,
   type ServiceOptions,
   spawnService,
+  spawnTogether,
+  TOGETHER,
 } from './process/spawn-service.js';
 export { STARTS_VARIABLE, startsIn } from './process/starts.js';
 export { statFields, treeOf } from './process/process-table.js';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
   freePort,
@@ -8,6 +8,7 @@ import {
   REPOSITORY_ROOT,
   settleAll,
   spawnService,
+  spawnTogether,
   startIssuer,
 } from '@truetally/processes';
 import { dropSchemas, type TestStack, testStack } from '@truetally/testing';
@@ -29,6 +30,11 @@ export interface LaunchOptions {
   readonly services?: readonly ServiceName[];
   /** Number of processes per service; default: one. */
   readonly replicas?: Partial<Record<ServiceName, number>>;
+  /**
+   * All of them in one process, for a test that stops, kills and restarts none: what they share is loaded once, which is
+   * most of the time of a launch.
+   */
+  readonly inOneProcess?: boolean;
   /** In addition to each service's own. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
   /** Size of each process's old space, e.g. that of the manifests. */
@@ -43,6 +49,8 @@ export interface LaunchOptions {
 
 /** A running gateway with its public addresses. */
 export interface LocalGateway extends LocalService, GatewayAddresses {}
+
+const SERVE_EACH = join(REPOSITORY_ROOT, 'libs', 'testing-product', 'dist', 'serve-each.js');
 
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
 export async function launchProduct(options: LaunchOptions = {}): Promise<LaunchedProduct> {
@@ -76,14 +84,16 @@ export class LaunchedProduct extends Product {
     this.root = options.root ?? REPOSITORY_ROOT;
   }
 
-  async start({ services = SERVICE_NAMES, replicas = {} }: LaunchOptions): Promise<void> {
+  async start({
+    services = SERVICE_NAMES,
+    replicas = {},
+    inOneProcess = false,
+  }: LaunchOptions): Promise<void> {
     await this.migrate(services);
-    const processes = services.flatMap((name) =>
-      Array.from({ length: replicas[name] ?? 1 }, () => this.add(name)),
-    );
+    const wanted = services.flatMap((name) => Array.from({ length: replicas[name] ?? 1 }, () => name));
     await settleAll([
       startIssuer(this.installation.issuer).then((issuer) => (this.localIssuer = issuer)),
-      ...processes,
+      ...(inOneProcess ? [this.addTogether(wanted)] : wanted.map((name): Promise<unknown> => this.add(name))),
     ]);
     await this.connect();
   }
@@ -114,14 +124,34 @@ export class LaunchedProduct extends Product {
   async add(name: ServiceName, more: Environment = {}): Promise<LocalService> {
     if (name === 'gateway') return this.addGateway();
     await this.migrate([name]);
-    const service = await this.run(name, more);
-    this.others.set(name, [...this.processes(name), service]);
-    return service;
+    return this.keep(name, await this.run(name, more));
   }
 
   async addGateway(): Promise<LocalGateway> {
     const port = await freePort();
-    const service = await this.run('gateway', { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) });
+    return this.keepGateway(port, await this.run('gateway', listeningOn(port)));
+  }
+
+  private async addTogether(names: readonly ServiceName[]): Promise<void> {
+    const ports = await Promise.all(names.map(() => freePort()));
+    const services = names.map((app, index) => ({
+      app,
+      env: this.environmentOf(app, app === 'gateway' ? listeningOn(ports[index] ?? 0) : {}),
+    }));
+    const started = await spawnTogether(SERVE_EACH, services);
+    for (const [index, service] of started.entries()) {
+      const name = names[index];
+      if (name === 'gateway') this.keepGateway(ports[index] ?? 0, service);
+      else if (name !== undefined) this.keep(name, service);
+    }
+  }
+
+  private keep(name: ServiceName, service: LocalService): LocalService {
+    this.others.set(name, [...this.processes(name), service]);
+    return service;
+  }
+
+  private keepGateway(port: number, service: LocalService): LocalGateway {
     const origin = `http://127.0.0.1:${port}`;
     const gateway = Object.assign(service, { baseUrl: `${origin}/api/v1`, adminUrl: `${origin}/api/admin` });
     this.gateways.push(gateway);
@@ -150,7 +180,8 @@ export class LaunchedProduct extends Product {
   override async stop(): Promise<void> {
     await super.stop();
     const services = SERVICE_NAMES.flatMap((name) => this.processes(name));
-    await Promise.all([...services, this.localIssuer].map((service) => service?.stop()));
+    const processes = new Map(services.map((service) => [service.pid, service]));
+    await Promise.all([...processes.values(), this.localIssuer].map((service) => service?.stop()));
     const { installation } = this;
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
     await dropSchemas(
@@ -170,11 +201,18 @@ export class LaunchedProduct extends Product {
   }
 
   private run(app: ServiceName, more: Environment = {}): Promise<LocalService> {
-    const { env: added, oldSpaceMib } = this.options;
-    const env = { ...serviceEnvironment(this.installation, app), ...more, ...added?.[app] };
-    const mib = oldSpaceMib?.[app];
-    return spawnService({ app, env, root: this.root, ...(mib === undefined ? {} : { oldSpaceMib: mib }) });
+    const env = this.environmentOf(app, more);
+    const oldSpaceMib = this.options.oldSpaceMib?.[app];
+    return spawnService({ app, env, root: this.root, ...(oldSpaceMib === undefined ? {} : { oldSpaceMib }) });
   }
+
+  private environmentOf(app: ServiceName, more: Environment): Environment {
+    return { ...serviceEnvironment(this.installation, app), ...more, ...this.options.env?.[app] };
+  }
+}
+
+function listeningOn(port: number): Environment {
+  return { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
 }
 
 function first<T>(services: readonly T[], name: string): T {

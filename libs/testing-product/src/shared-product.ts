@@ -54,6 +54,7 @@ export class ProductForAll {
   private async describe(): Promise<Description> {
     this.launching ??= launchProduct({
       stack: this.stack,
+      inOneProcess: true,
       env: { gateway: { DASHBOARD_ORIGINS: SHARED_DASHBOARD_ORIGIN } },
     });
     // The launch may fail on an overloaded machine, and succeed later.

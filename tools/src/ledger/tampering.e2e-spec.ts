@@ -28,7 +28,10 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'truetally-tampering-'));
-  product = await launchProduct({ services: ['management', 'gateway', 'attribution-ledger'] });
+  product = await launchProduct({
+    inOneProcess: true,
+    services: ['management', 'gateway', 'attribution-ledger'],
+  });
   const { databaseUrl } = product.installation;
   superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema()}` });
   await superuser.connect();

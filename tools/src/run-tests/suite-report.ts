@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { REPOSITORY_ROOT, STARTS_VARIABLE, startsIn } from '@truetally/processes';
+import { REPOSITORY_ROOT, STARTS_VARIABLE, startsIn, TOGETHER } from '@truetally/processes';
 
 /** What Jest tells a reporter at the end, as far as it is used here. */
 export interface RunResults {
@@ -67,7 +67,7 @@ export function describeRun(
     ...(rest.length === 0 ? [] : [row(sum(rest), `${rest.length} others`)]),
     row(elapsed, `elapsed; ${sum(suites).toFixed(0)} of all suites together`),
     '',
-    `starts of services: ${startsOf(starts, SERVICE_NAMES)}`,
+    `starts of services: ${startsOf(starts, [...SERVICE_NAMES, TOGETHER])}`,
     `starts of Kafka: ${startsOf(starts, ['Kafka'])}`,
     `starts of Postgres: ${startsOf(starts, ['Postgres'])}`,
   ];

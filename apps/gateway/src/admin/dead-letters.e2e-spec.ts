@@ -18,7 +18,7 @@ let messaging: Messaging;
 let key: string;
 
 beforeAll(async () => {
-  product = await launchProduct();
+  product = await launchProduct({ inOneProcess: true });
   key = (await product.createApiKey(await product.createSite())).key;
   const { kafkaBrokers, topicPrefix } = product.installation;
   messaging = await openMessaging(kafkaBrokers, topicPrefix, 'dead-letters');

@@ -18,7 +18,7 @@ let product: Product;
 let messaging: Messaging;
 
 beforeAll(async () => {
-  product = await launchProduct();
+  product = await launchProduct({ inOneProcess: true });
   const { kafkaBrokers, topicPrefix } = product.installation;
   messaging = await openMessaging(kafkaBrokers, topicPrefix, 'set-aside-facts');
 });

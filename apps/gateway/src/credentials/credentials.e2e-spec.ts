@@ -14,7 +14,7 @@ describe('interface page, section 2: credentials', () => {
   let key: CreatedApiKey;
 
   beforeAll(async () => {
-    product = await launchProduct({ services: ['management', 'gateway', 'ingestion'] });
+    product = await launchProduct({ inOneProcess: true, services: ['management', 'gateway', 'ingestion'] });
     site = await product.createSite({ allowed_origins: [ORIGIN, 'https://www.shop.example'] });
     key = await product.createApiKey(site);
   });

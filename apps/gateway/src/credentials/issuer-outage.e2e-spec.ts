@@ -11,7 +11,10 @@ describe('the issuer of ID tokens (interface page, section 2)', () => {
   let apiKey: string;
 
   beforeAll(async () => {
-    product = await launchProduct({ services: ['management', 'gateway', 'attribution-ledger'] });
+    product = await launchProduct({
+      inOneProcess: true,
+      services: ['management', 'gateway', 'attribution-ledger'],
+    });
     const { id } = await product.asks.createWorkspace({ name: 'Merchant', owner_sub: OWNER });
     site = await product.asks.createSite({
       workspace_id: id,

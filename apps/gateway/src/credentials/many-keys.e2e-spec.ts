@@ -21,7 +21,7 @@ describe(`a gateway with ${KEYS} API keys`, () => {
   let product: LaunchedProduct;
 
   beforeAll(async () => {
-    product = await launchProduct({ services: ['management', 'gateway'] });
+    product = await launchProduct({ inOneProcess: true, services: ['management', 'gateway'] });
   });
 
   afterAll(() => product.stop());

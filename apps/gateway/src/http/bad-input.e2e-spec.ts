@@ -16,7 +16,10 @@ describe('bad input: a clear 4xx, never a 500, and the process lives', () => {
   let pid: number;
 
   beforeAll(async () => {
-    product = await launchProduct({ services: ['management', 'gateway', 'ingestion', 'attribution-ledger'] });
+    product = await launchProduct({
+      inOneProcess: true,
+      services: ['management', 'gateway', 'ingestion', 'attribution-ledger'],
+    });
     key = (await product.createApiKey(await product.createSite())).key;
     origin = new URL(product.baseUrl).origin;
     pid = product.gateway.pid;

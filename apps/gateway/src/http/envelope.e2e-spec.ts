@@ -25,7 +25,7 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
   let key: string;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ inOneProcess: true });
     key = (await product.createApiKey(await product.createSite())).key;
   });
 

@@ -14,7 +14,7 @@ describe('malformed HTTP, slow clients and many: a clear 4xx, never a 500, and t
   let pid: number;
 
   beforeAll(async () => {
-    product = await launchProduct({ services: ['management', 'gateway', 'ingestion'] });
+    product = await launchProduct({ inOneProcess: true, services: ['management', 'gateway', 'ingestion'] });
     key = (await product.createApiKey(await product.createSite())).key;
     origin = new URL(product.baseUrl).origin;
     pid = product.gateway.pid;

@@ -47,7 +47,7 @@ describe('interface page, section 9: permissions on every route', () => {
   let existing: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ inOneProcess: true });
     ({ routes } = await applicationRoutes());
     owner = await Merchant.join(product);
     const [admin, analyst, outsider] = await Promise.all([

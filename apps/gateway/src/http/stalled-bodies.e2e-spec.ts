@@ -19,7 +19,7 @@ describe('bodies that begin, inflate and never end', () => {
   let sockets: Socket[] = [];
 
   beforeAll(async () => {
-    product = await launchProduct();
+    product = await launchProduct({ inOneProcess: true });
     const site = await product.createSite();
     siteId = site.id;
     key = (await product.createApiKey(site)).key;

@@ -25,7 +25,11 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
   let keys: string;
 
   beforeAll(async () => {
-    product = await launchProduct({ replicas: { gateway: 2 }, env: { gateway: { KEY_USE_INTERVAL_MS } } });
+    product = await launchProduct({
+      inOneProcess: true,
+      replicas: { gateway: 2 },
+      env: { gateway: { KEY_USE_INTERVAL_MS } },
+    });
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
     site = (await merchant.post<SiteResource>('sites', SITE)).body.data as SiteResource;
     keys = `sites/${site.id}/api-keys`;

@@ -29,7 +29,11 @@ describe.each(['disk', 's3'] as const)('interface page, section 9: media on %s',
       MEDIA_S3_ACCESS_KEY_ID: s3.accessKeyId,
       MEDIA_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     };
-    product = await launchProduct({ ...MANAGEMENT_ONLY, env: { gateway: store, management: store } });
+    product = await launchProduct({
+      inOneProcess: true,
+      ...MANAGEMENT_ONLY,
+      env: { gateway: store, management: store },
+    });
     [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   });
 

@@ -21,7 +21,7 @@ describe('interface page, section 9: storefront routes', () => {
   let merchant: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await launchProduct({ ...MANAGEMENT_ONLY, inOneProcess: true });
     merchant = await Merchant.join(product);
   });
 

@@ -20,7 +20,7 @@ describe('answers of a route match its declaration, without any other field', ()
   const walk = (): AnswerWalk => opened;
 
   beforeAll(async () => {
-    product = await launchProduct({ env: ENV });
+    product = await launchProduct({ inOneProcess: true, env: ENV });
     opened = await AnswerWalk.open(product);
   });
 

@@ -31,7 +31,10 @@ describe('interface page, section 9: whatever changes something leaves an entry 
   let database: pg.Client;
 
   beforeAll(async () => {
-    product = await launchProduct({ env: { gateway: LOOPBACK, 'publisher-analytics': LOOPBACK } });
+    product = await launchProduct({
+      inOneProcess: true,
+      env: { gateway: LOOPBACK, 'publisher-analytics': LOOPBACK },
+    });
     publisher = await Publisher.open(product);
     database = new pg.Client({ connectionString: product.installation.databaseUrl });
     await database.connect();

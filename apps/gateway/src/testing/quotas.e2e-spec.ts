@@ -20,7 +20,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct(MANAGEMENT_ONLY);
+    product = await launchProduct({ ...MANAGEMENT_ONLY, inOneProcess: true });
     merchant = await Merchant.join(product);
     site = (await merchant.post<SiteResource>('sites', SITE)).body.data as SiteResource;
   });

@@ -39,6 +39,11 @@ const HOT_SERVICES: readonly string[] = ['gateway', 'ingestion'];
 const HOT_FLAGS = ['--max-semi-space-size=64', '--initial-old-space-size=192', '--max-old-space-size=384'];
 const USUAL_FLAGS = ['--max-semi-space-size=16', '--initial-old-space-size=64', '--max-old-space-size=512'];
 
+/** The name of a process that runs several services. */
+export const TOGETHER = 'services together';
+/** Of six services in one process. */
+const TOGETHER_FLAGS = ['--max-semi-space-size=32', '--max-old-space-size=1024'];
+
 /**
  * The C library gives each thread its own arena and returns little of it. With a single arena, a gateway
  * under pages of products needs 180 MiB instead of 202, at the same speed.
@@ -56,50 +61,104 @@ const POLL_TIMEOUT_MS = 2_000;
 
 /** Runs a built service under Node 24. Resolves when it reports that it is ready. */
 export async function spawnService(options: ServiceOptions): Promise<LocalService> {
-  const operationsPort = Number(options.env['OPERATIONS_PORT'] ?? (await freePort()));
-  const { root = REPOSITORY_ROOT } = options;
+  const { app, env, root = REPOSITORY_ROOT, oldSpaceMib, logFile } = options;
+  const operationsPort = await operationsPortOf(env);
+  const spawned = await spawnNode({
+    name: app,
+    flags: [
+      ...(HOT_SERVICES.includes(app) ? HOT_FLAGS : USUAL_FLAGS),
+      // The last one of a flag counts.
+      ...(oldSpaceMib === undefined ? [] : [`--max-old-space-size=${oldSpaceMib}`]),
+    ],
+    script: join(root, 'apps', app, 'dist', 'main.js'),
+    env: { ...env, OPERATIONS_PORT: String(operationsPort) },
+    root,
+    logFile,
+    ports: [operationsPort],
+  });
+  return Object.assign(spawned.server, { app, operationsPort, output: spawned.output });
+}
+
+/**
+ * Runs several services in one process, for tests that stop none of them: what the services share is loaded once.
+ * Stopping or killing one of them stops or kills all.
+ * @param script runs what `SERVICES` describes: an array of `{ program, environment }` as JSON
+ */
+export async function spawnTogether(
+  script: string,
+  services: readonly Pick<ServiceOptions, 'app' | 'env'>[],
+): Promise<readonly LocalService[]> {
+  const placed = await Promise.all(
+    services.map(async ({ app, env }) => ({ app, env, operationsPort: await operationsPortOf(env) })),
+  );
+  const described = placed.map(({ app, env, operationsPort }) => ({
+    program: join(REPOSITORY_ROOT, 'apps', app, 'dist', 'serve.js'),
+    environment: { ...programEnvironment(), ...env, OPERATIONS_PORT: String(operationsPort) },
+  }));
+  const { server, output } = await spawnNode({
+    name: TOGETHER,
+    flags: TOGETHER_FLAGS,
+    script,
+    env: { SERVICES: JSON.stringify(described) },
+    root: REPOSITORY_ROOT,
+    logFile: undefined,
+    ports: placed.map(({ operationsPort }) => operationsPort),
+  });
+  return placed.map(({ app, operationsPort }) =>
+    Object.assign(Object.create(server) as LocalServer, { app, operationsPort, output }),
+  );
+}
+
+async function operationsPortOf(env: ServiceOptions['env']): Promise<number> {
+  return Number(env['OPERATIONS_PORT'] ?? (await freePort()));
+}
+
+interface NodeProgram {
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly root: string;
+  readonly logFile: string | undefined;
+  /** Operations ports of its services, all of which must be ready. */
+  readonly ports: readonly number[];
+}
+
+async function spawnNode(program: NodeProgram): Promise<{ server: LocalServer; output: () => string }> {
+  const { name, flags, script, env, root, logFile, ports } = program;
   let current: ManagedProcess | undefined;
   const launch = async (): Promise<ManagedProcess> => {
     current = await ManagedProcess.start({
-      name: options.app,
+      name,
       command: NODE_BINARY,
-      args: [
-        ...(HOT_SERVICES.includes(options.app) ? HOT_FLAGS : USUAL_FLAGS),
-        // The last one of a flag counts.
-        ...(options.oldSpaceMib === undefined ? [] : [`--max-old-space-size=${options.oldSpaceMib}`]),
-        join(root, 'apps', options.app, 'dist', 'main.js'),
-      ],
-      env: {
-        ...programEnvironment(),
-        ...ALLOCATOR,
-        ...COMPILED,
-        ...options.env,
-        OPERATIONS_PORT: String(operationsPort),
-      },
+      args: [...flags, script],
+      env: { ...programEnvironment(), ...ALLOCATOR, ...COMPILED, ...env },
       cwd: root,
-      ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
+      ...(logFile === undefined ? {} : { logFile }),
     });
-    await waitUntilReady(current, options, operationsPort);
+    await waitUntilReady(current, name, ports);
     return current;
   };
   const server = await serve(launch, 'SIGTERM');
-  return Object.assign(server, { app: options.app, operationsPort, output: () => current?.output() ?? '' });
+  return { server, output: () => current?.output() ?? '' };
 }
 
 async function waitUntilReady(
   service: ManagedProcess,
-  { app }: ServiceOptions,
-  operationsPort: number,
+  name: string,
+  operationsPorts: readonly number[],
 ): Promise<void> {
+  const areReady = async (): Promise<boolean> =>
+    (await Promise.all(operationsPorts.map(isReady))).every(Boolean);
   try {
-    await eventually(() => !service.isRunning || isReady(operationsPort), { timeoutMs: READY_TIMEOUT_MS });
+    await eventually(() => !service.isRunning || areReady(), { timeoutMs: READY_TIMEOUT_MS });
   } catch (error) {
     await service.stop('SIGKILL');
-    throw new Error(`${app} was not ready within ${READY_TIMEOUT_MS} ms:\n${service.tail()}`, {
+    throw new Error(`${name} was not ready within ${READY_TIMEOUT_MS} ms:\n${service.tail()}`, {
       cause: error,
     });
   }
-  if (!service.isRunning) throw new Error(`${app} ${service.describeExit()} at start:\n${service.tail()}`);
+  if (!service.isRunning) throw new Error(`${name} ${service.describeExit()} at start:\n${service.tail()}`);
 }
 
 /** Whether a service answers `GET /health/ready` with 200. */

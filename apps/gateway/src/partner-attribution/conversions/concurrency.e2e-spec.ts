@@ -18,6 +18,7 @@ describe('interface page, section 6: conversions that arrive at the same time', 
 
   beforeAll(async () => {
     product = await launchProduct({
+      inOneProcess: true,
       services: ['management', 'gateway', 'attribution-ledger'],
       replicas: { gateway: 2, 'attribution-ledger': 2 },
     });
