@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
@@ -178,6 +179,35 @@ describe('interface page, section 2: credentials', () => {
     const json = { origin: ORIGIN, 'content-type': 'application/json', 'x-api-key': key.key };
     expectUnauthorized(await beacon({ api_key: key.key, events }, json));
   });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const)(
+    'what an unknown caller sends with %s is cut off at its small limit, whatever it inflates to',
+    async (encoding, compress) => {
+      const send = (path: string, body: object, type = 'text/plain'): Promise<Answer<unknown>> =>
+        request(`${product.baseUrl}/${path}`, {
+          body: new Uint8Array(compress(JSON.stringify(body))),
+          method: 'POST',
+          headers: { 'content-type': type, 'content-encoding': encoding, origin: ORIGIN },
+        });
+      const beaconOf = (bytes: number): object => {
+        const rest = JSON.stringify({ api_key: key.key, events: [event()], padding: '' }).length;
+        return { api_key: key.key, events: [event()], padding: 'x'.repeat(bytes - rest) };
+      };
+      for (const type of ['text/plain', 'application/json']) {
+        expect((await send('events/batch', beaconOf(64 * 1024 - 100), type)).status).toBe(201);
+        expect((await send('events/batch', beaconOf(64 * 1024 + 100), type)).status).toBe(413);
+        expect((await send('events/batch', beaconOf(1024 * 1024), type)).status).toBe(413);
+      }
+      const tokenRequest = (bytes: number): object => ({ site_id: site.id, padding: 'x'.repeat(bytes) });
+      const json = 'application/json';
+      expect((await send('runtime/tokens', tokenRequest(3_900), json)).status).toBe(201);
+      expect((await send('runtime/tokens', tokenRequest(4_096), json)).status).toBe(413);
+      expect((await send('runtime/tokens', tokenRequest(1024 * 1024), json)).status).toBe(413);
+    },
+  );
 
   it('body-carried credentials are 401 on POST /events/track', async () => {
     expectUnauthorized(await track({ origin: ORIGIN }, { ...event(), api_key: key.key }));

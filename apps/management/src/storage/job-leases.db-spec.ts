@@ -8,10 +8,13 @@ import { JobLeases, type LeasedJob } from './job-leases.js';
 import { cancelJob, findJob, insertJob } from './job.store.js';
 
 const TYPE = 'test';
-const LEASE_MS = 10_000;
-const WAIT_MS = 2_000;
-/** Time passes in steps that never end together with a lease or a delay. */
-const PASSING_MS = 4_500;
+/**
+ * Time passes in steps that never end together with a lease or a delay: at least 1,000 s lie between any two
+ * instants of the model. No machine is so slow that its own time, which passes as well, changes their order.
+ */
+const LEASE_MS = 10_000_000;
+const WAIT_MS = 2_000_000;
+const PASSING_MS = 4_500_000;
 const STEPS = 3;
 
 let replicas: ManagementReplicas;
