@@ -13,6 +13,8 @@ import { fail, patchFields } from '@truetally/kernel';
  * without a bound a tenant could fill the topic and the gateways' memory.
  */
 export const MAX_EXPERIMENTS = 1_000;
+/** The same of all sites of a workspace: bounds per site alone multiply to more than a gateway's memory. */
+export const MAX_EXPERIMENTS_OF_WORKSPACE = 5_000;
 
 /** Maximum number of running and paused experiments per site (interface page, section 7). */
 export const MAX_LIVE_EXPERIMENTS = 50;

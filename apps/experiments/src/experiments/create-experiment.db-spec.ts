@@ -5,7 +5,7 @@ import { inTransaction } from '@truetally/persistence';
 import type { Outcome } from '@truetally/resource';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
-import { MAX_EXPERIMENTS } from '../domain/experiment.js';
+import { MAX_EXPERIMENTS, MAX_EXPERIMENTS_OF_WORKSPACE } from '../domain/experiment.js';
 import { insertRunning, openExperimentDatabase } from '../testing/experiment-database.js';
 import { createExperiment } from './create-experiment.js';
 
@@ -77,5 +77,26 @@ describe('experiments of a site (docs/limits.md)', () => {
     );
     expect(codes.toSorted()).toEqual([...Array<string>(CLIENTS - 1).fill('CONFLICT'), 'created']);
     expect(codeOf(await create(await siteWith(1)))).toBe('created');
+  });
+
+  it('of all sites of a workspace are bounded as well, as gateways hold them', async () => {
+    const command = await siteWith(1);
+    const fill = (count: number) =>
+      database.owner.query(
+        `insert into experiments select (jsonb_populate_record(first, jsonb_build_object(
+           'experiment_id', gen_random_uuid(), 'site_id', gen_random_uuid()))).*
+         from experiments first, generate_series(1, $2) where workspace_id = $1`,
+        [command.workspace_id, count],
+      );
+    await fill(MAX_EXPERIMENTS_OF_WORKSPACE - 2);
+    const codes = await Promise.all(
+      Array.from({ length: CLIENTS }, async () => codeOf(await create(command))),
+    );
+    expect(codes.toSorted()).toEqual([...Array<string>(CLIENTS - 1).fill('CONFLICT'), 'created']);
+    expect(await create(command)).toEqual({
+      error: expect.objectContaining({
+        details: { experiments: [`must not be more than ${MAX_EXPERIMENTS_OF_WORKSPACE}`] },
+      }),
+    });
   });
 });

@@ -3,9 +3,9 @@ import { newResource, type ResourceCommand, resourceRefusals } from '@truetally/
 import { fingerprintHex } from '@truetally/kernel';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { MAX_EXPERIMENTS } from '../domain/experiment.js';
+import { MAX_EXPERIMENTS, MAX_EXPERIMENTS_OF_WORKSPACE } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
-import { holdExperimentCount, insertExperiment } from '../storage/experiment.store.js';
+import { holdExperimentCounts, insertExperiment } from '../storage/experiment.store.js';
 import { findSite, strangersAmong } from '../storage/surroundings.store.js';
 import { experimentFact } from './experiment-fact.js';
 
@@ -21,8 +21,10 @@ export async function createExperiment(
   if (site === undefined) return refusals.noSite();
   const strangers = await strangersAmong(client, site_id, surface, campaign_ids);
   if (strangers.length > 0) return resourceRefusals.invalid(campaignErrors(strangers));
-  if ((await holdExperimentCount(client, site_id)) >= MAX_EXPERIMENTS)
-    return refusals.quotaExceeded(MAX_EXPERIMENTS);
+  const there = await holdExperimentCounts(client, command.workspace_id, site_id);
+  if (there.site >= MAX_EXPERIMENTS) return refusals.quotaExceeded(MAX_EXPERIMENTS);
+  if (there.workspace >= MAX_EXPERIMENTS_OF_WORKSPACE)
+    return refusals.quotaExceeded(MAX_EXPERIMENTS_OF_WORKSPACE);
   const experiment: ExperimentResource = {
     ...newResource(context.newId(), context.nowMs),
     workspace_id: command.workspace_id,

@@ -94,17 +94,22 @@ export async function lockExperiment(
   return rows.map(toExperiment)[0];
 }
 
-/** The number of experiments of a site, with a lock against further ones until this transaction ends. */
-export async function holdExperimentCount(client: ClientBase, siteId: string): Promise<number> {
+/** The numbers of experiments of a site and its workspace, with a lock against more until the transaction ends. */
+export async function holdExperimentCounts(
+  client: ClientBase,
+  workspaceId: string,
+  siteId: string,
+): Promise<{ readonly site: number; readonly workspace: number }> {
   await client.query(
     `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' experiments ' || $1, 0))`,
-    [siteId],
+    [workspaceId],
   );
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from experiments where site_id = $1',
-    [siteId],
+  const { rows } = await client.query<{ site: number; workspace: number }>(
+    `select count(*) filter (where site_id = $2)::int as site, count(*)::int as workspace
+     from experiments where workspace_id = $1`,
+    [workspaceId, siteId],
   );
-  return rows[0]?.count ?? 0;
+  return rows[0] ?? { site: 0, workspace: 0 };
 }
 
 /**

@@ -94,6 +94,7 @@ const EXPERIMENTS = `
   );
   create index experiments_page on experiments (site_id, created_at desc, experiment_id desc);
   create index experiments_state_page on experiments (site_id, state desc, created_at desc, experiment_id desc);
+  create index experiments_of_workspace on experiments (workspace_id);
   create index experiments_live on experiments (site_id) where state in ('running', 'paused')`;
 
 const ASSIGNMENTS = `
