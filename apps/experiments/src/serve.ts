@@ -5,7 +5,9 @@ import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { recordAudit, runService, type ServiceParts, type Surroundings as Given } from '@truetally/service';
 import { readExperimentsConfig } from './config.js';
 import { ExperimentsModule } from './experiments.module.js';
+import { FairFold } from './fold-facts/fair-fold.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
+import { foldPending } from './fold-facts/fold-pending.js';
 import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surroundings.js';
 import { Surroundings } from './learn-surroundings/surroundings.js';
 import { AssignmentStore } from './storage/assignment.store.js';
@@ -33,6 +35,7 @@ function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceP
   const relay = openRelay();
   const reader = openReader(READING_CONNECTIONS);
   const forgetting = startForgetting(pool, log);
+  const store = new FoldStore(pool);
   const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
   return {
     module: ExperimentsModule.using([
@@ -46,7 +49,8 @@ function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceP
     follow: [
       () => learnSurroundings({ messaging, pool }),
       () => learnTouches({ messaging, pool }),
-      () => foldFacts(messaging, new FoldStore(pool)),
+      () => foldFacts(messaging, new FairFold(store, log)),
+      () => Promise.resolve(foldPending(pool, store, log)),
     ],
     stop: () => {
       forgetting.stop();

@@ -17,7 +17,8 @@ export async function fillSessions(
   { id, siteId, sessions }: FilledExperiment,
 ): Promise<void> {
   await owner.query(SESSIONS, [id, siteId, sessions]);
-  for (const statement of [RECORDS, ARM_SUMS, HOUR_SUMS, SAMPLE_PARTS]) await owner.query(statement, [id]);
+  for (const statement of [ASSIGNMENTS, RECORDS, ORDERS, HOURS, ARM_SUMS, HOUR_SUMS, SAMPLE_PARTS])
+    await owner.query(statement, [id]);
 }
 
 /** Ids that ascend: random ones would make the filling wait for the disk. */
@@ -30,11 +31,29 @@ const SESSIONS = `
     case when n % 20 < 2 then 5000 + n % 997 else 0 end, (n % 20 < 2)::integer, (n % 20 < 2)::integer
   from generate_series(1, $3::integer) as n`;
 
+const ASSIGNMENTS = `
+  insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device, assigned_at,
+    request_partition, request_offset)
+  select assignment_id, experiment_id, site_id, assignment_id::text, variant, provider, device, assigned_at, 0, 0
+  from session_results where experiment_id = $1`;
+
 const RECORDS = `
   insert into session_records (assignment_id, record_id, site_id, conversion_id, order_sequence, event_type, currency,
     purchase_occurred_at, recorded_at, revenue_delta, margin_delta, commission_delta, has_exact_margin, rule)
   select assignment_id, assignment_id, site_id, assignment_id, 1, 'purchase', 'EUR', assigned_at, assigned_at, revenue,
     null, 0, false, 'untouched'
+  from session_results where experiment_id = $1 and live_orders > 0`;
+
+const ORDERS = `
+  insert into session_orders (assignment_id, conversion_id, site_id, last_sequence, last_hour_ms, purchased_us, currency,
+    has_exact_margin, rule, revenue, earning_revenue)
+  select assignment_id, assignment_id, site_id, 1, extract(epoch from assigned_at) * 1000,
+    extract(epoch from assigned_at) * 1000000, 'EUR', false, 'untouched', revenue, revenue
+  from session_results where experiment_id = $1 and live_orders > 0`;
+
+const HOURS = `
+  insert into session_hours (assignment_id, hour, site_id, revenue, live_orders, counted_orders)
+  select assignment_id, assigned_at, site_id, revenue, live_orders, counted_orders
   from session_results where experiment_id = $1 and live_orders > 0`;
 
 const COUNTS = `count(*), sum(live_orders), sum(live_orders), sum(counted_orders), sum(revenue), sum(revenue * revenue)`;

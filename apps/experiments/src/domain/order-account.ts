@@ -1,6 +1,6 @@
 import type { Attribution } from '@truetally/contracts/attribution';
 import { roundHalfEven } from '@truetally/kernel';
-import { type Account, accountOf, EMPTY_ACCOUNT } from './account.js';
+import { type Account, accountOf as accountFrom, EMPTY_ACCOUNT } from './account.js';
 
 /** A record of the ledger from a session's point of view. Amounts are minor units of `currency`. */
 export interface OrderRecord {
@@ -44,28 +44,58 @@ export interface CountingWindow {
  */
 export function accountOfOrder(records: readonly OrderRecord[], window: CountingWindow): Account {
   const last = records.at(-1);
-  if (last === undefined || last.purchasedAt < window.from) return EMPTY_ACCOUNT;
-  if (last.purchasedAt >= window.to) return only({ late_orders: 1n });
-  const live_orders = records.some(isCancellation) ? 0n : 1n;
-  if (last.currency !== window.currency) return only({ live_orders, other_currency_orders: 1n });
-  const gross_profit = last.hasExactMargin ? remainingMargin(records) : 0n;
-  const commission = sum(records.map((record) => record.commissionDelta));
+  if (last === undefined) return EMPTY_ACCOUNT;
   const refunds = records.filter((record) => record.eventType === 'adjustment' && record.revenueDelta < 0n);
   const cancellations = records.filter(isCancellation);
+  return accountOf(
+    {
+      ...last,
+      revenue: sum(records.map((record) => record.revenueDelta)),
+      grossProfit: last.hasExactMargin ? remainingMargin(records) : 0n,
+      commission: sum(records.map((record) => record.commissionDelta)),
+      refunds: BigInt(refunds.length),
+      refundAmount: -sum(refunds.map((record) => record.revenueDelta)),
+      cancellations: BigInt(cancellations.length),
+      cancellationAmount: -sum(cancellations.map((record) => record.revenueDelta)),
+    },
+    window,
+  );
+}
+
+/** What is known of an order: the totals of its records, and its last record. */
+export interface OrderTotals extends Pick<
+  OrderRecord,
+  'currency' | 'hasExactMargin' | 'purchasedAt' | 'rule'
+> {
+  readonly revenue: bigint;
+  readonly grossProfit: bigint;
+  readonly commission: bigint;
+  readonly refunds: bigint;
+  readonly refundAmount: bigint;
+  readonly cancellations: bigint;
+  readonly cancellationAmount: bigint;
+}
+
+/** The contribution of an order to a session by its totals: the window and the currency decide what counts. */
+export function accountOf(order: OrderTotals, window: CountingWindow): Account {
+  if (order.purchasedAt < window.from) return EMPTY_ACCOUNT;
+  if (order.purchasedAt >= window.to) return only({ late_orders: 1n });
+  const live_orders = order.cancellations > 0n ? 0n : 1n;
+  if (order.currency !== window.currency) return only({ live_orders, other_currency_orders: 1n });
   return only({
-    revenue: sum(records.map((record) => record.revenueDelta)),
-    gross_profit,
-    commission,
-    contribution: gross_profit - commission,
+    revenue: order.revenue,
+    gross_profit: order.grossProfit,
+    commission: order.commission,
+    contribution: order.grossProfit - order.commission,
     counted_orders: 1n,
-    exact_orders: last.hasExactMargin ? 1n : 0n,
+    exact_orders: order.hasExactMargin ? 1n : 0n,
     live_orders,
-    ruled_orders: last.rule === 'ruled' ? 1n : 0n,
-    unruled_orders: last.rule === 'unruled' ? live_orders : 0n,
-    refunds: BigInt(refunds.length),
-    refund_amount: -sum(refunds.map((record) => record.revenueDelta)),
-    cancellations: BigInt(cancellations.length),
-    cancellation_amount: -sum(cancellations.map((record) => record.revenueDelta)),
+    ruled_orders: order.rule === 'ruled' ? 1n : 0n,
+    unruled_orders: order.rule === 'unruled' ? live_orders : 0n,
+    refunds: order.refunds,
+    refund_amount: order.refundAmount,
+    cancellations: order.cancellations,
+    cancellation_amount: order.cancellationAmount,
   });
 }
 
@@ -107,7 +137,7 @@ function isCancellation({ eventType }: OrderRecord): boolean {
 }
 
 function only(fields: Partial<Account>): Account {
-  return accountOf((field) => fields[field] ?? 0n);
+  return accountFrom((field) => fields[field] ?? 0n);
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -1,18 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_ACCOUNT, EMPTY_SUMS, type Sums } from './account.js';
-import type { FoldedSession } from './fold-session.js';
+import { EMPTY_SUMS, type Sums } from './account.js';
+import type { SessionChange } from './fold-session.js';
 import { dayOf, SumChanges } from './sum-changes.js';
 
 const HOUR_MS = 3_600_000;
 const CONTROL = { experimentId: 'e1', variant: 'control' } as const;
 const TREATMENT = { experimentId: 'e1', variant: 'treatment' } as const;
 
-function folded(
+function changed(
   hours: Readonly<Record<number, Partial<Sums>>>,
   otherCurrencies: Readonly<Record<string, bigint>> = {},
-): FoldedSession {
+): SessionChange {
   return {
-    account: EMPTY_ACCOUNT,
     hours: new Map(Object.entries(hours).map(([hour, sums]) => [Number(hour), { ...EMPTY_SUMS, ...sums }])),
     otherCurrencies: new Map(Object.entries(otherCurrencies)),
   };
@@ -30,9 +29,9 @@ const revenues = (changes: SumChanges) => ({
 describe('the changes of an experiment’s sums', () => {
   it('add up by arm and by hour', () => {
     const changes = new SumChanges();
-    changes.add(CONTROL, undefined, folded({ 0: { revenue: 5n }, [HOUR_MS]: { revenue: 7n } }));
-    changes.add(CONTROL, undefined, folded({ 0: { revenue: 30n } }));
-    changes.add(TREATMENT, undefined, folded({ 0: { revenue: 100n } }));
+    changes.add(CONTROL, changed({ 0: { revenue: 5n }, [HOUR_MS]: { revenue: 7n } }));
+    changes.add(CONTROL, changed({ 0: { revenue: 30n } }));
+    changes.add(TREATMENT, changed({ 0: { revenue: 100n } }));
     expect(revenues(changes)).toEqual({
       arms: [
         ['control', 42n],
@@ -46,17 +45,12 @@ describe('the changes of an experiment’s sums', () => {
     });
   });
 
-  it('are the difference to the previous state of a session', () => {
+  it('add up orders in other currencies, also those that no longer count', () => {
     const changes = new SumChanges();
-    const before = folded({ 0: { revenue: 5n } }, { USD: 2n, GBP: 1n });
-    changes.add(
-      CONTROL,
-      before,
-      folded({ 0: { revenue: 5n }, [HOUR_MS]: { revenue: -3n } }, { USD: 3n, JPY: 1n }),
-    );
-    expect(revenues(changes)).toEqual({ arms: [['control', -3n]], hours: [['control', HOUR_MS, -3n]] });
+    changes.add(CONTROL, changed({}, { USD: 1n, GBP: -1n }));
+    changes.add(TREATMENT, changed({}, { USD: 1n, JPY: 1n }));
     expect([...changes.currencies.values()]).toEqual([
-      { experimentId: 'e1', currency: 'USD', orders: 1n },
+      { experimentId: 'e1', currency: 'USD', orders: 2n },
       { experimentId: 'e1', currency: 'GBP', orders: -1n },
       { experimentId: 'e1', currency: 'JPY', orders: 1n },
     ]);

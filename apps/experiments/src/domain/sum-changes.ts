@@ -1,8 +1,6 @@
 import type { Variant } from '@truetally/contracts/experiments';
 import { RunningSums } from './account.js';
-import { changeOfHours, type FoldedSession } from './fold-session.js';
-
-const NO_HOURS: FoldedSession['hours'] = new Map();
+import type { SessionChange } from './fold-session.js';
 
 /** The changes that some sessions make to the sums of their experiments. */
 export class SumChanges {
@@ -25,11 +23,10 @@ export class SumChanges {
     }
   }
 
-  /** Replaces a session's contribution `before` by `now`. */
-  add(arm: Arm, before: FoldedSession | undefined, now: FoldedSession): void {
-    const { experimentId, variant } = arm;
+  /** Adds the change of a session's contribution. */
+  add({ experimentId, variant }: Arm, { hours, otherCurrencies }: SessionChange): void {
     const armKey = `${experimentId}\n${variant}`;
-    for (const [hourMs, change] of changeOfHours(before?.hours ?? NO_HOURS, now.hours)) {
+    for (const [hourMs, change] of hours) {
       const hourKey = `${armKey}\n${hourMs}`;
       const inArm = this.arms.get(armKey) ?? { experimentId, variant, total: new RunningSums() };
       const inHour = this.hours.get(hourKey) ?? { experimentId, variant, hourMs, total: new RunningSums() };
@@ -38,19 +35,10 @@ export class SumChanges {
       this.arms.set(armKey, inArm);
       this.hours.set(hourKey, inHour);
     }
-    this.addCurrencies(experimentId, before?.otherCurrencies, -1n);
-    this.addCurrencies(experimentId, now.otherCurrencies, 1n);
-  }
-
-  private addCurrencies(
-    experimentId: string,
-    orders: ReadonlyMap<string, bigint> | undefined,
-    sign: bigint,
-  ): void {
-    for (const [currency, count] of orders ?? []) {
+    for (const [currency, change] of otherCurrencies) {
       const key = `${experimentId}\n${currency}`;
-      const known = this.currencies.get(key)?.orders ?? 0n;
-      this.currencies.set(key, { experimentId, currency, orders: known + sign * count });
+      const orders = (this.currencies.get(key)?.orders ?? 0n) + change;
+      this.currencies.set(key, { experimentId, currency, orders });
     }
   }
 }

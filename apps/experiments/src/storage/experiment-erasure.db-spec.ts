@@ -16,6 +16,13 @@ const ROWS = new SiteRows({
     from generate_series(1, $2::integer) n`,
   session_records: `select gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1, 'purchase', 'EUR', now(),
     now(), 1, null, 0, true, 'ruled' from generate_series(1, $2::integer) n`,
+  pending_records: `select gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1, 'purchase', 'EUR', now(),
+    now(), 1, null, 0, true, 'ruled' from generate_series(1, $2::integer) n`,
+  session_orders: `select gen_random_uuid(), gen_random_uuid(), $1, 1, 0, 0, 'EUR', true, 'ruled'
+    from generate_series(1, $2::integer) n`,
+  session_hours: `select gen_random_uuid(), now(), $1 from generate_series(1, $2::integer) n`,
+  sessions_to_fold: `select $1, gen_random_uuid() from generate_series(1, $2::integer) n`,
+  sites_to_fold: `select $1 from generate_series(1, least($2::integer, 1))`,
   session_results: `select gen_random_uuid(), gen_random_uuid(), $1, 'control', 'awin', 'desktop', now()
     from generate_series(1, $2::integer) n`,
   touches: `select gen_random_uuid(), null, $1, 'awin', null, now() from generate_series(1, $2::integer) n`,
@@ -117,7 +124,17 @@ describe('an erased site', () => {
     await ROWS.fill(owner, siteId, ROWS.each(1));
     const written = Object.entries(await ROWS.count(owner, siteId)).filter(([, rows]) => rows > 0);
     // Written by the stores of assignments, folds and touches, whose first statement reads the mark.
-    const guarded = ['assignments', 'session_records', 'session_results', 'touches'];
+    const guarded = [
+      'assignments',
+      'pending_records',
+      'session_hours',
+      'session_orders',
+      'session_records',
+      'session_results',
+      'sessions_to_fold',
+      'sites_to_fold',
+      'touches',
+    ];
     expect(written.map(([table]) => table).sort()).toEqual(guarded);
   });
 });

@@ -14,7 +14,12 @@ const SIZES: ExperimentErasureSizes = { rows: 2_000, experiments: 100 };
 /** In order of deletion; experiments are last, because their sums are found through them. */
 const PLACES = [
   'assignments',
+  'sessions_to_fold',
+  'sites_to_fold',
+  'pending_records',
   'session_records',
+  'session_orders',
+  'session_hours',
   'session_results',
   'touches',
   'campaigns',
@@ -33,7 +38,12 @@ function cursorOf(place: Place, page: number): string {
 
 /** The key of each table whose rows are deleted individually. */
 const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, string>> = {
-  session_records: 'assignment_id, record_id',
+  sessions_to_fold: 'site_id, assignment_id',
+  sites_to_fold: 'site_id',
+  pending_records: 'assignment_id, site_id, conversion_id, order_sequence, record_id',
+  session_records: 'assignment_id, conversion_id, order_sequence, record_id',
+  session_orders: 'assignment_id, conversion_id',
+  session_hours: 'assignment_id, hour',
   session_results: 'assignment_id',
   touches: 'touch_key',
   campaigns: 'campaign_id',

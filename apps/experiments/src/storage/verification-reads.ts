@@ -1,8 +1,7 @@
 import type { Variant } from '@truetally/contracts/experiments';
 import type { ClientBase } from 'pg';
-import { type Account, accountOf, type Sums } from '../domain/account.js';
+import type { Sums } from '../domain/account.js';
 import {
-  ACCOUNT_TEXTS,
   HOUR_TEXTS,
   type HourTexts,
   hourSumsOf,
@@ -12,12 +11,6 @@ import {
 } from './account-columns.js';
 
 const SESSIONS_AT_ONCE = 1_000;
-
-/** The stored account of a session. */
-export interface StoredAccount {
-  readonly assignmentId: string;
-  readonly account: Account;
-}
 
 /** Stored values by their name: `day 2026-01-31`, or a currency. */
 export type Named = readonly (readonly [name: string, value: string])[];
@@ -41,30 +34,114 @@ export async function readExperimentIds(client: ClientBase): Promise<readonly st
   return rows.map((row) => row.experiment_id);
 }
 
-/** The number of assignments without a folded account. */
-export async function countUnfolded(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ unfolded: number }>(
-    `select count(*)::float8 as unfolded from assignments a
-     where not exists (select from session_results s where s.assignment_id = a.assignment_id)`,
-  );
-  return rows[0]?.unfolded ?? 0;
+/** An assignment beside its session. */
+export interface CheckedAssignment {
+  readonly assignmentId: string;
+  readonly isFolded: boolean;
+  /** Older than a minute: it must be folded. */
+  readonly isLate: boolean;
+  /** The session has another arm, experiment, site, part of the sample or time. */
+  readonly differs: boolean;
 }
 
-/** The next accounts of an experiment after an id, at most 1,000; empty at the end. */
-export async function readAccountsAfter(
+/** A site that is being erased loses its rows table by table. */
+const ERASED = 'select from erased_sites e where e.site_id';
+
+/** The next assignments after an id, at most 1,000; empty at the end. */
+export async function readAssignmentsAfter(
   client: ClientBase,
-  experimentId: string,
   after: string,
-): Promise<readonly StoredAccount[]> {
-  const { rows } = await client.query<{ assignment_id: string } & Record<keyof Account, string>>(
-    `select assignment_id, ${ACCOUNT_TEXTS} from session_results
-     where experiment_id = $1 and assignment_id > $2 order by assignment_id limit ${SESSIONS_AT_ONCE}`,
-    [experimentId, after],
+): Promise<readonly CheckedAssignment[]> {
+  const { rows } = await client.query<{
+    assignment_id: string;
+    is_folded: boolean;
+    is_late: boolean;
+    differs: boolean;
+  }>(
+    `select a.assignment_id, s.assignment_id is not null as is_folded,
+       a.assigned_at < now() - interval '1 minute' as is_late,
+       (s.experiment_id, s.site_id, s.variant, s.provider, s.device, s.assigned_at) is distinct from
+         (a.experiment_id, a.site_id, a.variant, a.provider, a.device, a.assigned_at) as differs
+     from assignments a left join session_results s on s.assignment_id = a.assignment_id
+     where a.assignment_id > $1 and not exists (${ERASED} = a.site_id)
+     order by a.assignment_id limit ${SESSIONS_AT_ONCE}`,
+    [after],
   );
   return rows.map((row) => ({
     assignmentId: row.assignment_id,
-    account: accountOf((field) => BigInt(row[field])),
+    isFolded: row.is_folded,
+    isLate: row.is_late,
+    differs: row.differs,
   }));
+}
+
+const OF_NO_SESSION = (table: string): string =>
+  `select assignment_id::text as name from ${table} r where not exists (
+     select from session_results s where s.assignment_id = r.assignment_id and s.site_id = r.site_id)
+   and not exists (${ERASED} = r.site_id) limit 1`;
+const OF_NO_EXPERIMENT = (table: string): string =>
+  `select experiment_id::text as name from ${table} r where not exists (
+     select from experiments e where e.experiment_id = r.experiment_id) limit 1`;
+
+/** Rows that belong to nothing, or that nothing would ever take; by what they are. */
+const STRAYS: Readonly<Record<string, string>> = {
+  'session of no assignment': `
+    select s.assignment_id::text as name from session_results s where not exists (
+      select from assignments a where a.assignment_id = s.assignment_id)
+    and not exists (${ERASED} = s.site_id) limit 1`,
+  'session of no experiment': `${OF_NO_EXPERIMENT('session_results').replace(' limit 1', '')}
+    and not exists (${ERASED} = r.site_id) limit 1`,
+  'record of no session': OF_NO_SESSION('session_records'),
+  'order of no session': OF_NO_SESSION('session_orders'),
+  'hour of no session': OF_NO_SESSION('session_hours'),
+  'arm of no experiment': OF_NO_EXPERIMENT('arm_sums'),
+  'hour of no experiment': OF_NO_EXPERIMENT('hour_sums'),
+  'part of the sample of no experiment': OF_NO_EXPERIMENT('sample_parts'),
+  'currency of no experiment': OF_NO_EXPERIMENT('other_currency_orders'),
+  'record that waits for nothing': `
+    select p.record_id::text as name from pending_records p
+    join session_results s on s.assignment_id = p.assignment_id and s.site_id = p.site_id
+    where not exists (
+      select from sessions_to_fold f where f.site_id = p.site_id and f.assignment_id = p.assignment_id)
+    and not exists (${ERASED} = p.site_id) limit 1`,
+  'session to fold without a turn': `
+    select assignment_id::text as name from sessions_to_fold f where not exists (
+      select from sites_to_fold t where t.site_id = f.site_id)
+    and not exists (${ERASED} = f.site_id) limit 1`,
+};
+
+/** The first row that belongs to nothing; null when there is none. */
+export async function findStray(client: ClientBase): Promise<string | null> {
+  for (const [kind, query] of Object.entries(STRAYS)) {
+    const { rows } = await client.query<{ name: string }>(query);
+    const [stray] = rows;
+    if (stray !== undefined) return `${stray.name} is a ${kind}`;
+  }
+  return null;
+}
+
+/** The number of sessions whose facts wait for the turn of their site. */
+export async function countWaiting(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    'select count(*)::float8 as waiting from sessions_to_fold',
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+/** The next sessions of an experiment after an id, with the number of their records; empty at the end. */
+export async function readSessionsAfter(
+  client: ClientBase,
+  experimentId: string,
+  after: string,
+): Promise<readonly { readonly assignmentId: string; readonly records: number }[]> {
+  const { rows } = await client.query<{ assignment_id: string; records: number }>(
+    `select s.assignment_id, (select count(*) from session_records r where r.assignment_id = s.assignment_id)::float8
+       as records
+     from session_results s where s.experiment_id = $1 and s.assignment_id > $2
+     order by s.assignment_id limit ${SESSIONS_AT_ONCE}`,
+    [experimentId, after],
+  );
+  return rows.map((row) => ({ assignmentId: row.assignment_id, records: row.records }));
 }
 
 /** Every stored sum of an experiment. */

@@ -5,11 +5,11 @@ import { type AssignmentResource, readAssigned } from '@truetally/contracts/expe
 import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient, Messaging } from '@truetally/messaging';
 import type { RunningRow } from './experiment-database.js';
+import { purchaseFact } from './purchase-fact.js';
 
 const WORKERS = 8;
 const SESSIONS_PER_WORKER = 25;
 const PAUSE_MS = 10;
-const CENTS = 100;
 
 /** Pages that continuously request arms, and a ledger that publishes orders: both continue after failures. */
 export class ExperimentLoad {
@@ -101,42 +101,11 @@ export class ExperimentLoad {
     };
   }
 
-  private purchase(orderId: string, assignment: AssignmentResource): RecordedConversionFact {
-    const revenue = (1_000 + this.orders.size) / CENTS;
-    const amount = revenue.toFixed(2);
-    return {
-      record_id: randomUUID(),
-      conversion_id: randomUUID(),
-      site_id: this.row.siteId,
-      order_id: orderId,
-      order_sequence: 1,
-      event_type: 'purchase',
-      state: 'recorded',
-      currency: 'EUR',
-      occurred_at: assignment.assigned_at,
-      purchase_occurred_at: assignment.assigned_at,
-      recorded_at: new Date().toISOString(),
-      revenue_delta: amount,
-      commissionable_delta: amount,
-      tax_delta: '0.00',
-      shipping_delta: '0.00',
-      discount_delta: '0.00',
-      margin_delta: null,
-      commission_delta: '0.00',
-      remaining_revenue: amount,
-      remaining_commissionable: amount,
-      remaining_margin: null,
-      margin_basis: null,
-      commission: '0.00',
-      touch_ids: [],
-      unmatched_touch_ids: [],
-      attribution_model: 'linear',
-      lookback_days: null,
-      attribution: [],
-      experiment_assignment_ids: [assignment.assignment_id],
-      reason: null,
-      sequence: '1',
-      hash: '0'.repeat(64),
-    };
+  private purchase(
+    orderId: string,
+    { assignment_id, assigned_at }: AssignmentResource,
+  ): RecordedConversionFact {
+    const cents = 1_000 + this.orders.size;
+    return purchaseFact(this.row.siteId, { orderId, assignmentIds: [assignment_id], at: assigned_at, cents });
   }
 }

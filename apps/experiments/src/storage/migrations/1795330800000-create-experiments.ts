@@ -127,10 +127,11 @@ const SUMS = `
 
 /**
  * The ledger's records by session, one row per assigned session, and the sums over them: of an arm, of an arm
- * in an hour, and of a part of the sample.
+ * in an hour, and of a part of the sample. Orders and hours of a session are what its next record needs, so that
+ * it costs the same whatever the number of records before. Records wait in `pending_records` for their session,
+ * or for the turn of their site (docs/decisions/experiments.md).
  */
-const RESULTS = `
-  create table session_records (
+const RECORD = `
     assignment_id uuid not null,
     record_id uuid not null,
     site_id uuid not null,
@@ -144,10 +145,56 @@ const RESULTS = `
     margin_delta numeric(38, 0),
     commission_delta numeric(38, 0) not null,
     has_exact_margin boolean not null,
-    rule text not null check (rule in ('ruled', 'unruled', 'untouched')),
-    primary key (assignment_id, record_id)
+    rule text not null check (rule in ('ruled', 'unruled', 'untouched'))`;
+const RESULTS = `
+  create table session_records (
+    ${RECORD},
+    primary key (assignment_id, conversion_id, order_sequence, record_id)
   );
   create index session_records_site on session_records (site_id);
+
+  create table pending_records (
+    ${RECORD},
+    primary key (assignment_id, site_id, conversion_id, order_sequence, record_id)
+  );
+  create index pending_records_site on pending_records (site_id);
+
+  create table session_orders (
+    assignment_id uuid not null,
+    conversion_id uuid not null,
+    site_id uuid not null,
+    last_sequence integer not null,
+    last_hour_ms bigint not null,
+    purchased_us bigint not null,
+    currency text not null,
+    has_exact_margin boolean not null,
+    rule text not null,
+    revenue ${AMOUNT}, commission ${AMOUNT}, earning_revenue ${AMOUNT}, base_margin ${AMOUNT}, base_revenue ${AMOUNT},
+    refunds ${COUNT}, refund_amount ${AMOUNT}, cancellations ${COUNT}, cancellation_amount ${AMOUNT},
+    primary key (assignment_id, conversion_id)
+  ) with (fillfactor = 90);
+  create index session_orders_site on session_orders (site_id);
+
+  create table session_hours (
+    assignment_id uuid not null,
+    hour timestamptz(0) not null,
+    site_id uuid not null,
+    ${ACCOUNT},
+    primary key (assignment_id, hour)
+  ) with (fillfactor = 90);
+  create index session_hours_site on session_hours (site_id);
+
+  create table sessions_to_fold (
+    site_id uuid not null,
+    assignment_id uuid not null,
+    primary key (site_id, assignment_id)
+  );
+
+  create table sites_to_fold (
+    site_id uuid primary key,
+    next_at timestamptz not null default now(),
+    attempts integer not null default 0
+  );
 
   create table session_results (
     assignment_id uuid primary key,
@@ -229,5 +276,5 @@ const GRANTS = `
   grant execute on function erase_assignments(uuid, integer) to {role};
   grant select, insert on assignments to {role};
   grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies,
-    session_results, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
-  grant select, insert, delete on touches, session_records, outbox, inbox to {role}`;
+    session_results, session_orders, session_hours, sites_to_fold, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
+  grant select, insert, delete on touches, session_records, pending_records, sessions_to_fold, outbox, inbox to {role}`;

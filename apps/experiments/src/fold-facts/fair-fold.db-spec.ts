@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AssignedSessionFact } from '@truetally/contracts/facts';
+import { eventually } from '@truetally/testing';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import pg, { type Pool } from 'pg';
+import { FoldStore } from '../storage/fold.store.js';
+import { nextSite, postponeSite } from '../storage/pending-sessions.js';
+import { readArms } from '../storage/results.store.js';
+import {
+  assignedFact,
+  insertAssignments,
+  insertRunning,
+  openExperimentDatabase,
+  type RunningRow,
+  soldRecord,
+} from '../testing/experiment-database.js';
+import { verifyResults } from '../verify/verify-results.js';
+import { FairFold } from './fair-fold.js';
+import { foldPending } from './fold-pending.js';
+import type { NamedRecord } from './read-facts.js';
+import { SHARE_OF_SITE } from './share-out.js';
+
+const SILENT = { warn: () => undefined };
+const PATIENCE = { timeoutMs: 60_000 };
+/** More than one transaction of the background takes. */
+const MANY = 1_200;
+const HOUR_MS = 3_600_000;
+
+let database: ServiceDatabase;
+let pool: Pool;
+let store: FoldStore;
+
+beforeAll(async () => {
+  database = await openExperimentDatabase();
+  pool = database.openPool(4);
+  store = new FoldStore(pool);
+});
+
+afterAll(() => database.close());
+
+/** Folds everything that waits, as the background does; postponed sites at once. */
+async function foldAll(): Promise<void> {
+  await database.owner.query('update sites_to_fold set next_at = now()');
+  for (let siteId = await nextSite(pool); siteId !== undefined; siteId = await nextSite(pool))
+    await store.foldPending(siteId);
+}
+
+async function revenueOf({
+  experimentId,
+}: RunningRow): Promise<readonly [sessions: bigint, revenue: bigint]> {
+  const { control, treatment } = await readArms(database.owner, experimentId);
+  return [control.sessions + treatment.sessions, control.revenue + treatment.revenue];
+}
+
+async function expectSound(): Promise<void> {
+  const client = await database.owner.connect();
+  try {
+    expect(await verifyResults(client)).toMatchObject({ fault: null, waiting: 0, unfolded: 0 });
+  } finally {
+    client.release();
+  }
+}
+
+async function assignedIn(row: RunningRow): Promise<AssignedSessionFact> {
+  const session = assignedFact(row);
+  await insertAssignments(database, [session]);
+  return session;
+}
+
+/** Orders of a session, each with adjustments over some hours. */
+function ordersOf(session: AssignedSessionFact, count: number): readonly NamedRecord[] {
+  const ids = Array.from({ length: 20 }, () => randomUUID());
+  return Array.from({ length: count }, (_, place) =>
+    soldRecord(session, {
+      conversionId: ids[place % ids.length] ?? '',
+      orderSequence: 1 + Math.floor(place / ids.length),
+      eventType: place < ids.length ? 'purchase' : 'adjustment',
+      recordedAt: new Date(Date.parse('2026-01-31T10:30:00Z') + (place % 7) * HOUR_MS).toISOString(),
+      revenueDelta: 10n,
+    }),
+  );
+}
+
+/** Another transaction folds this site, and does not end before the work does. */
+async function whileHeld<T>({ siteId }: RunningRow, work: () => Promise<T>): Promise<T> {
+  const client = await database.owner.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `select pg_advisory_xact_lock(hashtextextended('${database.schema} fold ' || $1, 0))`,
+      [siteId],
+    );
+    return await work();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+describe('the facts of a site that cannot be folded in time', () => {
+  it('are set aside alone: those of other sites count at once, and its own later', async () => {
+    const [stuck, other] = [await insertRunning(database), await insertRunning(database)];
+    const [slow, quick] = [await assignedIn(stuck), await assignedIn(other)];
+    const fair = new FairFold(store, SILENT);
+    await whileHeld(stuck, async () => {
+      await fair.fold({ assigned: [slow, quick], records: [soldRecord(slow), soldRecord(quick)] });
+      expect(await revenueOf(other)).toEqual([1n, 1_000n]);
+      expect(await revenueOf(stuck)).toEqual([0n, 0n]);
+      // From now on nothing waits for it.
+      await fair.fold({ assigned: [], records: [soldRecord(slow), soldRecord(quick)] });
+      expect(await revenueOf(other)).toEqual([1n, 2_000n]);
+    });
+    await foldAll();
+    expect(await revenueOf(stuck)).toEqual([1n, 2_000n]);
+    await expectSound();
+  });
+
+  it('stay in the queue of Kafka when Postgres takes nothing, and are repeated as a whole', async () => {
+    const row = await insertRunning(database);
+    const session = await assignedIn(row);
+    const closed = new pg.Pool();
+    await closed.end();
+    const fair = new FairFold(new FoldStore(closed), SILENT);
+    await expect(fair.fold({ assigned: [session], records: [] })).rejects.toThrow('after calling end');
+    await store.fold({ assigned: [session], records: [] });
+    expect(await revenueOf(row)).toEqual([1n, 0n]);
+  });
+
+  it('are tried again later each time, and the sites behind have their turn', async () => {
+    const [stuck, other] = [await insertRunning(database), await insertRunning(database)];
+    await store.setAside({ assigned: [await assignedIn(stuck)], records: [] });
+    await store.setAside({ assigned: [await assignedIn(other)], records: [] });
+    await database.owner.query(
+      `update sites_to_fold set next_at = now() - interval '1 hour' where site_id = $1`,
+      [stuck.siteId],
+    );
+    expect(await nextSite(pool)).toBe(stuck.siteId);
+    await postponeSite(pool, stuck.siteId);
+    expect(await nextSite(pool)).toBe(other.siteId);
+    await whileHeld(stuck, async () => {
+      await expect(store.foldPending(stuck.siteId)).rejects.toThrow('lock timeout');
+      await store.foldPending(other.siteId);
+    });
+    await foldAll();
+    await expectSound();
+  });
+});
+
+describe('facts that wait', () => {
+  it('of a session with very many records are folded in pieces, in the order of its orders', async () => {
+    const row = await insertRunning(database);
+    const session = await assignedIn(row);
+    const records = ordersOf(session, MANY);
+    await store.fold({ assigned: [], records });
+    await store.fold({ assigned: [session], records: [] });
+    const [sessions, revenue] = await revenueOf(row);
+    expect(sessions).toBe(1n);
+    expect(revenue).toBeLessThan(BigInt(MANY) * 10n);
+    await store.fold({ assigned: [], records: records.slice(0, 40) });
+    await foldAll();
+    expect(await revenueOf(row)).toEqual([1n, BigInt(MANY) * 10n]);
+    await expectSound();
+  });
+
+  it('of a site beyond its share of a call wait for its turn', async () => {
+    const [greedy, other] = [await insertRunning(database), await insertRunning(database)];
+    const [many, one] = [await assignedIn(greedy), await assignedIn(other)];
+    await store.fold({ assigned: [many, one], records: [] });
+    const records = ordersOf(many, SHARE_OF_SITE + MANY);
+    await new FairFold(store, SILENT).fold({ assigned: [], records: [...records, soldRecord(one)] });
+    expect(await revenueOf(greedy)).toEqual([1n, BigInt(SHARE_OF_SITE) * 10n]);
+    expect(await revenueOf(other)).toEqual([1n, 1_000n]);
+    await foldAll();
+    expect(await revenueOf(greedy)).toEqual([1n, BigInt(SHARE_OF_SITE + MANY) * 10n]);
+    await expectSound();
+  });
+
+  it('of another site never reach the session, and hold nothing up', async () => {
+    const [mine, theirs] = [await insertRunning(database), await insertRunning(database)];
+    const session = await assignedIn(mine);
+    const foreign = { ...session, site_id: theirs.siteId };
+    await store.setAside({ assigned: [], records: ordersOf(foreign, MANY) });
+    await store.setAside({ assigned: [session], records: [soldRecord(session)] });
+    await foldAll();
+    expect(await revenueOf(mine)).toEqual([1n, 1_000n]);
+    await expectSound();
+  });
+});
+
+describe('an assignment whose fact never came', () => {
+  it('counts from the table of assignments, with the orders that named it', async () => {
+    const row = await insertRunning(database);
+    const session = await assignedIn(row);
+    await store.fold({ assigned: [], records: [soldRecord(session)] });
+    const background = foldPending(pool, store, SILENT);
+    await eventually(async () => (await revenueOf(row))[1] === 1_000n, PATIENCE);
+    await background.close();
+    await expectSound();
+  });
+
+  it('counts again when its session was lost, with everything that was folded before', async () => {
+    const row = await insertRunning(database);
+    const session = await assignedIn(row);
+    await store.fold({ assigned: [session], records: [soldRecord(session)] });
+    for (const table of ['arm_sums', 'hour_sums', 'sample_parts'])
+      await database.owner.query(`delete from ${table} where experiment_id = $1`, [row.experimentId]);
+    await database.owner.query('delete from session_results where assignment_id = $1', [
+      session.assignment_id,
+    ]);
+    let after: string | null = null;
+    do after = await store.flagForgotten(after);
+    while (after !== null);
+    await foldAll();
+    expect(await revenueOf(row)).toEqual([1n, 1_000n]);
+    await expectSound();
+  });
+});

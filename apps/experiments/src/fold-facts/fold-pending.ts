@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@truetally/platform';
+import type { Pool } from 'pg';
+import type { FoldStore } from '../storage/fold.store.js';
+import { nextSite, postponeSite } from '../storage/pending-sessions.js';
+
+const IDLE_MS = 250;
+/** Between two looks at all assignments. */
+const REST_MS = 60_000;
+const RETRY_MS = 1_000;
+/** It works at most three quarters of the time: the event loop is for answers first. */
+const WORK_PER_REST = 3;
+
+/**
+ * Folds in the background what waits: facts that were set aside, one piece of each site in turn, and assignments
+ * whose fact never came.
+ */
+export function foldPending(
+  pool: Pool,
+  store: FoldStore,
+  log: Pick<Logger, 'warn'>,
+): { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const forgotten = new ForgottenAssignments(store);
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const startedMs = performance.now();
+      let restMs = IDLE_MS;
+      try {
+        if (await foldNext(pool, store, log)) restMs = (performance.now() - startedMs) / WORK_PER_REST;
+        else await forgotten.look();
+      } catch (error) {
+        log.warn({ err: error }, 'Waiting facts could not be read: it is tried again.');
+        restMs = RETRY_MS;
+      }
+      await pause(restMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = work();
+  return {
+    close: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** @returns whether there was something to do */
+async function foldNext(pool: Pool, store: FoldStore, log: Pick<Logger, 'warn'>): Promise<boolean> {
+  const siteId = await nextSite(pool);
+  if (siteId === undefined) return false;
+  try {
+    await store.foldPending(siteId);
+  } catch (error) {
+    await postponeSite(pool, siteId);
+    log.warn(
+      { err: error, siteId },
+      'The waiting facts of a site could not be folded: it is tried again later.',
+    );
+  }
+  return true;
+}
+
+/** Looks at all assignments in turn, some at a time. */
+class ForgottenAssignments {
+  private after: string | null = null;
+  private nextMs = 0;
+
+  constructor(private readonly store: FoldStore) {}
+
+  async look(): Promise<void> {
+    if (performance.now() < this.nextMs) return;
+    this.after = await this.store.flagForgotten(this.after);
+    if (this.after === null) this.nextMs = performance.now() + REST_MS;
+  }
+}
