@@ -162,7 +162,7 @@ class Pass {
     if (rows.length === 0) return 'empty';
     const done = await this.deliver(rows, () => this.confirm(client));
     if (this.refused.length > 0) await setAside(client, this.refused, this.options.isState);
-    await client.query(FORGET, [done.map(({ id }) => id), this.refused.map(({ id }) => id)]);
+    await client.query(FORGET, [done.map(({ id }) => id)]);
     const bytes = rows.reduce((sum, { value }) => sum + (value === null ? 0 : Buffer.byteLength(value)), 0);
     const isMore =
       rows.length === MAX_FACTS_PER_PASS || bytes >= MAX_BYTES_PER_PASS || done.length < rows.length;
@@ -223,11 +223,13 @@ const FIRST = `select id, topic, key, value, headers from (
     from (select * from outbox order by id limit ${MAX_FACTS_PER_PASS}) as first
   ) as measured where bytes_before < ${MAX_BYTES_PER_PASS} order by id`;
 
-/** A set-aside state is obsolete when a newer state of its key is published. */
+/**
+ * A set-aside state is obsolete when a newer state of its key is published, or set aside itself. The second
+ * holds even when an operator discards the newer one: what it revoked stays revoked.
+ */
 const FORGET = `with done as (delete from outbox where id = any($1::bigint[]) returning id, topic, key)
   update outbox_set_aside as aside set is_superseded = true from done
-  where aside.is_state and aside.topic = done.topic and aside.key = done.key and aside.id < done.id
-    and done.id <> all($2::bigint[])`;
+  where aside.is_state and aside.topic = done.topic and aside.key = done.key and aside.id < done.id`;
 
 function toFact({ topic, key, value, headers }: OutboxRow): OutgoingFact {
   return headers === undefined ? { topic, key, value } : { topic, key, value, headers };

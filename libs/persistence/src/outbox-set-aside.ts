@@ -1,5 +1,5 @@
 import type { ClientBase, QueryResultRow } from 'pg';
-import { appendToOutbox, lockOutbox, type OutgoingFact } from './outbox.js';
+import { lockOutbox, type OutgoingFact } from './outbox.js';
 import { tableOf } from './table.js';
 
 /** A fact that the broker will never accept: too large, or for a missing topic. */
@@ -14,7 +14,7 @@ export interface RefusedFact extends OutgoingFact {
 export interface SetAsideFact extends Omit<RefusedFact, 'headers' | 'value'> {
   /** Of its value; 0 for a tombstone. */
   readonly bytes: number;
-  /** A newer state of its key has been published since: it must no longer be published. */
+  /** A newer state of its key has been published or set aside since: it must no longer be published. */
   readonly isSuperseded: boolean;
   readonly setAsideAt: Date;
 }
@@ -25,10 +25,11 @@ export interface SetAsideActor {
   readonly requestId: string | undefined;
 }
 
-/** `superseded`: it stays set aside, because a newer state of its key is published or queued. */
+/** `superseded`: it stays set aside, because a newer state of its key is published, queued or set aside. */
 export type HandledSetAside =
   | { readonly kind: 'handled'; readonly fact: SetAsideFact }
-  | { readonly kind: 'superseded' }
+  /** With the id of the newest state of its key, if that one is set aside and can be replayed. */
+  | { readonly kind: 'superseded'; readonly newerId: string | undefined }
   | { readonly kind: 'unknown' };
 
 /** Stores refused facts, in the transaction that deletes them from the outbox. */
@@ -99,8 +100,9 @@ export async function listSetAside(
 }
 
 /**
- * Appends a fact to the outbox again, in the caller's transaction; wake the relay after its commit. A state
- * that a newer one of its key has overtaken is not appended: readers would take it for the newest.
+ * Moves a fact back to its place in the outbox, in the caller's transaction; wake the relay after its commit.
+ * It keeps its id, so that it remains older than all facts that were appended after it. A state that a newer
+ * one of its key has overtaken is not moved: readers would take it for the newest.
  */
 export async function replaySetAside(
   client: ClientBase,
@@ -109,21 +111,32 @@ export async function replaySetAside(
 ): Promise<HandledSetAside> {
   // From here on, no other transaction appends a newer state of the key.
   await lockOutbox(client);
-  const { rows } = await client.query<Pick<SetAsideRecord, 'headers' | 'value'> & Sized>(
-    `delete from outbox_set_aside as aside
-     where id = $1 and not (is_state and (is_superseded or exists (
-       select from outbox where outbox.topic = aside.topic and outbox.key = aside.key)))
-     returning ${LISTED_SELECTION}, value, headers`,
+  const { rows } = await client.query<Sized>(REPLAY, [id]);
+  const [row] = rows;
+  return row === undefined ? notReplayed(client, id) : handled(client, row, 'replay', by);
+}
+
+/** A state in the outbox was appended after those of its key that are set aside. */
+const REPLAY = `with replayed as (
+    delete from outbox_set_aside as aside
+    where id = $1 and not (is_state and (is_superseded or exists (
+      select from outbox where outbox.topic = aside.topic and outbox.key = aside.key)))
+    returning *),
+  queued as (
+    insert into outbox (id, topic, key, value, headers) overriding system value
+    select id, topic, key, value, headers from replayed)
+  select ${LISTED_SELECTION} from replayed`;
+
+async function notReplayed(client: ClientBase, id: string): Promise<HandledSetAside> {
+  const { rows } = await client.query<{ newer: string | null }>(
+    `select newer.id as newer from outbox_set_aside as aside left join outbox_set_aside as newer
+       on newer.topic = aside.topic and newer.key = aside.key and newer.id > aside.id
+         and not newer.is_superseded
+     where aside.id = $1`,
     [id],
   );
   const [row] = rows;
-  if (row !== undefined) {
-    const { topic, key } = LISTED.read(row);
-    await appendToOutbox(client, [{ topic, key, value: row.value, headers: row.headers }]);
-    return handled(client, row, 'replay', by);
-  }
-  const { rowCount } = await client.query('select from outbox_set_aside where id = $1', [id]);
-  return rowCount === 0 ? { kind: 'unknown' } : { kind: 'superseded' };
+  return row === undefined ? { kind: 'unknown' } : { kind: 'superseded', newerId: row.newer ?? undefined };
 }
 
 /** Discards a fact, in the caller's transaction. */

@@ -76,8 +76,13 @@ function replyOf(
 ): Reply<SetAsideFactResource> {
   if (outcome.kind === 'unknown') return failure('NOT_FOUND', 'There is no such fact, or it was handled');
   if (outcome.kind === 'superseded') {
-    return failure('CONFLICT', 'A newer state is out', {
-      state: ['is superseded: what was said since would be undone'],
+    const { newerId } = outcome;
+    return failure('CONFLICT', 'A newer state of its key exists', {
+      state: [
+        newerId === undefined
+          ? 'is superseded: a replay would undo newer changes'
+          : `is superseded by fact ${newerId}, which is set aside, too: replay that one`,
+      ],
     });
   }
   const state = action === 'replay' ? 'replayed' : 'discarded';

@@ -8,7 +8,10 @@ export const SET_ASIDE_ACTIONS = ['replay', 'discard'] as const;
 /** One of `SET_ASIDE_ACTIONS`. */
 export type SetAsideAction = (typeof SET_ASIDE_ACTIONS)[number];
 
-/** `waiting`, or `superseded` when a newer state of its key was published: then it can only be discarded. */
+/**
+ * `waiting`, or `superseded` when a newer state of its key was published or set aside: then it can only be
+ * discarded.
+ */
 const SET_ASIDE_STATES = ['waiting', 'superseded', 'replayed', 'discarded'] as const;
 export type SetAsideState = (typeof SET_ASIDE_STATES)[number];
 
@@ -51,7 +54,7 @@ export interface SetAsideFactList {
   readonly items: readonly SetAsideFactResource[];
 }
 
-/** `<service>.handle-set-aside-fact`: the fact returns to the end of the outbox, or is discarded. */
+/** `<service>.handle-set-aside-fact`: the fact returns to its place in the outbox, or is discarded. */
 export interface HandleSetAsideFact {
   readonly id: string;
   readonly action: SetAsideAction;
