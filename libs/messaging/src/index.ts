@@ -12,7 +12,7 @@ export {
 } from './replay-dead-letter.js';
 export { type TopicDescription, type TopicSpec } from './topics.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
-export { newestOf } from './facts/newest-of.js';
+export { statesOf } from './facts/states-of.js';
 export { placedRequest } from './placed-request.js';
 export {
   type ReceivedFact,

@@ -5,6 +5,7 @@ export { deleteOlder } from './delete-older.js';
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce } from './erased-sites.js';
 export { ErasureWithoutWaiting1795622400000 } from './erasure-without-waiting.js';
 export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, stepOnce } from './inbox.js';
+export { KnownStates1795850000000, newerStates } from './known-states.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export {

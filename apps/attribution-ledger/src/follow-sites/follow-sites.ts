@@ -1,13 +1,14 @@
 import type { AttributionSettings } from '@truetally/contracts/attribution';
-import { parseSiteRecord } from '@truetally/contracts/facts';
+import { parseSiteRecord, type SiteRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import {
   type Messaging,
-  newestOf,
   type ReceivedFact,
+  statesOf,
   subscribe,
   type Subscription,
 } from '@truetally/messaging';
+import { inTransaction, newerStates } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { forgetSettings, keepSettings } from '../storage/site-settings.js';
@@ -26,18 +27,26 @@ export function followSites({ messaging, pool }: Parts): Promise<Subscription> {
   });
 }
 
-/** The last fact of each site counts; repetitions change nothing. */
+/** Older facts than the known ones change nothing, and nothing follows a deletion. */
 export async function keepSites(
   pool: Pool,
   facts: readonly Pick<ReceivedFact, 'key' | 'value'>[],
 ): Promise<void> {
-  const { there, gone } = newestOf(facts, TOPICS.sites.name, parseSiteRecord);
-  const settings = [...there].map(
+  const { name: topic } = TOPICS.sites;
+  const told = statesOf(facts, topic, parseSiteRecord);
+  await inTransaction(pool, async (client) => {
+    const { there, gone } = await newerStates(client, topic, told);
+    await forgetSettings(client, gone);
+    await keepSettings(client, settingsOf(there));
+  });
+}
+
+function settingsOf(sites: ReadonlyMap<string, SiteRecord>): ReadonlyMap<string, AttributionSettings> {
+  const settings = [...sites].map(
     ([siteId, { partner, version }]): readonly [string, AttributionSettings] => [
       siteId,
       { model: partner.attribution_model, lookbackDays: partner.lookback_days, version },
     ],
   );
-  await forgetSettings(pool, gone);
-  await keepSettings(pool, new Map(settings));
+  return new Map(settings);
 }

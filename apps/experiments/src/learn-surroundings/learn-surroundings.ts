@@ -2,12 +2,12 @@ import { parseCampaignRecord, parseSiteRecord, type RecordedTouchFact } from '@t
 import { TOPICS } from '@truetally/contracts/topics';
 import {
   type Messaging,
-  newestOf,
   type ReceivedFact,
+  statesOf,
   subscribe,
   type Subscription,
 } from '@truetally/messaging';
-import { inTransaction } from '@truetally/persistence';
+import { inTransaction, newerStates } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { keepCampaigns, keepSites } from '../storage/surroundings.store.js';
@@ -25,20 +25,24 @@ export function learnSurroundings({ messaging, pool }: Options): Promise<Subscri
   return subscribe(messaging, {
     topics: [TOPICS.sites.name, TOPICS.campaigns.name],
     group: 'experiments.learn-surroundings',
-    handler: (facts) =>
-      whileAvailable(() =>
-        inTransaction(pool, async (client) => {
-          const { sites: sitesTopic, campaigns: campaignsTopic } = TOPICS;
-          const sites = newestOf(factsOf(sitesTopic.name, facts), sitesTopic.name, parseSiteRecord);
-          const campaigns = newestOf(
-            factsOf(campaignsTopic.name, facts),
-            campaignsTopic.name,
-            parseCampaignRecord,
-          );
-          await keepSites(client, [...sites.there.values()], sites.gone);
-          await keepCampaigns(client, [...campaigns.there.values()], campaigns.gone);
-        }),
-      ),
+    handler: (facts) => whileAvailable(() => keepSurroundings(pool, facts)),
+  });
+}
+
+/** Older facts than the known ones change nothing, and nothing follows a deletion. */
+export function keepSurroundings(
+  pool: Pool,
+  facts: readonly Pick<ReceivedFact, 'key' | 'topic' | 'value'>[],
+): Promise<void> {
+  const { name: sitesTopic } = TOPICS.sites;
+  const { name: campaignsTopic } = TOPICS.campaigns;
+  const toldSites = statesOf(factsOf(sitesTopic, facts), sitesTopic, parseSiteRecord);
+  const toldCampaigns = statesOf(factsOf(campaignsTopic, facts), campaignsTopic, parseCampaignRecord);
+  return inTransaction(pool, async (client) => {
+    const sites = await newerStates(client, sitesTopic, toldSites);
+    await keepSites(client, [...sites.there.values()], sites.gone);
+    const campaigns = await newerStates(client, campaignsTopic, toldCampaigns);
+    await keepCampaigns(client, [...campaigns.there.values()], campaigns.gone);
   });
 }
 
@@ -52,7 +56,7 @@ export function learnTouches({ messaging, pool }: Options): Promise<Subscription
   });
 }
 
-function factsOf(topic: string, facts: readonly ReceivedFact[]): readonly ReceivedFact[] {
+function factsOf<F extends Pick<ReceivedFact, 'topic'>>(topic: string, facts: readonly F[]): readonly F[] {
   return facts.filter((fact) => fact.topic === topic);
 }
 

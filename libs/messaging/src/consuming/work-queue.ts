@@ -9,33 +9,10 @@ import {
   TRANSIENT_TRIES_TOGETHER,
   UNSTORED_BYTES,
 } from '../limits.js';
-import { type MessagingLog } from '../log.js';
-import { type MessagingMetrics } from '../metrics.js';
 import { WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
-
-export interface WorkQueueOptions<T, O> {
-  /** The consumer's name in metrics and logs. */
-  readonly group: string;
-  /** Maximum weight of one handler call. */
-  readonly rows: number;
-  /** Maximum number of concurrent handler calls. While one runs, another starts only when it is full or late. */
-  readonly transactions: number;
-  /** Weight of fetched, unfinished messages at which fetching pauses. */
-  readonly unstored: number;
-  readonly log: MessagingLog;
-  readonly onMetric: MessagingMetrics;
-  /** One outcome per item, in their order. */
-  handle(items: readonly T[]): Promise<readonly O[]>;
-  /** Whether its asker has timed out; checked before each try. */
-  isExpired(item: T): boolean;
-  /**
-   * Replies to the askers at once; resolves when the offsets may be committed, rejects when they must not be.
-   */
-  settle(works: readonly Work<T>[], outcomes: readonly O[]): Promise<void> | undefined;
-  /** Resolves when the dead-letter topic has it. */
-  giveUp(work: Work<T>, attempts: number, reason: unknown): Promise<void>;
-}
+import { halvesOf, type Part } from './work-parts.js';
+import { type WorkQueueOptions } from './work-queue-options.js';
 
 /**
  * Group commit: all waiting messages, from any partition, go into the next handler call together, with a few
@@ -142,7 +119,9 @@ export class WorkQueue<T, O> {
       if (failure === undefined) failedInARow = 0;
       else if (isFaultOfMessage(failure.error)) parts.unshift(...(await this.isolate(part, failure)));
       else {
-        parts.push(...this.tryLater(part, failure));
+        const again = this.tryLater(part, failure);
+        if (this.options.isOrdered === true) parts.unshift(...again);
+        else parts.push(...again);
         await pause(backoffMs(failedInARow++, POISON_RETRY_MS, RETRY_MAX_MS), this.abandoned.signal);
       }
     }
@@ -150,7 +129,8 @@ export class WorkQueue<T, O> {
 
   /**
    * The environment is at fault: all of it is retried for as long as it takes. After some tries it is split
-   * into halves, in sequence, so that messages that succeed do not wait for those that do not.
+   * into halves, in sequence, so that messages that succeed do not wait for those that do not; in an ordered
+   * queue only those before them can.
    */
   private tryLater({ works, transient, ...part }: Part<T>, failure: Failure): readonly Part<T>[] {
     this.retried('transient', works, failure);
@@ -290,15 +270,6 @@ export class WorkQueue<T, O> {
   }
 }
 
-/** What is tried together. */
-interface Part<T> {
-  readonly works: readonly Work<T>[];
-  /** How often its environment was at fault since it was formed. */
-  readonly transient: number;
-  /** How often it was at fault itself, alone. */
-  readonly poisonous: number;
-}
-
 /** Wrapped, because a handler may throw undefined. */
 interface Failure {
   readonly error: unknown;
@@ -308,11 +279,4 @@ const MS_PER_SECOND = 1_000;
 
 function weightOf(works: readonly Work<unknown>[]): number {
   return works.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function halvesOf<T>(works: readonly Work<T>[]): readonly Part<T>[] {
-  const middle = works.length >> 1;
-  return [works.slice(0, middle), works.slice(middle)]
-    .filter(({ length }) => length > 0)
-    .map((half) => ({ works: half, transient: 0, poisonous: 0 }));
 }

@@ -32,9 +32,10 @@ export interface SubscriptionOptions {
    */
   readonly gatheredBytes?: number;
   /**
-   * One call at a time, in order per partition. It may receive a fact again. When it throws, the call is
-   * retried until it succeeds; where a fact is at fault (`isPoison`, UnreadableError) the batch is split
-   * until that one is alone.
+   * One call at a time, in order per partition. When it throws, the call is retried until it succeeds, and later
+   * facts wait; where a fact is at fault (`isPoison`, UnreadableError) the batch is split until that one is
+   * alone. It may receive a fact again, also after later ones: when a partition moves, its former owner
+   * finishes what it has in progress. So a stored state is replaced by a newer version only.
    */
   handler(facts: readonly ReceivedFact[]): Promise<void>;
 }
@@ -53,6 +54,7 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     group,
     rows: options.factsPerCall ?? FACTS_PER_CALL,
     transactions: 1,
+    isOrdered: true,
     unstored: UNSTORED_FACTS,
     log: messaging.options.log,
     onMetric: messaging.onMetric,

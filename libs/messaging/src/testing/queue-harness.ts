@@ -1,6 +1,7 @@
 import { OffsetTracker } from '../consuming/offset-tracker.js';
 import { type Work } from '../consuming/work.js';
-import { WorkQueue, type WorkQueueOptions } from '../consuming/work-queue.js';
+import { WorkQueue } from '../consuming/work-queue.js';
+import { type WorkQueueOptions } from '../consuming/work-queue-options.js';
 import { workOf } from './works.js';
 
 type Overrides = Partial<WorkQueueOptions<number, number>> & { readonly pending?: Promise<void> };

@@ -1,4 +1,8 @@
-import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
+import {
+  ErasureWithoutWaiting1795622400000,
+  KnownStates1795850000000,
+  type MigrationConstructor,
+} from '@truetally/persistence';
 import { CreateLedger1767312000000 } from './1767312000000-create-ledger.js';
 import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
 import { AttributionSettings1795363200000 } from './1795363200000-attribution-settings.js';
@@ -17,4 +21,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
   NothingOfErasedSites1795800000000,
+  KnownStates1795850000000,
 ];

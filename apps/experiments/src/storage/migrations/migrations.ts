@@ -1,4 +1,8 @@
-import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
+import {
+  ErasureWithoutWaiting1795622400000,
+  KnownStates1795850000000,
+  type MigrationConstructor,
+} from '@truetally/persistence';
 import { CreateExperiments1795330800000 } from './1795330800000-create-experiments.js';
 import { Skewness1795536000000 } from './1795536000000-skewness.js';
 import { SetAsideActions1795536010000 } from './1795536010000-set-aside-actions.js';
@@ -11,4 +15,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
   NothingOfErasedSites1795800000000,
+  KnownStates1795850000000,
 ];
