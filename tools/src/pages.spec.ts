@@ -5,6 +5,8 @@ import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
 import { operationsPortOf, readStackConfiguration } from './stack/configuration.js';
 
+const METHODS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'];
+
 function page(path: string): string {
   return readFileSync(join(REPOSITORY_ROOT, path), 'utf8');
 }
@@ -30,9 +32,9 @@ describe('docs/architecture.md', () => {
   });
 });
 
-describe('README.md', () => {
+describe('docs/configuration.md', () => {
   it('names every variable that a service reads', () => {
-    const text = page('README.md');
+    const text = page('docs/configuration.md');
     const files = [
       ...readdirSync(join(REPOSITORY_ROOT, 'apps')).map((app) => `apps/${app}/src/config.ts`),
       ...readdirSync(join(REPOSITORY_ROOT, 'libs/platform/src'))
@@ -52,8 +54,35 @@ describe('README.md', () => {
       ...Object.entries(ports),
       ...SERVICE_NAMES.map((name) => [operationsPortOf(name), operationsPorts[name]] as const),
     ];
-    const text = page('README.md');
+    const text = page('docs/configuration.md');
     expect(defaults.filter(([name, port]) => !text.includes(`\`${name}\` (${port})`))).toEqual([]);
+  });
+});
+
+describe('docs/http-interface.md', () => {
+  it('lists every route of the OpenAPI document, and no other', () => {
+    const { paths } = JSON.parse(page('docs/openapi.json')) as { paths: Record<string, object> };
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => METHODS.includes(key))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const section = page('docs/http-interface.md').split('\n## 13. Routes\n')[1] ?? '';
+    const listed = [...section.matchAll(/^\| `(\/[^`]+)` +\| ([A-Z, ]+?) +\|$/gm)].flatMap(
+      ([, path = '', methods = '']) => methods.split(', ').map((method) => `${method} ${path}`),
+    );
+    expect(listed.length).toBeGreaterThan(90);
+    expect(listed.toSorted()).toEqual(described.toSorted());
+  });
+});
+
+describe('README.md', () => {
+  it('is at most 6 KB long, and links only to files that exist', () => {
+    const text = page('README.md');
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(6 * 1024);
+    const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !existsSync(join(REPOSITORY_ROOT, link)))).toEqual([]);
   });
 });
 

@@ -27,9 +27,9 @@ describe('docker/ and k8s/', () => {
     expect(compose).toMatch(new RegExp(`^  migrate-${service}:$`, 'm'));
   });
 
-  it('set only variables that the README names, or the same in a file', () => {
+  it('set only variables that the page about configuration names, or the same in a file', () => {
     const documented = new Set(
-      read('README.md')
+      read('docs', 'configuration.md')
         .match(/`[A-Z][A-Z0-9_]+`/g)
         ?.map((name) => name.slice(1, -1)),
     );
