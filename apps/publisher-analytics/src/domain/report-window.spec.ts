@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ReportInterval } from '@truetally/contracts/publisher';
+import { Calendar } from './calendar.js';
+import { beginningsIn, piecesOf, readReportWindow } from './report-window.js';
+
+const BERLIN = new Calendar('Europe/Berlin');
+/** Already the 21st in Berlin. */
+const NOW_MS = Date.UTC(2026, 2, 20, 23, 30);
+const FORM = expect.stringContaining('must be a date');
+
+const read = (from: string | null, to: string | null, interval: ReportInterval = 'month') =>
+  readReportWindow({ from, to, interval }, BERLIN, NOW_MS);
+
+describe('the window of a report', () => {
+  it.each([
+    [null, null, '2026-02-20', '2026-03-22'],
+    ['2026-03-01', null, '2026-03-01', '2026-03-31'],
+    [null, '2026-03-01', '2026-01-30', '2026-03-01'],
+    ['2026-03-01', '2026-03-02', '2026-03-01', '2026-03-02'],
+    ['2026-02-28T23:00:00Z', '2026-03-31T22:00:00.000Z', '2026-03-01', '2026-04-01'],
+  ])('from %s to %s is from %s to %s', (from, to, first, last) => {
+    expect(read(from, to)).toEqual({ ok: true, value: { from: first, to: last } });
+  });
+
+  it.each([
+    ['2026-3-1', null, { from: [FORM] }],
+    [null, '2026-02-30', { to: [FORM] }],
+    ['x', 'y', { from: [FORM], to: [FORM] }],
+    ['2026-03-01T00:00:00Z', null, { from: [FORM] }],
+    ['2026-02-28T23:00:00.0001Z', null, { from: [FORM] }],
+    ['2026-03-01', '2026-03-01', { to: ['must be later than from'] }],
+    ['2026-03-02', '2026-03-01', { to: ['must be later than from'] }],
+  ])('from %s to %s is refused', (from, to, error) => {
+    expect(read(from, to)).toEqual({ ok: false, error });
+  });
+
+  it.each([
+    ['day', '2016-01-01', '2026-01-08', true],
+    ['day', '2016-01-01', '2026-01-09', false],
+    ['week', '1960-01-01', '2030-02-22', true],
+    ['week', '1960-01-01', '2030-02-23', false],
+  ] as const)('by %s from %s to %s has at most 3,660 points: %s', (interval, from, to, isRead) => {
+    const window = read(from, to, interval);
+    expect(window.ok).toBe(isRead);
+    const error = { interval: [expect.stringContaining('3660')] };
+    if (!window.ok) expect(window.error).toEqual(error);
+  });
+});
+
+describe('the points of a window', () => {
+  const window = { from: '2026-03-05', to: '2026-03-17' };
+
+  it.each([
+    ['week', ['2026-03-02', '2026-03-09', '2026-03-16']],
+    ['month', ['2026-03-01']],
+  ] as const)('by %s begin before it where it begins within one', (interval, beginnings) => {
+    expect(beginningsIn(window, interval)).toEqual(beginnings);
+  });
+
+  it('by day are its days', () => {
+    const days = beginningsIn(window, 'day');
+    expect([days.length, days[0], days.at(-1)]).toEqual([12, '2026-03-05', '2026-03-16']);
+  });
+});
+
+describe('the stored sums of a window', () => {
+  const window = { from: '2024-11-29', to: '2027-02-03' };
+  const days = [
+    { level: 'day', from: '2024-11-29', to: '2024-12-01' },
+    { level: 'day', from: '2027-02-01', to: '2027-02-03' },
+  ] as const;
+
+  it('are the fewest', () => {
+    expect(piecesOf(window, 'year')).toEqual([
+      days[0],
+      { level: 'month', from: '2024-12-01', to: '2025-01-01' },
+      { level: 'year', from: '2025-01-01', to: '2027-01-01' },
+      { level: 'month', from: '2027-01-01', to: '2027-02-01' },
+      days[1],
+    ]);
+  });
+
+  it('are no longer than the coarsest that is wanted', () => {
+    const months = { level: 'month', from: '2024-12-01', to: '2027-02-01' };
+    expect(piecesOf(window, 'month')).toEqual([days[0], months, days[1]]);
+    expect(piecesOf(window, 'day')).toEqual([{ level: 'day', ...window }]);
+  });
+});
