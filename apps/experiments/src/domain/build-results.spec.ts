@@ -102,7 +102,7 @@ describe('the results of an experiment', () => {
 
   it('without sessions have no share, no coverage and no estimate, with reasons', () => {
     const nobody = results({ arms: { control: EMPTY_SUMS, treatment: EMPTY_SUMS } });
-    expect(nobody.late_conversions).toEqual({ state: 'none', count: 0, share: null });
+    expect(nobody.late_conversions).toEqual({ state: 'none', count: 0, share: null, reason: 'no_orders' });
     expect(nobody.arms.control.gross_profit_per_session).toMatchObject({
       value: null,
       coverage: null,
@@ -131,6 +131,33 @@ describe('the results of an experiment', () => {
     expect(half.arms.control.partner_contribution_per_session.value).toBe(1.5);
   });
 
+  it('plan for the sample at which the smaller arm has its sessions', () => {
+    const widthOf = (control: number): number => {
+      const experiment = { ...EXPERIMENT, allocation: { control, treatment: 1 - control } };
+      const { low, high } = results({ experiment }).effects.conversion.sequential;
+      return (high ?? NaN) - (low ?? NaN);
+    };
+    // 686 sessions of each arm: the nearer to these 2,000 that the plan is, the narrower is the interval.
+    expect(widthOf(0.35)).toBeLessThan(widthOf(0.5));
+    expect(widthOf(0.35)).toBeLessThan(widthOf(0.05));
+    expect(widthOf(0.05)).toBeCloseTo(widthOf(0.95), 12);
+  });
+
+  it('count the sessions that bought with an amount', () => {
+    const adjusted = (given: Partial<Sums>) => {
+      const { control } = results({
+        arms: { control: sums({ ...CONTROL, ...given }), treatment: TREATMENT },
+      }).arms;
+      return [control.revenue_per_session, control.gross_profit_per_session].map(
+        ({ adjusted_interval }) => adjusted_interval !== null,
+      );
+    };
+    expect(adjusted({})).toEqual([true, true]);
+    expect(adjusted({ exact_orders: 9n })).toEqual([true, false]);
+    expect(adjusted({ counted_orders: 9n })).toEqual([false, true]);
+    expect(adjusted({ converted_sessions: 9n })).toEqual([false, false]);
+  });
+
   it('break the sample down by day, provider and device, each with its own test', () => {
     const observed = { control: 60, treatment: 40 };
     const parts = (['day', 'provider', 'device'] as const).map((dimension) => ({
@@ -142,6 +169,9 @@ describe('the results of an experiment', () => {
     expect(breakdown.day).toMatchObject([{ value: 'of day', observed, state: 'ok' }]);
     expect(breakdown.provider).toMatchObject([{ value: 'of provider', observed }]);
     expect(breakdown.device).toMatchObject([{ value: 'of device', observed }]);
+    const [alone] = results({ parts: parts.slice(0, 1) }).sample_ratio.breakdown.day;
+    const corrected = breakdown.day[0]?.always_valid_p_value ?? NaN;
+    expect(corrected).toBeCloseTo(Math.min(1, 3 * (alone?.always_valid_p_value ?? NaN)), 12);
   });
 });
 

@@ -13,11 +13,11 @@ import type {
 } from '@truetally/contracts/experiments';
 import { minorDigitsOf } from '@truetally/kernel';
 import type { Sums } from './account.js';
-import { estimateMean, estimateShare, noMean } from './statistics/arm-estimates.js';
+import { estimateMean, estimateShare, noMean, REASONS } from './statistics/arm-estimates.js';
 import { type EffectPlan, meanEffect, noEffect, shareEffect } from './statistics/effects.js';
-import { type Moments, momentsOf } from './statistics/moments.js';
-import { powerOf } from './statistics/power.js';
-import { sampleRatio } from './statistics/sample-ratio.js';
+import { type ArmSample, momentsOf, type Share } from './statistics/moments.js';
+import { plannedSessions, powerOf } from './statistics/power.js';
+import { sampleRatio, sampleRatioOfPart } from './statistics/sample-ratio.js';
 import { skewnessOf } from './statistics/skewness.js';
 import type { Dimension } from './sum-changes.js';
 
@@ -61,7 +61,9 @@ export function buildResults(basis: ResultsBasis): ExperimentResults {
     late_conversions: {
       state: presence(late),
       count: late,
-      share: late + inTime === 0 ? null : late / (late + inTime),
+      ...(late + inTime === 0
+        ? { share: null, reason: REASONS.noOrders }
+        : { share: late / (late + inTime) }),
     },
     refunds: counted(both('refunds'), both('refund_amount') / scale),
     cancellations: counted(both('cancellations'), both('cancellation_amount') / scale),
@@ -71,27 +73,26 @@ export function buildResults(basis: ResultsBasis): ExperimentResults {
   };
 }
 
-/** The effect on one metric for these sums. */
+/** The effect on one metric for these sums. @param hasCubes without sums of cubes no skewness is known */
 export function effectOn(
   metric: ExperimentMetric,
   { experiment, currency, arms }: Pick<ResultsBasis, 'arms' | 'currency' | 'experiment'>,
   power: PowerResults,
+  hasCubes = true,
 ): Effect {
   const plan: EffectPlan = {
     alpha: experiment.alpha,
-    plannedSessions: power.required_sessions_per_arm === null ? null : 2 * power.required_sessions_per_arm,
+    plannedSessions: plannedSessions(planOf(experiment), experiment.allocation),
     isPremature: power.state === 'underpowered',
   };
   if (metric === 'conversion') return shareEffect(sharesOf(arms.control), sharesOf(arms.treatment), plan);
   const unknown = metric === CONTRIBUTION ? unknownContribution(arms, ['control', 'treatment']) : undefined;
   if (unknown !== undefined) return noEffect('welch_t', unknown, plan);
-  return meanEffect(
-    {
-      control: momentsOn(metric, arms.control, currency),
-      treatment: momentsOn(metric, arms.treatment, currency),
-    },
-    plan,
-  );
+  const sample = (variant: Variant): ArmSample => {
+    const known = sampleOn(metric, arms[variant], currency);
+    return hasCubes ? known : { ...known, skewness: null };
+  };
+  return meanEffect({ control: sample('control'), treatment: sample('treatment') }, plan);
 }
 
 export function powerAt(experiment: ExperimentResource, arms: ArmSums): PowerResults {
@@ -117,16 +118,16 @@ function armResults({ experiment, currency, arms }: ResultsBasis, variant: Varia
   const { alpha } = experiment;
   const sums = arms[variant];
   const shares = sharesOf(sums);
-  const mean = (metric: MoneyMetric): MeanEstimate =>
-    estimateMean(momentsOn(metric, sums, currency), skewnessOn(metric, sums), alpha);
-  const coverage =
-    sums.counted_orders === 0n ? null : Number(sums.exact_orders) / Number(sums.counted_orders);
-  const covered = (estimate: MeanEstimate): CoveredEstimate => ({ ...estimate, coverage });
+  const mean = (metric: MoneyMetric): MeanEstimate => estimateMean(sampleOn(metric, sums, currency), alpha);
+  const covered = (estimate: MeanEstimate): CoveredEstimate =>
+    sums.counted_orders === 0n
+      ? { reason: REASONS.noOrders, ...estimate, coverage: null }
+      : { ...estimate, coverage: Number(sums.exact_orders) / Number(sums.counted_orders) };
   const unknown = unknownContribution(arms, [variant]);
   return {
     eligible_sessions: shares.count,
     converted_sessions: shares.successes,
-    conversion: estimateShare(shares.successes, shares.count, alpha),
+    conversion: estimateShare(shares, alpha),
     revenue_per_session: mean('revenue_per_session'),
     gross_profit_per_session: covered(mean('gross_profit_per_session')),
     partner_contribution_per_session: covered(unknown === undefined ? mean(CONTRIBUTION) : noMean(unknown)),
@@ -152,17 +153,22 @@ const FIELDS = {
   partner_contribution_per_session: ['contribution', 'contribution_squares', 'contribution_cubes'],
 } as const satisfies Record<MoneyMetric, readonly [keyof Sums, keyof Sums, keyof Sums]>;
 
-function momentsOn(metric: MoneyMetric, sums: Sums, currency: string): Moments {
-  const [sum, squares] = FIELDS[metric];
-  return momentsOf(sums.sessions, sums[sum], sums[squares], scaleOf(currency));
-}
-
-function skewnessOn(metric: MoneyMetric, sums: Sums): number | null {
+function sampleOn(metric: MoneyMetric, sums: Sums, currency: string): ArmSample {
   const [sum, squares, cubes] = FIELDS[metric];
-  return skewnessOf(sums.sessions, sums[sum], sums[squares], sums[cubes]);
+  return {
+    ...momentsOf(sums.sessions, sums[sum], sums[squares], scaleOf(currency)),
+    skewness: skewnessOf(sums.sessions, sums[sum], sums[squares], sums[cubes]),
+    conversions: buyingSessions(metric, sums),
+  };
 }
 
-function sharesOf(sums: Sums): { readonly successes: number; readonly count: number } {
+/** At most so many sessions have an amount: those of foreign orders and of unknown margins have none. */
+function buyingSessions(metric: MoneyMetric, sums: Sums): number {
+  const orders = metric === 'revenue_per_session' ? sums.counted_orders : sums.exact_orders;
+  return Math.min(Number(sums.converted_sessions), Number(orders));
+}
+
+function sharesOf(sums: Sums): Share {
   return { successes: Number(sums.converted_sessions), count: Number(sums.sessions) };
 }
 
@@ -179,7 +185,10 @@ function breakdownOf({ experiment, parts }: ResultsBasis): ExperimentResults['sa
   const of = (wanted: Dimension): readonly SampleRatioPart[] =>
     parts
       .filter(({ dimension }) => dimension === wanted)
-      .map(({ value, observed }) => ({ value, ...sampleRatio(observed, experiment.allocation) }));
+      .map(({ value, observed }) => ({
+        value,
+        ...sampleRatioOfPart(observed, experiment.allocation, parts.length),
+      }));
   return { day: of('day'), provider: of('provider'), device: of('device') };
 }
 

@@ -2,6 +2,7 @@ import type { ExperimentResource, SeriesPoint, Variant } from '@truetally/contra
 import { formatInstant } from '@truetally/kernel';
 import { RunningSums, type Sums } from './account.js';
 import { type ArmSums, countsOf, effectOn, powerAt } from './build-results.js';
+import { REASONS } from './statistics/arm-estimates.js';
 import { sampleRatio } from './statistics/sample-ratio.js';
 
 export const SERIES_INTERVALS = ['hour', 'day'] as const;
@@ -60,8 +61,9 @@ function pointAt(experiment: ExperimentResource, currency: string, arms: ArmSums
     experiment.primary_metric,
     { experiment, currency, arms },
     powerAt(experiment, arms),
+    HOURS_HAVE_CUBES,
   );
-  const { state, p_value } = sampleRatio(countsOf(arms), experiment.allocation);
+  const { state, p_value, reason } = sampleRatio(countsOf(arms), experiment.allocation);
   const arm = (variant: Variant) => ({
     eligible_sessions: Number(arms[variant].sessions),
     converted_sessions: Number(arms[variant].converted_sessions),
@@ -72,9 +74,17 @@ function pointAt(experiment: ExperimentResource, currency: string, arms: ArmSums
     effect: {
       absolute: effect.absolute,
       confidence_interval: effect.confidence_interval,
+      skewed: effect.skewed,
       sequential: effect.sequential,
-      ...(effect.reason === undefined ? {} : { reason: effect.reason }),
+      ...reasonOf(effect.reason === REASONS.noSkewness ? undefined : effect.reason),
     },
-    sample_ratio: { state, p_value },
+    sample_ratio: { state, p_value, ...reasonOf(reason) },
   };
+}
+
+/** A point needs no skewness: `skewed` then goes by the number of conversions alone. */
+const HOURS_HAVE_CUBES = false;
+
+function reasonOf(reason: string | undefined): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason };
 }

@@ -2,7 +2,7 @@
  * Numbers from 0 (inclusive) to 1 (exclusive), reproducible by seed: mulberry32 by Tommy Ettinger (public
  * domain).
  */
-export function randomOf(seed: number): () => number {
+export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -12,57 +12,41 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** The value of one session. */
-export type Draw = (random: () => number) => number;
+export type Random = () => number;
 
-export const converts =
-  (rate: number): Draw =>
-  (random) =>
-    random() < rate ? 1 : 0;
+/** Trials until the next success, itself included, with a probability of `rate` each. */
+export function gapOf(rate: number, random: Random): number {
+  return 1 + Math.floor(Math.log(1 - random()) / Math.log(1 - rate));
+}
 
-/**
- * Realistic revenue: most sessions have none, the others a lognormal order, whose mean is far above its
- * median.
- */
-export const buys =
-  (rate: number): Draw =>
-  (random) =>
-    random() < rate ? Math.exp(LOG_MEDIAN + LOG_SPREAD * normal(random)) : 0;
+/** Numbers of successes among `trials`: draws by the inverse of the cumulative binomial distribution. */
+export function binomialOf(trials: number, rate: number): (random: Random) => number {
+  const cumulative: number[] = [];
+  let [probability, sum] = [(1 - rate) ** trials, 0];
+  for (let successes = 0; successes < trials; successes += 1) {
+    sum += probability;
+    cumulative.push(sum);
+    probability *= ((trials - successes) / (successes + 1)) * (rate / (1 - rate));
+  }
+  return (random) => {
+    const place = random();
+    let successes = 0;
+    for (; successes < trials && place >= (cumulative[successes] ?? 1); successes += 1);
+    return successes;
+  };
+}
+
+/** Order values: lognormal, whose mean is far above its median. */
+export function orderValue(random: Random): number {
+  return Math.exp(LOG_MEDIAN + LOG_SPREAD * normal(random));
+}
 
 const LOG_MEDIAN = Math.log(40);
 const LOG_SPREAD = 0.9;
 
-export function meanOfBuying(rate: number): number {
-  return rate * Math.exp(LOG_MEDIAN + LOG_SPREAD ** 2 / 2);
-}
+export const MEAN_ORDER_VALUE = Math.exp(LOG_MEDIAN + LOG_SPREAD ** 2 / 2);
 
 /** Box–Muller transform. */
-function normal(random: () => number): number {
+function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Moments of a growing sample, by the recurrences of Welford and Terriberry. */
-export class Sample {
-  count = 0;
-  mean = 0;
-  private squares = 0;
-  private cubes = 0;
-
-  add(value: number): void {
-    this.count += 1;
-    const before = value - this.mean;
-    const step = before / this.count;
-    const square = before * step * (this.count - 1);
-    this.mean += step;
-    this.cubes += square * step * (this.count - 2) - 3 * step * this.squares;
-    this.squares += square;
-  }
-
-  get skewness(): number | null {
-    return this.squares === 0 ? null : (Math.sqrt(this.count) * this.cubes) / this.squares ** 1.5;
-  }
-
-  get variance(): number | null {
-    return this.count < 2 ? null : this.squares / (this.count - 1);
-  }
 }

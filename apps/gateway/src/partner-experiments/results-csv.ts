@@ -11,6 +11,7 @@ const COLUMNS = [
   'low',
   'high',
   'skewness',
+  'skewed',
   'adjusted_low',
   'adjusted_high',
   'currency',
@@ -35,6 +36,7 @@ export function resultsCsv({ arms, currency }: ExperimentResults): string {
         interval?.low,
         interval?.high,
         mean?.skewness,
+        estimate.skewed,
         mean?.adjusted_interval?.low,
         mean?.adjusted_interval?.high,
         measure === 'conversion' ? undefined : currency,
@@ -42,6 +44,6 @@ export function resultsCsv({ arms, currency }: ExperimentResults): string {
       ];
     }),
   );
-  // Only names and numbers: nothing needs quotes.
+  // Only names, numbers and `true` or `false`: nothing needs quotes.
   return [COLUMNS, ...rows].map((row) => `${row.map((cell) => cell ?? '').join(',')}\r\n`).join('');
 }

@@ -33,18 +33,27 @@ export class Estimate {
   @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
 }
 
+/** The share of sessions that converted. */
+export class ShareEstimate extends Estimate {
+  /** Fewer than 25 sessions converted, or did not: the interval may not hold its level. */
+  @Flag() readonly skewed!: boolean;
+}
+
 /** A mean of money over sessions: most are zero and few are large. */
 export class MeanEstimate extends Estimate {
   /** Of the arm's sessions; null with fewer than three, or without variance. */
   @OrNull() @FiniteNumber() readonly skewness!: number | null;
-  /** The t interval is too narrow for this sample size and skewness: use the adjusted one. */
+  /** The t interval may be too narrow for so few and so different orders: use the adjusted one. */
   @Flag() readonly skewed!: boolean;
+  /** Null with fewer than ten buying sessions. */
   @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
 }
 
-/** The effect of treatment relative to control's mean. */
+/** The effect of treatment relative to control's mean; null where that is zero or negative. */
 export class RelativeEstimate extends Estimate {
-  /** Also null where control's mean may be zero. */
+  /** The interval may be too narrow: use the adjusted one. */
+  @Flag() readonly skewed!: boolean;
+  /** Null where control's mean may be zero, and while an arm has fewer than ten conversions. */
   @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
 }
 
@@ -54,7 +63,10 @@ export class CoveredEstimate extends MeanEstimate {
   @OrNull() @NumberWithin(SHARE) readonly coverage!: number | null;
 }
 
-/** An interval that stays valid under repeated looks; its bounds are null where it cannot be computed. */
+/**
+ * An interval that stays valid under repeated looks. Its bounds are null where it cannot be computed, and until
+ * each arm has its conversions.
+ */
 export class SequentialInterval {
   @NumberWithin(SHARE) readonly level!: number;
   @OrNull() @FiniteNumber() readonly low!: number | null;
@@ -66,6 +78,8 @@ export class SequentialInterval {
 export class SeriesEffect {
   @OrNull() @FiniteNumber() readonly absolute!: number | null;
   @OrNull() @Nested(() => Interval) readonly confidence_interval!: Interval | null;
+  /** The confidence interval may be too narrow for so few and so different conversions in an arm. */
+  @Flag() readonly skewed!: boolean;
   @Nested(() => SequentialInterval) readonly sequential!: SequentialInterval;
   @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
 }
@@ -75,6 +89,8 @@ export class Effect extends SeriesEffect {
   /** Relative to control's mean, by the delta method. */
   @Nested(() => RelativeEstimate) readonly relative!: RelativeEstimate;
   @OrNull() @FiniteNumber() readonly standard_error!: number | null;
+  /** Null while an arm has fewer than ten conversions. */
+  @OrNull() @Nested(() => AdjustedInterval) readonly adjusted_interval!: AdjustedInterval | null;
   @OrNull() @NumberWithin(SHARE) readonly p_value!: number | null;
   @OneOf(EFFECT_METHODS) readonly method!: (typeof EFFECT_METHODS)[number];
   /** The planned sample size is not reached: do not act upon the fixed interval yet. */
@@ -93,6 +109,7 @@ const SAMPLE_RATIO_STATES = ['ok', 'mismatch', 'insufficient'] as const;
 export class SeriesSampleRatio {
   @OneOf(SAMPLE_RATIO_STATES) readonly state!: (typeof SAMPLE_RATIO_STATES)[number];
   @OrNull() @NumberWithin(SHARE) readonly p_value!: number | null;
+  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
 }
 
 /** Sessions per arm compared with the planned allocation. */
@@ -101,7 +118,11 @@ export class SampleRatio extends SeriesSampleRatio {
   @Nested(() => ArmCounts) readonly expected!: ArmCounts;
   @Nested(() => ArmCounts) readonly observed!: ArmCounts;
   @OrNull() @FiniteNumber({ min: 0 }) readonly chi_square!: number | null;
-  @OrAbsent() @NonEmptyText(REASON) readonly reason?: string;
+  /**
+   * Stays valid under repeated looks, unlike `p_value`. Of a part, it is corrected for the number of parts, and
+   * decides its `state`.
+   */
+  @OrNull() @NumberWithin(SHARE) readonly always_valid_p_value!: number | null;
 }
 
 const POWER_STATES = ['underpowered', 'adequate'] as const;

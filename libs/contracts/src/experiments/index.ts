@@ -43,6 +43,7 @@ export {
   SequentialInterval,
   SeriesEffect,
   SeriesSampleRatio,
+  ShareEstimate,
 } from './estimates.js';
 export { type ExperimentMetric, METRICS_OF_EXPERIMENT } from './metrics.js';
 export {

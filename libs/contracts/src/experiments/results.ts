@@ -1,8 +1,8 @@
 import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
 import { FiniteNumber, Nested, NestedList, NonEmptyText, NumberWithin } from '../validation/decorators.js';
-import { OneOf, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { OneOf, OrAbsent, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT } from '../validation/forms.js';
-import { CoveredEstimate, Effect, Estimate, MeanEstimate, PowerResults } from './estimates.js';
+import { CoveredEstimate, Effect, MeanEstimate, PowerResults, ShareEstimate } from './estimates.js';
 import { SampleRatio, SeriesEffect, SeriesSampleRatio } from './estimates.js';
 import { ExperimentResource } from './experiment.js';
 import type { ExperimentMetric } from './metrics.js';
@@ -26,7 +26,7 @@ export class SeriesArm {
 
 /** Counts and measures of one arm. */
 export class ArmResults extends SeriesArm {
-  @Nested(() => Estimate) readonly conversion!: Estimate;
+  @Nested(() => ShareEstimate) readonly conversion!: ShareEstimate;
   @Nested(() => MeanEstimate) readonly revenue_per_session!: MeanEstimate;
   @Nested(() => CoveredEstimate) readonly gross_profit_per_session!: CoveredEstimate;
   @Nested(() => CoveredEstimate) readonly partner_contribution_per_session!: CoveredEstimate;
@@ -72,6 +72,7 @@ class LateConversions {
   @OneOf(PRESENCES) readonly state!: Presence;
   @WholeNumber(COUNT) readonly count!: number;
   @OrNull() @NumberWithin({ min: 0, max: 1 }) readonly share!: number | null;
+  @OrAbsent() @NonEmptyText(NOTE) readonly reason?: string;
 }
 
 class ChangedOrders {

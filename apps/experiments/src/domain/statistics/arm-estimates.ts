@@ -1,42 +1,53 @@
-import type { Estimate, Interval, MeanEstimate } from '@truetally/contracts/experiments';
+import type { Estimate, Interval, MeanEstimate, ShareEstimate } from '@truetally/contracts/experiments';
 import { normalQuantile, studentQuantile } from './distributions.js';
-import type { Moments } from './moments.js';
-import { hallInterval, isSkewed } from './skewness.js';
+import { FEWEST_CONVERSIONS, isMeanSkewed, ORDER_SKEWNESS, SHARE_SKEWNESS } from './lean.js';
+import { type ArmSample, sampleOfShare, type Share } from './moments.js';
+import { hallInterval } from './skewness.js';
 
-/** Why an estimate is null. */
+/** Why a value is null. */
 export const REASONS = {
   noSessions: 'no_sessions',
   oneSession: 'one_session',
   noVariance: 'no_variance',
+  noOrders: 'no_orders',
   controlIsZero: 'control_is_zero',
+  controlIsNegative: 'control_is_negative',
+  controlMayBeZero: 'control_may_be_zero',
+  /** Too few in one arm, or too few with a conversion. */
   fewSessions: 'few_sessions',
+  /** The sums of hours do not have it. */
+  noSkewness: 'no_skewness',
 } as const;
 
 /** A mean over sessions with its t interval, and the interval that accounts for the sample's skewness. */
-export function estimateMean(moments: Moments, skewness: number | null, alpha: number): MeanEstimate {
-  const { count, mean, variance } = moments;
+export function estimateMean(sample: ArmSample, alpha: number): MeanEstimate {
+  const { count, mean, variance, skewness, conversions } = sample;
   if (mean === null) return noMean(REASONS.noSessions);
   if (variance === null) return { ...noMean(REASONS.oneSession), value: mean };
   const standardError = Math.sqrt(variance / count);
   const reach = studentQuantile(1 - alpha / 2, count - 1) * standardError;
+  const adjusted = conversions < FEWEST_CONVERSIONS ? null : hallInterval(sample, alpha);
+  const reason = variance === 0 ? REASONS.noVariance : REASONS.fewSessions;
   return {
     value: mean,
     standard_error: standardError,
     confidence_interval: { level: 1 - alpha, low: mean - reach, high: mean + reach },
     skewness,
-    skewed: skewness !== null && isSkewed(count, skewness),
-    adjusted_interval: hallInterval(moments, skewness, alpha),
+    skewed: isMeanSkewed(sample, ORDER_SKEWNESS),
+    adjusted_interval: adjusted,
+    ...(adjusted === null || skewness === null ? { reason } : {}),
   };
 }
 
 /** A share of sessions with its Wilson interval (Wilson 1927, "Probable inference"). */
-export function estimateShare(successes: number, count: number, alpha: number): Estimate {
-  if (count === 0) return nothing(REASONS.noSessions);
+export function estimateShare({ successes, count }: Share, alpha: number): ShareEstimate {
+  if (count === 0) return { ...nothing(REASONS.noSessions), skewed: false };
   const share = successes / count;
   return {
     value: share,
     standard_error: Math.sqrt((share * (1 - share)) / count),
     confidence_interval: wilson(successes, count, alpha),
+    skewed: isMeanSkewed(sampleOfShare({ successes, count }), SHARE_SKEWNESS),
   };
 }
 

@@ -54,8 +54,7 @@ export function requiredSample(
       ...(reason === undefined ? {} : { reason }),
     };
   }
-  const total =
-    controlShare === EVEN ? 2 * perArm : Math.ceil(perArm / Math.min(controlShare, 1 - controlShare));
+  const total = totalOf(perArm, controlShare);
   return {
     required_sessions_per_arm: perArm,
     total_sessions: total,
@@ -63,7 +62,19 @@ export function requiredSample(
   };
 }
 
+/** Sessions of both arms at which the smaller one has `perArm`. @returns Infinity if an arm gets none */
+function totalOf(perArm: number, controlShare: number): number {
+  return controlShare === EVEN ? 2 * perArm : Math.ceil(perArm / Math.min(controlShare, 1 - controlShare));
+}
+
 const EVEN = 0.5;
+
+/** The planned sample of both arms together; null without a plan, and if an arm gets no sessions. */
+export function plannedSessions(plan: SamplePlan, { control }: ArmCounts): number | null {
+  const { perArm } = requiredPerArm(plan);
+  const total = perArm === null ? Infinity : totalOf(perArm, control);
+  return Number.isFinite(total) ? total : null;
+}
 
 /** The progress of an experiment towards its planned sample. */
 export function powerOf(plan: SamplePlan, observed: ArmCounts): PowerResults {

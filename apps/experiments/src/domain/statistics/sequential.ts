@@ -7,6 +7,8 @@ export interface StandingEffect {
   readonly standardError: number;
   /** Of both arms together. */
   readonly sessions: number;
+  /** Each arm has enough conversions, and the estimate leans little (`isSettled`). */
+  readonly isSettled: boolean;
 }
 
 /**
@@ -16,14 +18,14 @@ export interface StandingEffect {
  * 52(6), 2024, theorem 2.2), Robbins' normal mixture with the variance estimated.
  *
  * Its one parameter sets where it is narrowest: at the planned sample, if there is one. It is asymptotic, so
- * that there is none below `BURN_IN_SESSIONS`.
+ * that there is none below `BURN_IN_SESSIONS`, nor before the estimate is settled.
  */
 export function sequentialInterval(
-  { absolute, standardError, sessions }: StandingEffect,
+  { absolute, standardError, sessions, isSettled }: StandingEffect,
   alpha: number,
   plannedSessions: number | null,
 ): SequentialInterval {
-  if (sessions < BURN_IN_SESSIONS) return noSequential(alpha, REASONS.fewSessions);
+  if (sessions < BURN_IN_SESSIONS || !isSettled) return noSequential(alpha, REASONS.fewSessions);
   const scaled = sessions * mixtureVariance(alpha, plannedSessions ?? UNPLANNED_SESSIONS);
   const widening = Math.sqrt(((2 * (scaled + 1)) / scaled) * Math.log(Math.sqrt(scaled + 1) / alpha));
   const reach = widening * standardError;
@@ -34,11 +36,8 @@ export function noSequential(alpha: number, reason: string): SequentialInterval 
   return { level: 1 - alpha, low: null, high: null, reason };
 }
 
-/**
- * Before that a skewed mean is far from normal; the simulations of docs/experiments/simulations.md start
- * there.
- */
-export const BURN_IN_SESSIONS = 200;
+/** Of both arms. Before that the variance is not yet a good estimate, however many convert. */
+const BURN_IN_SESSIONS = 200;
 /** A usual plan. */
 const UNPLANNED_SESSIONS = 10_000;
 

@@ -1,6 +1,6 @@
 import type { AdjustedInterval } from '@truetally/contracts/experiments';
 import { studentQuantile } from './distributions.js';
-import type { Moments } from './moments.js';
+import type { ArmSample } from './moments.js';
 
 /**
  * Third central moment over the third power of the standard deviation, from exact sums: in doubles the
@@ -17,34 +17,31 @@ export function skewnessOf(count: bigint, sum: bigint, squares: bigint, cubes: b
 
 const FEWEST = 3n;
 
-/**
- * Whether a t interval is too narrow for such a sample. In the Edgeworth expansion of its coverage, skewness
- * costs 0.25 × skewness² / count at 95 % (Hall, "The Bootstrap and Edgeworth Expansion", 1992, section 2.6);
- * the limit here is 1 %. Small samples underestimate skewness, so that a sample that is not flagged may still
- * be skewed: use the adjusted interval when in doubt.
- */
-export function isSkewed(count: number, skewness: number): boolean {
-  return count < SESSIONS_PER_SQUARED_SKEWNESS * skewness ** 2;
-}
-
-const SESSIONS_PER_SQUARED_SKEWNESS = 25;
-
-/**
- * The interval of a mean by Hall's transformation (Hall, "On the removal of skewness by transformation",
- * Journal of the Royal Statistical Society B 54, 1992): t is made symmetric by a monotone cubic whose inverse
- * gives the bounds. Without skewness it is the t interval.
- */
+/** The interval of a mean by Hall's transformation. Without skewness it is the t interval. */
 export function hallInterval(
-  { count, mean, variance }: Moments,
-  skewness: number | null,
+  { count, mean, variance, skewness }: ArmSample,
   alpha: number,
 ): AdjustedInterval | null {
   if (mean === null || variance === null || skewness === null) return null;
-  const standardError = Math.sqrt(variance / count);
   const reach = studentQuantile(1 - alpha / 2, count - 1);
-  const lean = skewness / Math.sqrt(count);
-  const low = mean - standardError * untransformed(reach, lean);
-  const high = mean - standardError * untransformed(-reach, lean);
+  return hallBounds(mean, Math.sqrt(variance / count), skewness / Math.sqrt(count), reach, alpha);
+}
+
+/**
+ * Bounds by Hall's transformation (Hall, "On the removal of skewness by transformation", Journal of the Royal
+ * Statistical Society B 54, 1992): t is made symmetric by a monotone cubic whose inverse gives the bounds.
+ * @param lean the skewness of the estimate
+ * @param reach the quantile that t is compared with
+ */
+export function hallBounds(
+  estimate: number,
+  standardError: number,
+  lean: number,
+  reach: number,
+  alpha: number,
+): AdjustedInterval | null {
+  const low = estimate - standardError * untransformed(reach, lean);
+  const high = estimate - standardError * untransformed(-reach, lean);
   return Number.isFinite(low) && Number.isFinite(high)
     ? { level: 1 - alpha, low, high, method: 'hall' }
     : null;

@@ -151,7 +151,18 @@ export function storySuite(product: () => Product): void {
       expect(effect.p_value).toBeCloseTo(0.1152921, 6);
       expect(effect.relative).toMatchObject({ value: null, reason: 'control_is_zero' });
       expect(effect.sequential).toMatchObject({ low: null, high: null, reason: 'few_sessions' });
+      expect(effect).toMatchObject({ adjusted_interval: null, skewed: true, reason: 'few_sessions' });
       expect(results.effects.conversion.absolute).toBe(0.25);
+    });
+
+    it('what cannot be computed is null, with a reason beside it', async () => {
+      const { experiment: resource, window, ...measured } = results;
+      expect([resource.id, window.to]).toEqual([experiment.id, null]);
+      expect(nullsWithoutReason(measured)).toEqual([]);
+      const path = `partner-experiments/${experiment.id}/results/series?interval=hour`;
+      const { series } = dataOf(await shop.merchant.get<ResultsSeries>(path));
+      expect(nullsWithoutReason(series)).toEqual([]);
+      expect(nullsWithoutReason({ rows: [{ value: null }] })).toEqual(['.rows.0.value']);
     });
 
     it('refunds, cancellations and late conversions are counted; an order before the assignment is ignored', () => {
@@ -207,4 +218,13 @@ export function storySuite(product: () => Product): void {
       expect(rows.find((row) => row.startsWith('treatment,revenue_per_session,'))).toContain(`,${value},`);
     });
   });
+}
+
+/** Paths of the nulls that have no text `reason` beside them. */
+function nullsWithoutReason(answer: unknown, path = ''): readonly string[] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  const hasReason = 'reason' in answer && typeof answer.reason === 'string';
+  return Object.entries(answer).flatMap(([name, value]) =>
+    value === null && !hasReason ? [`${path}.${name}`] : nullsWithoutReason(value, `${path}.${name}`),
+  );
 }
