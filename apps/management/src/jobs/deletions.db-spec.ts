@@ -16,6 +16,7 @@ import {
 } from '../testing/management-replicas.js';
 import { republishFacts } from '../republish-facts/republish-facts.js';
 import { JobLeases } from '../storage/job-leases.js';
+import { nextStep } from '../domain/job-steps.js';
 import { DELETIONS } from './deletions.js';
 import { SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 
@@ -61,13 +62,12 @@ async function runHere(): Promise<readonly string[]> {
   const elsewhere: string[] = [];
   let job = await leases.take(Object.keys(DELETIONS));
   while (job !== undefined) {
-    const steps = DELETIONS[job.type]?.plan(job) ?? [];
-    const step = steps[job.step];
-    if (step === undefined) throw new Error('The job has no such step.');
+    const plan = DELETIONS[job.type]?.plan(job) ?? [];
+    const step = nextStep(plan, job);
     const { cursor } = job;
     if (step.place === 'elsewhere') elsewhere.push(`${step.topic.name} ${step.params['site_id']}`);
     const none = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
-    const advanced = await leases.advance(job, steps.length, (client) =>
+    const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
       step.place === 'here' ? step.run(client, cursor) : Promise.resolve({ report: none }),
     );
     if (advanced === 'lost') throw new Error('Nobody else takes jobs here.');

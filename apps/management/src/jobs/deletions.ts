@@ -29,7 +29,10 @@ export const DELETIONS: JobKinds = {
 function siteSteps(siteId: string): readonly JobStepPlan[] {
   const params = { site_id: siteId };
   return [
-    ...JOB_STEP_TOPICS.map((topic) => ({ place: 'elsewhere', topic, step: ERASE_SITE, params }) as const),
+    ...JOB_STEP_TOPICS.map((topic) => {
+      const name = `${topic.name} ${siteId}`;
+      return { place: 'elsewhere', name, topic, step: ERASE_SITE, params } as const;
+    }),
     here(SITE_ERASURES, siteId, emptyDeletedSite),
   ];
 }
@@ -39,6 +42,7 @@ type Empty = (client: ClientBase, ownerId: string) => Promise<void>;
 function here(erasures: readonly Erasure[], ownerId: string, empty: Empty): JobStepPlan {
   return {
     place: 'here',
+    name: `management ${ownerId}`,
     run: async (client: ClientBase): Promise<Piece> => {
       const piece = await eraseSome(client, erasures, ownerId);
       if (piece !== undefined) return piece;

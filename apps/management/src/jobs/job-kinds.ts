@@ -2,13 +2,21 @@ import type { TopicSpec } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import type { LeasedJob, Piece } from '../storage/job-leases.js';
 
-/** One step of a job, done in pieces of some tens of milliseconds, from cursor to cursor. */
+/**
+ * One step of a job, done in pieces of some tens of milliseconds, from cursor to cursor. A job's row remembers
+ * its name, so that a release with other steps, or another order, goes on with the right one.
+ */
 export type JobStepPlan =
   /** Done here: the piece and its cursor are saved in one transaction. */
-  | { readonly place: 'here'; readonly run: (client: ClientBase, cursor: string | null) => Promise<Piece> }
+  | {
+      readonly place: 'here';
+      readonly name: string;
+      readonly run: (client: ClientBase, cursor: string | null) => Promise<Piece>;
+    }
   /** Requested from another service: `libs/contracts/src/jobs/job-step.ts`. */
   | {
       readonly place: 'elsewhere';
+      readonly name: string;
       readonly topic: TopicSpec;
       readonly step: string;
       readonly params: Readonly<Record<string, string>>;
@@ -17,7 +25,7 @@ export type JobStepPlan =
 export interface JobKind {
   /** Whether it may be cancelled. */
   readonly isCancellable: boolean;
-  /** Its steps, at least one; deterministic for a job. */
+  /** Its steps, at least one, each with its own name; deterministic for a job in one release. */
   readonly plan: (job: Pick<LeasedJob, 'params' | 'workspaceId'>) => readonly JobStepPlan[];
 }
 

@@ -35,6 +35,7 @@ const KINDS: JobKinds = {
     plan: ({ workspaceId }) => [
       {
         place: 'here',
+        name: 'counting',
         run: async (client, cursor) => {
           const piece = Number(cursor ?? 0);
           await client.query('insert into pieces (workspace_id, piece) values ($1, $2)', [
@@ -52,6 +53,7 @@ const KINDS: JobKinds = {
     plan: ({ workspaceId }) => [
       {
         place: 'elsewhere',
+        name: 'asking',
         topic: { name: 'ingestion.run-job-step', partitions: 1 },
         step: 'test',
         params: { workspace_id: workspaceId },

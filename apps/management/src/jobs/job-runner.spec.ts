@@ -18,7 +18,9 @@ class OneJob {
     workspaceId: 'workspace',
     type: 'asking',
     params: {},
-    step: 0,
+    step: null,
+    doneSteps: [],
+    plannedSteps: [],
     cursor: null,
     attempts: 0,
     lease: 'lease',
@@ -37,7 +39,7 @@ class OneJob {
       return Promise.resolve(taken);
     },
     renew: () => Promise.resolve(true),
-    advance: async (job, _steps, work): Promise<Advanced> => {
+    advance: async (job, _piece, work): Promise<Advanced> => {
       const { cursor } = (await work(undefined as never)).report;
       if (cursor !== null) return { ...job, cursor, attempts: 0 };
       this.end();
@@ -66,7 +68,13 @@ async function waitsFor(answers: readonly Reply<unknown>[]): Promise<readonly nu
       asking: {
         isCancellable: true,
         plan: () => [
-          { place: 'elsewhere', topic: { name: 'asked', partitions: 1 }, step: 'test', params: {} },
+          {
+            place: 'elsewhere',
+            name: 'asked',
+            topic: { name: 'asked', partitions: 1 },
+            step: 'test',
+            params: {},
+          },
         ],
       },
     },

@@ -3,6 +3,7 @@ import type { KafkaAskClient } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import { retryDelayMs } from '../domain/job.js';
+import { nextStep } from '../domain/job-steps.js';
 import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
@@ -131,11 +132,12 @@ export class JobRunner {
   /** One piece; undefined when the job was returned or failed. */
   private async advance(job: LeasedJob): Promise<Advanced | undefined> {
     const { kinds, leases, relay, observer } = this.options;
-    const steps = kinds[job.type]?.plan(job) ?? [];
-    const step = steps[job.step];
-    if (step === undefined) throw new Error(`A job of type ${job.type} has no step ${job.step}.`);
-    if (step.place === 'elsewhere') return this.advanceElsewhere(job, step, steps.length);
-    const advanced = await leases.advance(job, steps.length, (client) => step.run(client, job.cursor));
+    const plan = kinds[job.type]?.plan(job) ?? [];
+    const step = nextStep(plan, job);
+    if (step.place === 'elsewhere') return this.advanceElsewhere(job, step, plan);
+    const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
+      step.run(client, job.cursor),
+    );
     relay.wake();
     if (advanced === 'finished') observer.finished(job.type, 'completed');
     return advanced;
@@ -143,8 +145,8 @@ export class JobRunner {
 
   private async advanceElsewhere(
     job: LeasedJob,
-    { topic, step, params }: Extract<JobStepPlan, { place: 'elsewhere' }>,
-    steps: number,
+    { name, topic, step, params }: Extract<JobStepPlan, { place: 'elsewhere' }>,
+    plan: readonly JobStepPlan[],
   ): Promise<Advanced | undefined> {
     const { asker, leases, observer } = this.options;
     const reply = await asker.ask({
@@ -165,7 +167,9 @@ export class JobRunner {
     }
     const report = parseJobStepReport(reply.ok);
     if (!report.ok) throw new Error(`${topic.name}: the report is ${report.error}`);
-    const advanced = await leases.advance(job, steps, () => Promise.resolve({ report: report.value }));
+    const advanced = await leases.advance(job, { name, plan }, () =>
+      Promise.resolve({ report: report.value }),
+    );
     if (advanced === 'finished') observer.finished(job.type, 'completed');
     return advanced;
   }

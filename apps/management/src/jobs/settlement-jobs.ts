@@ -14,6 +14,7 @@ export const SETTLEMENT_JOBS: JobKinds = {
     plan: ({ params }) => [
       {
         place: 'elsewhere',
+        name: IMPORT_SETTLEMENTS,
         topic: TOPICS.runSettlementStep,
         step: IMPORT_SETTLEMENTS,
         // Written only by the command that created the job.
@@ -26,6 +27,7 @@ export const SETTLEMENT_JOBS: JobKinds = {
     plan: ({ params }) =>
       (params['integration_ids'] as readonly string[]).map((id) => ({
         place: 'elsewhere',
+        name: `${PULL_SETTLEMENTS} ${id}`,
         topic: TOPICS.runSettlementStep,
         step: PULL_SETTLEMENTS,
         params: { integration_id: id },

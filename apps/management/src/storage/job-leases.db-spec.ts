@@ -4,6 +4,7 @@ import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { inTransaction } from '@truetally/persistence';
 import fc from 'fast-check';
 import { ManagementReplicas } from '../testing/management-replicas.js';
+import { nextStep } from '../domain/job-steps.js';
 import { JobLeases, type LeasedJob } from './job-leases.js';
 import { cancelJob, findJob, insertJob } from './job.store.js';
 
@@ -15,7 +16,8 @@ const TYPE = 'test';
 const LEASE_MS = 10_000_000;
 const WAIT_MS = 2_000_000;
 const PASSING_MS = 4_500_000;
-const STEPS = 3;
+const STEPS = ['first', 'second', 'third'] as const;
+const PLAN = STEPS.map((name) => ({ name }));
 
 let replicas: ManagementReplicas;
 let workers: readonly JobLeases[];
@@ -64,7 +66,8 @@ function reportOf(given: Partial<JobStepReport> = {}): JobStepReport {
 }
 
 function advance(index: number, job: LeasedJob, given: Partial<JobStepReport> = {}) {
-  return worker(index).advance(job, STEPS, () => Promise.resolve({ report: reportOf(given) }));
+  const piece = { name: nextStep(PLAN, job).name, plan: PLAN };
+  return worker(index).advance(job, piece, () => Promise.resolve({ report: reportOf(given) }));
 }
 
 /** The expected state of a job. */
@@ -103,7 +106,7 @@ class ModelledJobs {
       .filter((model) => isOpen(model) && model.dueMs <= this.nowMs)
       .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
     const taken = await worker(index).take([TYPE, 'another']);
-    expect([taken?.jobId, taken?.step]).toEqual([expected?.jobId, expected?.step]);
+    expect([taken?.jobId, taken?.doneSteps]).toEqual([expected?.jobId, stepsOf(expected)]);
     if (taken === undefined || expected === undefined) return;
     this.hands.set(index, taken);
     Object.assign(expected, { state: 'running', lease: taken.lease });
@@ -116,13 +119,14 @@ class ModelledJobs {
     model.done += 1;
     model.step += cursor === null ? 1 : 0;
     this.due(model, LEASE_MS);
-    if (model.step === STEPS) {
+    if (model.step === STEPS.length) {
       expect(advanced).toBe('finished');
       Object.assign(model, { state: 'completed', lease: undefined });
       this.hands.delete(index);
       return;
     }
-    expect(advanced).toMatchObject({ step: model.step, cursor });
+    const step = cursor === null ? null : STEPS[model.step];
+    expect(advanced).toMatchObject({ step, doneSteps: stepsOf(model), cursor });
     if (typeof advanced !== 'string') this.hands.set(index, advanced);
   }
 
@@ -172,6 +176,11 @@ class ModelledJobs {
   private due(model: Model, inMs: number): void {
     Object.assign(model, { dueMs: this.nowMs + inMs, order: (this.order += 1) });
   }
+}
+
+/** The steps that it has ended. */
+function stepsOf(model: Model | undefined): readonly string[] | undefined {
+  return model === undefined ? undefined : STEPS.slice(0, model.step);
 }
 
 function isOpen({ state }: Model): boolean {
@@ -245,7 +254,7 @@ describe('leases', () => {
     expect(await worker(0).renew(late)).toBe(false);
     await worker(0).fail(late, 'too late');
     await worker(0).giveBack(late, 0, true);
-    expect(await advance(1, next)).toMatchObject({ step: 1 });
+    expect(await advance(1, next)).toMatchObject({ doneSteps: ['first'] });
     expect(await findJob(replicas.pool, next.jobId)).toMatchObject({ state: 'running', done: 1, errors: [] });
   });
 
@@ -253,7 +262,7 @@ describe('leases', () => {
     const jobId = await newJob();
     const job = await worker(0).take([TYPE]);
     if (job === undefined) throw new Error('Nobody took the job.');
-    const failing = worker(0).advance(job, STEPS, async (client) => {
+    const failing = worker(0).advance(job, { name: 'first', plan: PLAN }, async (client) => {
       await client.query('update jobs set total = 99 where job_id = $1', [jobId]);
       throw new Error('halfway');
     });
@@ -276,9 +285,11 @@ describe('the progress of a job', () => {
     const first = await advance(0, job, { cursor: 'a', found: 10, done: 4, stored: 3, failed: 1 });
     expect(await findJob(replicas.pool, jobId)).toMatchObject({ total: 10, done: 4, stored: 3, failed: 1 });
     if (typeof first === 'string') throw new Error(first);
-    const last = await worker(0).advance(first, 1, () =>
-      Promise.resolve({ report: reportOf({ done: 5, stored: 5 }) }),
-    );
+    const second = await advance(0, first);
+    if (typeof second === 'string') throw new Error(second);
+    const third = await advance(0, second);
+    if (typeof third === 'string') throw new Error(third);
+    const last = await advance(0, third, { done: 3, stored: 5 });
     expect(last).toBe('finished');
     const finished = await findJob(replicas.pool, jobId);
     expect(finished).toMatchObject({ state: 'completed', total: 9, done: 9, stored: 8, failed: 1 });

@@ -3,17 +3,22 @@ import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { appendToOutbox, inTransaction, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { JobParams } from '../domain/job.js';
+import { afterPiece, isAllDone, type JobProgress } from '../domain/job-steps.js';
 import { JOBS } from './job-rows.js';
 
+/** The step that a piece belongs to, and the names of all steps of this release. */
+export interface PlannedPiece {
+  readonly name: string;
+  readonly plan: readonly { readonly name: string }[];
+}
+
 /** A job held by one worker: only the holder of this lease can save its progress. */
-export interface LeasedJob {
+export interface LeasedJob extends JobProgress {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly type: string;
   readonly params: JobParams;
-  /** Index of the next step, from 0. */
-  readonly step: number;
-  /** The step's cursor; null at its start. */
+  /** The cursor of the step that is under way; null at its start. */
   readonly cursor: string | null;
   /** Failed attempts in a row. */
   readonly attempts: number;
@@ -39,7 +44,17 @@ export interface JobLeasesOptions {
   readonly leaseMs: number;
 }
 
-const LEASED = JOBS.only('jobId', 'workspaceId', 'type', 'params', 'step', 'cursor', 'attempts');
+const LEASED = JOBS.only(
+  'jobId',
+  'workspaceId',
+  'type',
+  'params',
+  'step',
+  'doneSteps',
+  'plannedSteps',
+  'cursor',
+  'attempts',
+);
 /** Times are the database's, which avoids clock skew. */
 const IN = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
@@ -76,9 +91,12 @@ export class JobLeases {
   /**
    * Runs a piece and saves its cursor, in one transaction; it is rolled back when the lease is lost. A piece
    * of another service arrives as its report, which that service stores and does only once.
-   * @param steps number of steps of the job
    */
-  advance(job: LeasedJob, steps: number, work: (client: ClientBase) => Promise<Piece>): Promise<Advanced> {
+  advance(
+    job: LeasedJob,
+    { name, plan }: PlannedPiece,
+    work: (client: ClientBase) => Promise<Piece>,
+  ): Promise<Advanced> {
     return inTransaction(this.options.pool, async (client) => {
       const held = await client.query('select from jobs where job_id = $1 and lease = $2 for update', [
         job.jobId,
@@ -87,11 +105,12 @@ export class JobLeases {
       if (held.rowCount === 0) return 'lost';
       const { report, facts = [] } = await work(client);
       const { cursor } = report;
-      const step = cursor === null ? job.step + 1 : job.step;
-      await this.save(client, { ...job, step, cursor }, report);
-      if (step >= steps) await end(client, job, 'completed');
+      const advanced = { ...job, ...afterPiece(job, plan, { name, cursor }), cursor, attempts: 0 };
+      const isFinished = isAllDone(advanced);
+      await this.save(client, advanced, report);
+      if (isFinished) await end(client, job, 'completed');
       await appendToOutbox(client, facts);
-      return step >= steps ? 'finished' : { ...job, step, cursor, attempts: 0 };
+      return isFinished ? 'finished' : advanced;
     });
   }
 
@@ -118,9 +137,13 @@ export class JobLeases {
     // A total that was counted before the last rows arrived is corrected by the finished work.
     await client.query(
       `update jobs set step = $3, cursor = $4, attempts = 0, due_at = ${IN('$5')},
-         total = greatest(total + $6, done + $7), done = done + $7, stored = stored + $8, failed = failed + $9
+         total = greatest(total + $6, done + $7), done = done + $7, stored = stored + $8, failed = failed + $9,
+         done_steps = $10, planned_steps = $11
        where job_id = $1 and lease = $2`,
-      [job.jobId, job.lease, job.step, job.cursor, this.options.leaseMs, found, done, stored, failed],
+      [
+        ...[job.jobId, job.lease, job.step, job.cursor, this.options.leaseMs],
+        ...[found, done, stored, failed, job.doneSteps, job.plannedSteps],
+      ],
     );
     if (errors.length === 0) return;
     await client.query(ADD_ERRORS, [job.jobId, job.lease, JSON.stringify(errors), MAX_JOB_ERRORS]);

@@ -1,11 +1,11 @@
 import { tableOf } from '@truetally/persistence';
 import type { QueryResultRow } from 'pg';
 import type { Job, JobParams } from '../domain/job.js';
+import type { JobProgress } from '../domain/job-steps.js';
 
 /** Without the times and the owner of its lease, which only SQL uses. */
-interface JobRecord extends Omit<Job, 'startedBy'> {
+interface JobRecord extends Omit<Job, 'startedBy'>, JobProgress {
   readonly params: JobParams;
-  readonly step: number;
   readonly cursor: string | null;
   readonly attempts: number;
   readonly lease: string | null;
@@ -24,7 +24,9 @@ export const JOBS = tableOf<JobRecord>('jobs', 'jobId', {
   stored: 'count',
   failed: 'count',
   errors: 'jsonb',
-  step: 'integer',
+  step: 'text',
+  doneSteps: ['done_steps', 'text[]'],
+  plannedSteps: ['planned_steps', 'text[]'],
   cursor: 'text',
   attempts: 'integer',
   lease: 'uuid',
@@ -33,7 +35,7 @@ export const JOBS = tableOf<JobRecord>('jobs', 'jobId', {
   createdAtMs: ['created_at', 'milliseconds'],
   finishedAtMs: ['finished_at', 'milliseconds'],
 });
-const PROGRESS = JOBS.without('params', 'step', 'cursor', 'attempts', 'lease');
+const PROGRESS = JOBS.without('params', 'step', 'doneSteps', 'plannedSteps', 'cursor', 'attempts', 'lease');
 
 /** To select rows for `toJob`. */
 export const JOB_SELECTION = PROGRESS.selection();
