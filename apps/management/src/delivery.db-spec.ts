@@ -165,6 +165,7 @@ describe('republishing', () => {
     ];
     expect(await republishFacts(replicas.pool, relay, NOTHING_KNOWN)).toEqual({
       sites,
+      erasedSites: 0,
       credentials: keys,
       members,
       campaigns: 0,
@@ -175,6 +176,7 @@ describe('republishing', () => {
       sites: new Set(replicas.published.map((fact) => fact.key)),
       credentials: new Set(replicas.published.map((fact) => fact.key)),
       members: new Set(replicas.published.map((fact) => fact.key)),
+      erasedSites: new Set<string>(),
       campaigns: new Set<string>(),
     };
     known.credentials.delete(
@@ -182,6 +184,7 @@ describe('republishing', () => {
     );
     expect(await republishFacts(replicas.pool, relay, known)).toEqual({
       sites: 0,
+      erasedSites: 0,
       credentials: 1,
       members: 0,
       campaigns: 0,

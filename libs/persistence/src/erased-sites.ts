@@ -63,6 +63,15 @@ export const ERASURE_WITHOUT_WAITING_SQL = `
   revoke execute on function announce_erasure(uuid), erasure_writers() from public;
   grant execute on function announce_erasure(uuid), erasure_writers() to {role}`;
 
+/** Marks sites that the caller has no data of, or whose data is erased by a job besides. */
+export async function markErased(pool: Pool, siteIds: readonly string[]): Promise<void> {
+  await pool.query(
+    `select announce_erasure(site_id) from unnest($1::uuid[]) as given (site_id)
+     where not exists (select from erased_sites where erased_sites.site_id = given.site_id)`,
+    [siteIds],
+  );
+}
+
 /** The cursor after the mark: transactions that started before it must end. */
 const WRITERS = 'writers';
 const POLL_MS = [1, 2, 5, 10, 25, 50];

@@ -2,7 +2,7 @@ export { arrayLiteral } from './array-literal.js';
 export { blockAfter, type BlockPlace, FIRST_BLOCK, formatBlockPlace, parseBlockPlace } from './block-pass.js';
 export { type Connection, connectionOf } from './connection.js';
 export { deleteOlder } from './delete-older.js';
-export { ERASED_SITES_SQL, ErasedSites, eraseOnce } from './erased-sites.js';
+export { ERASED_SITES_SQL, ErasedSites, eraseOnce, markErased } from './erased-sites.js';
 export { ErasureWithoutWaiting1795622400000 } from './erasure-without-waiting.js';
 export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, stepOnce } from './inbox.js';
 export { KnownStates1795850000000, newerStates } from './known-states.js';

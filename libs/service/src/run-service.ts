@@ -12,6 +12,7 @@ import type { Pool } from 'pg';
 import { type Database, openDatabase } from './database.js';
 import type { FoundationOptions } from './foundation.js';
 import { openRelay } from './open-relay.js';
+import { receiveMarks } from './receive-marks.js';
 import { type Ground, type ProcessParts, runProcess } from './run-process.js';
 import { serveMessages } from './serve-messages.js';
 import { setAsideConsumer } from './set-aside-consumer.js';
@@ -82,9 +83,10 @@ async function buildService(
   let service: INestMicroservice | undefined;
   let followed: readonly { close(): Promise<void> }[] = [];
   return {
-    topics: [...topicsOf(entry), ...topics, TOPICS.auditRecorded],
+    topics: [...topicsOf(entry), ...topics, TOPICS.auditRecorded, TOPICS.sitesErased],
     start: async () => {
       relays.forEach((relay) => relay.start());
+      if (entry.isAskedToEraseSites) await receiveMarks({ ...ground, pool });
       await parts.prepare?.();
       stopping.throwIfAborted();
       [service, followed] = await Promise.all([

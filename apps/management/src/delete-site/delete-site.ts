@@ -2,6 +2,7 @@ import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { isStale, type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
+import { siteErasedFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { tombstone } from '../jobs/erasures.js';
@@ -30,7 +31,7 @@ export async function deleteSite(
   });
   return {
     ok: { id: site.id, deleted: true, job_id: job.jobId },
-    facts: [tombstone(TOPICS.sites.name, site.id), job.fact],
+    facts: [tombstone(TOPICS.sites.name, site.id), siteErasedFact(site.id), job.fact],
     audit: { action: 'delete', resource: 'site', resourceId: site.id },
   };
 }

@@ -2,7 +2,7 @@ import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { memberGoneFact } from '../domain/facts.js';
+import { memberGoneFact, siteErasedFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { tombstone } from '../jobs/erasures.js';
@@ -37,7 +37,7 @@ export async function deleteWorkspace(
   return {
     ok: { id: workspaceId, deleted: true, job_id: job.jobId },
     facts: [
-      ...siteIds.map((siteId) => tombstone(TOPICS.sites.name, siteId)),
+      ...siteIds.flatMap((siteId) => [tombstone(TOPICS.sites.name, siteId), siteErasedFact(siteId)]),
       ...members.map(memberGoneFact),
       job.fact,
     ],

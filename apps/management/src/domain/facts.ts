@@ -1,6 +1,7 @@
 import {
   encodeCampaignRecord,
   encodeCredentialRecord,
+  encodeErasedSite,
   encodeMemberRecord,
   encodeSiteRecord,
   memberKey,
@@ -26,6 +27,11 @@ export function siteFact(site: SiteResource, isSuspended: boolean) {
     version: site.version,
   });
   return { topic: TOPICS.sites.name, key: site.id, value };
+}
+
+/** Tells services for ever that nothing of a site is stored. */
+export function siteErasedFact(siteId: string) {
+  return { topic: TOPICS.sitesErased.name, key: siteId, value: encodeErasedSite({ site_id: siteId }) };
 }
 
 /** The record by which gateways check a key. */

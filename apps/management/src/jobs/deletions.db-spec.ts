@@ -226,7 +226,10 @@ describe('deleting a workspace', () => {
     await republishFacts(replicas.pool, replicas.relays[0], known);
     await replicas.allPublished();
     const told = (key: string) => replicas.published.filter((fact) => fact.key === key);
-    expect(told(gone.id)).toMatchObject([{ topic: 'sites.v1', value: null }]);
+    expect(told(gone.id)).toMatchObject([
+      { topic: 'sites.erased.v1', value: JSON.stringify({ site_id: gone.id }) },
+      { topic: 'sites.v1', value: null },
+    ]);
     expect(told(member)).toMatchObject([{ topic: 'members.v1', value: null }]);
     expect(told(kept.id)).toEqual([]);
   });

@@ -3,13 +3,20 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { UUID } from '@truetally/kernel';
-import { campaignFact, credentialFact, memberFact, memberGoneFact, siteFact } from '../domain/facts.js';
+import {
+  campaignFact,
+  credentialFact,
+  memberFact,
+  memberGoneFact,
+  siteErasedFact,
+  siteFact,
+} from '../domain/facts.js';
 import { tombstone } from '../jobs/erasures.js';
 import { holdApiKeys } from '../storage/api-key.store.js';
 import { holdCampaigns, withoutCampaign } from '../storage/campaign.store.js';
 import { BEFORE_EVERY_ID, type Chunk, endOf } from '../storage/chunk.js';
 import { holdMembers, withoutMembership } from '../storage/member.store.js';
-import { deletedSites, holdSites } from '../storage/site.store.js';
+import { chunkOfDeletedSites, deletedSites, holdSites } from '../storage/site.store.js';
 
 /**
  * Rows locked in one transaction: enough to be fast, few enough to block a change of one of them only
@@ -33,6 +40,14 @@ export const SOURCES = {
     read: async (client, afterId, limit) => {
       const { items, lastId } = await holdSites(client, afterId, limit);
       return { items: items.map(({ site, isSuspended }) => siteFact(site, isSuspended)), lastId };
+    },
+  },
+  erasedSites: {
+    topic: TOPICS.sitesErased.name,
+    rowsPerChunk: ROWS_PER_CHUNK,
+    read: async (client, afterId, limit) => {
+      const { items, lastId } = await chunkOfDeletedSites(client, afterId, limit);
+      return { items: items.map(siteErasedFact), lastId };
     },
   },
   credentials: {
@@ -83,7 +98,13 @@ export async function republishFacts(
   known: KnownKeys,
   everything = false,
 ): Promise<Republished> {
-  const republished: Record<SourceName, number> = { sites: 0, credentials: 0, members: 0, campaigns: 0 };
+  const republished: Record<SourceName, number> = {
+    sites: 0,
+    erasedSites: 0,
+    credentials: 0,
+    members: 0,
+    campaigns: 0,
+  };
   for (const name of SOURCE_NAMES) {
     const isMissing = (fact: OutgoingFact): boolean => everything || !known[name].has(fact.key);
     republished[name] = await inChunks(pool, relay, SOURCES[name], isMissing);

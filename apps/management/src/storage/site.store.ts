@@ -105,6 +105,19 @@ export async function deletedSites(
   return rows.map((row) => row.site_id);
 }
 
+/** A chunk of all deleted sites, in the order of their ids. */
+export async function chunkOfDeletedSites(
+  client: ClientBase,
+  afterSiteId: string,
+  limit: number,
+): Promise<Chunk<string>> {
+  const { rows } = await client.query<{ readonly site_id: string }>(
+    'select site_id from sites where site_id > $1 and deleted_at is not null order by site_id limit $2',
+    [afterSiteId, limit],
+  );
+  return { items: rows.map((row) => row.site_id), lastId: endOf(rows, limit)?.site_id };
+}
+
 /** Sites that may have data: existing ones, and those whose deletion is not finished. */
 export async function sitesToErase(client: ClientBase, workspaceId: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ site_id: string }>(

@@ -47,6 +47,7 @@ import { updateWorkspace } from '../workspaces/update-workspace.js';
 export const OWNER = 'auth0|owner';
 export const NOTHING_KNOWN = {
   sites: new Set<string>(),
+  erasedSites: new Set<string>(),
   credentials: new Set<string>(),
   members: new Set<string>(),
   campaigns: new Set<string>(),

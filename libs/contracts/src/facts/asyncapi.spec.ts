@@ -9,6 +9,7 @@ import {
   CAMPAIGN,
   CHANGED_SETTLEMENT,
   CREDENTIAL,
+  ERASED_SITE,
   EXPERIMENT,
   MEMBER,
   RECORDED_AUDIT,
@@ -41,6 +42,7 @@ describe('docs/asyncapi.yaml', () => {
   it.each([
     ['StoredEvent', stored],
     ['Site', SITE],
+    ['ErasedSite', ERASED_SITE],
     ['Credential', CREDENTIAL],
     ['Member', MEMBER],
     ['Campaign', CAMPAIGN],
@@ -67,6 +69,7 @@ describe('docs/asyncapi.yaml', () => {
     TOPICS.eventsStored,
     TOPICS.clicksStored,
     TOPICS.sites,
+    TOPICS.sitesErased,
     TOPICS.credentials,
     TOPICS.members,
     TOPICS.campaigns,

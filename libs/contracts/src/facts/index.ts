@@ -12,6 +12,7 @@ export {
 export { HELD_CAMPAIGNS_BYTES, heldBytes } from './held-campaigns.js';
 export { type ChangedSettlementFact } from './changed-settlement.js';
 export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
+export { encodeErasedSite, type ErasedSiteFact, parseErasedSite } from './erased-site.js';
 export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';
 export {
   encodeMemberRecord,

@@ -72,6 +72,8 @@ export const MANAGEMENT = {
   },
   facts: {
     sites: { name: 'sites.v1', partitions: 1, config: COMPACTED },
+    // Not the tombstone of `sites.v1`, which Kafka removes after a day.
+    sitesErased: { name: 'sites.erased.v1', partitions: 1, config: COMPACTED },
     credentials: { name: 'credentials.v1', partitions: 1, config: COMPACTED },
     members: { name: 'members.v1', partitions: 1, config: COMPACTED },
     campaigns: { name: 'campaigns.v1', partitions: 1, config: COMPACTED },

@@ -42,18 +42,19 @@ export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
     asks: ASKED_BY_CLIENTS,
     holds: [TOPICS.sites, TOPICS.credentials, TOPICS.members, TOPICS.campaigns, TOPICS.experiments],
   },
-  ingestion: NOTHING,
+  ingestion: { ...NOTHING, holds: [TOPICS.sitesErased] },
   management: {
     ...NOTHING,
     asks: [...JOB_STEP_TOPICS, TOPICS.runJob, TOPICS.runSettlementStep],
     follows: [TOPICS.auditRecorded],
     // To find missing records after a restore of Kafka.
-    holds: [TOPICS.sites, TOPICS.credentials, TOPICS.members, TOPICS.campaigns],
+    holds: [TOPICS.sites, TOPICS.sitesErased, TOPICS.credentials, TOPICS.members, TOPICS.campaigns],
     replaysDeadLetters: true,
   },
   'attribution-ledger': {
     ...NOTHING,
     follows: [TOPICS.sites, TOPICS.touchesRecorded, TOPICS.conversionsRecorded],
+    holds: [TOPICS.sitesErased],
   },
   experiments: {
     ...NOTHING,
@@ -64,11 +65,12 @@ export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
       TOPICS.conversionsRecorded,
       TOPICS.sessionsAssigned,
     ],
+    holds: [TOPICS.sitesErased],
   },
   'publisher-analytics': {
     ...NOTHING,
     asks: [TOPICS.readIntegrationAccess, TOPICS.recordSync],
     follows: [TOPICS.clicksStored],
-    holds: [TOPICS.sites],
+    holds: [TOPICS.sites, TOPICS.sitesErased],
   },
 };

@@ -3,6 +3,7 @@ import {
   type CampaignRecord,
   type ChangedSettlementFact,
   type CredentialRecord,
+  type ErasedSiteFact,
   type ExperimentRecord,
   type MemberRecord,
   type RecordedAuditFact,
@@ -27,6 +28,8 @@ export const SITE: SiteRecord = {
   runtime_hourly_limit: 100_000,
   version: 3,
 };
+export const ERASED_SITE: ErasedSiteFact = { site_id: '00000000-0000-4000-8000-000000000001' };
+
 export const CREDENTIAL: CredentialRecord = {
   key_id: 'key',
   site_id: 'site',
