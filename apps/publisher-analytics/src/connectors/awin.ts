@@ -4,6 +4,7 @@ import type { RawRow } from '../domain/read-settlement-row.js';
 import {
   changesSince,
   DAY_MS,
+  halfOf,
   type NetworkConnector,
   type NetworkPage,
   salesSince,
@@ -18,6 +19,7 @@ interface AwinPage {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly validatedSinceMs: number;
+  readonly windowMs: number;
 }
 
 /** `GET /publishers/{id}/transactions/`: windows of at most 31 days, 20 calls a minute, times without an offset. */
@@ -31,6 +33,7 @@ export const AWIN: NetworkConnector = {
       fromMs: salesSince(span),
       untilMs: span.untilMs,
       validatedSinceMs: changesSince(span),
+      windowMs: WINDOW_DAYS * DAY_MS,
     }),
   request: (page, { publisherId, apiToken }) => {
     const at = read(page);
@@ -46,9 +49,14 @@ export const AWIN: NetworkConnector = {
       headers: { authorization: `Bearer ${apiToken}`, accept: 'application/json' },
     };
   },
-  read: (page, answer): NetworkPage | undefined => {
-    if (!Array.isArray(answer)) return undefined;
-    return { rows: (answer as readonly unknown[]).map(toRow), next: nextOf(read(page)) };
+  rowsAt: [],
+  toRow,
+  read: (page, rest): NetworkPage | undefined =>
+    Array.isArray(rest) ? { next: nextOf(read(page)) } : undefined,
+  narrower: (page) => {
+    const at = read(page);
+    const windowMs = halfOf(endOf(at) - at.fromMs);
+    return windowMs === undefined ? null : write({ ...at, windowMs });
   },
 };
 
@@ -79,32 +87,34 @@ function withOffset(value: unknown): unknown {
   return typeof value === 'string' && /T[\d:.]+$/.test(value) ? `${value}Z` : value;
 }
 
-function endOf({ fromMs, untilMs }: AwinPage): number {
-  return Math.min(fromMs + WINDOW_DAYS * DAY_MS, untilMs);
+function endOf({ fromMs, untilMs, windowMs }: AwinPage): number {
+  return Math.min(fromMs + windowMs, untilMs);
 }
 
 function nextOf(page: AwinPage): string | null {
   const end = endOf(page);
   if (end < page.untilMs) return write({ ...page, fromMs: end });
   if (page.dateType === 'validation') return null;
-  return write({ ...page, dateType: 'validation', fromMs: page.validatedSinceMs });
+  const { validatedSinceMs: fromMs } = page;
+  return write({ ...page, dateType: 'validation', fromMs, windowMs: WINDOW_DAYS * DAY_MS });
 }
 
 function secondsOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
 }
 
-function write({ dateType, fromMs, untilMs, validatedSinceMs }: AwinPage): string {
-  return JSON.stringify([dateType, fromMs, untilMs, validatedSinceMs]);
+function write({ dateType, fromMs, untilMs, validatedSinceMs, windowMs }: AwinPage): string {
+  return JSON.stringify([dateType, fromMs, untilMs, validatedSinceMs, windowMs]);
 }
 
 /** Our own cursor. */
 function read(page: string): AwinPage {
-  const [dateType, fromMs, untilMs, validatedSinceMs] = JSON.parse(page) as [
+  const [dateType, fromMs, untilMs, validatedSinceMs, windowMs] = JSON.parse(page) as [
     DateType,
     number,
     number,
     number,
+    number,
   ];
-  return { dateType, fromMs, untilMs, validatedSinceMs };
+  return { dateType, fromMs, untilMs, validatedSinceMs, windowMs };
 }

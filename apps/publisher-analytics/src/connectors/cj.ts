@@ -4,6 +4,7 @@ import type { RawRow } from '../domain/read-settlement-row.js';
 import {
   changesSince,
   DAY_MS,
+  halfOf,
   type NetworkConnector,
   type NetworkPage,
   salesSince,
@@ -21,6 +22,7 @@ interface CjPage {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly lockedSinceMs: number;
+  readonly windowMs: number;
   /** The last commission of the previous answer, if that was incomplete. */
   readonly afterCommissionId: string | null;
 }
@@ -42,6 +44,7 @@ export const CJ: NetworkConnector = {
       fromMs: salesSince(span),
       untilMs: span.untilMs,
       lockedSinceMs: changesSince(span),
+      windowMs: WINDOW_DAYS * DAY_MS,
       afterCommissionId: null,
     }),
   request: (page, { publisherId, apiToken }) => ({
@@ -54,18 +57,24 @@ export const CJ: NetworkConnector = {
     },
     body: JSON.stringify({ query: queryOf(read(page), publisherId) }),
   }),
-  read: (page, answer): NetworkPage | undefined => {
-    const data = isJsonObject(answer) && isJsonObject(answer['data']) ? answer['data'] : {};
+  rowsAt: ['data', 'publisherCommissions', 'records'],
+  toRow,
+  read: (page, rest): NetworkPage | undefined => {
+    const data = isJsonObject(rest) && isJsonObject(rest['data']) ? rest['data'] : {};
     const commissions = data['publisherCommissions'];
     if (!isJsonObject(commissions) || !Array.isArray(commissions['records'])) return undefined;
-    const { payloadComplete, maxCommissionId, records } = commissions;
-    const rows = (records as readonly unknown[]).map(toRow);
+    const { payloadComplete, maxCommissionId } = commissions;
     const at = read(page);
-    if (payloadComplete === true) return { rows, next: nextOf(at) };
+    if (payloadComplete === true) return { next: nextOf(at) };
     // An incomplete answer must name its continuation; otherwise it is truncated.
     if (payloadComplete !== false || typeof maxCommissionId !== 'string') return undefined;
     if (maxCommissionId === at.afterCommissionId) return undefined;
-    return { rows, next: write({ ...at, afterCommissionId: maxCommissionId }) };
+    return { next: write({ ...at, afterCommissionId: maxCommissionId }) };
+  },
+  narrower: (page) => {
+    const at = read(page);
+    const windowMs = halfOf(endOf(at) - at.fromMs);
+    return windowMs === undefined ? null : write({ ...at, windowMs });
   },
 };
 
@@ -115,8 +124,8 @@ function magnitude(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^-/, '') : value;
 }
 
-function endOf({ fromMs, untilMs }: CjPage): number {
-  return Math.min(fromMs + WINDOW_DAYS * DAY_MS, untilMs);
+function endOf({ fromMs, untilMs, windowMs }: CjPage): number {
+  return Math.min(fromMs + windowMs, untilMs);
 }
 
 function nextOf(page: CjPage): string | null {
@@ -124,25 +133,27 @@ function nextOf(page: CjPage): string | null {
   const whole = { ...page, afterCommissionId: null };
   if (end < page.untilMs) return write({ ...whole, fromMs: end });
   if (page.dateType === 'Locking') return null;
-  return write({ ...whole, dateType: 'Locking', fromMs: page.lockedSinceMs });
+  const { lockedSinceMs: fromMs } = page;
+  return write({ ...whole, dateType: 'Locking', fromMs, windowMs: WINDOW_DAYS * DAY_MS });
 }
 
 function secondsOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 }
 
-function write({ dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId }: CjPage): string {
-  return JSON.stringify([dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId]);
+function write({ dateType, fromMs, untilMs, lockedSinceMs, windowMs, afterCommissionId }: CjPage): string {
+  return JSON.stringify([dateType, fromMs, untilMs, lockedSinceMs, windowMs, afterCommissionId]);
 }
 
 /** Our own cursor. */
 function read(page: string): CjPage {
-  const [dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId] = JSON.parse(page) as [
+  const [dateType, fromMs, untilMs, lockedSinceMs, windowMs, afterCommissionId] = JSON.parse(page) as [
     DateType,
+    number,
     number,
     number,
     number,
     string | null,
   ];
-  return { dateType, fromMs, untilMs, lockedSinceMs, afterCommissionId };
+  return { dateType, fromMs, untilMs, lockedSinceMs, windowMs, afterCommissionId };
 }

@@ -26,6 +26,31 @@ function pagesOf(connector: NetworkConnector, sinceMs: number | null, answer: un
   return pages;
 }
 
+describe.each([
+  ['Awin', AWIN],
+  ['CJ', CJ],
+] as const)('a page of %s that is too large', (_name, connector) => {
+  it('is halved down to an hour, and the pages behind it cover the rest of the span in windows as small', () => {
+    const answer =
+      connector === AWIN ? [] : { data: { publisherCommissions: { records: [], payloadComplete: true } } };
+    const first = connector.firstPage({ sinceMs: null, untilMs: NOW_MS });
+    const halves: string[] = [];
+    for (let page = connector.narrower(first); page !== null; page = connector.narrower(page))
+      halves.push(page);
+    expect(halves.length).toBeGreaterThan(5);
+    expect(halves.length).toBeLessThan(12);
+    expect(pagesOf(connector, null, answer)).toHaveLength(6);
+    let following = 0;
+    let next: string | null = halves[1] ?? '';
+    while (next !== null) {
+      next = connector.read(next, answer)?.next ?? null;
+      following += 1;
+    }
+    // 93 days in windows of less than eight, then again in three of 31.
+    expect(following).toBe(Math.ceil(93 / (31 / 4)) + 3);
+  });
+});
+
 describe('Awin', () => {
   const queryOf = (page: string) =>
     new URL(AWIN.request(page, ACCOUNT).path, AWIN.defaultBaseUrl).searchParams;
@@ -61,13 +86,13 @@ describe('Awin', () => {
   });
 
   it('is read by its documented fields, to the last digit', () => {
-    const answer = json(`[{
+    const answer = json(`{
       "id": 259630312, "commissionStatus": "deleted", "orderRef": "order-1",
       "commissionAmount": { "amount": 5.595, "currency": "GBP" },
       "saleAmount": { "amount": 55.96, "currency": "GBP" },
       "clickRefs": { "clickRef": "ref-1", "clickRef2": "other" },
-      "transactionDate": "2026-02-20T22:04:00", "validationDate": null, "amended": false }]`);
-    const [raw = {}] = AWIN.read(AWIN.firstPage({ sinceMs: 0, untilMs: NOW_MS }), answer)?.rows ?? [];
+      "transactionDate": "2026-02-20T22:04:00", "validationDate": null, "amended": false }`);
+    const raw = AWIN.toRow(answer);
     expect(readSettlementRow(raw, NOW_MS, AWIN.isChangeTimed)).toEqual({
       ok: true,
       value: {
@@ -132,8 +157,7 @@ describe('CJ', () => {
       pubCommissionAmountUsd: '7.781',
       ...said,
     };
-    const rows = CJ.read(first, answer({ payloadComplete: true, records: [record] }))?.rows ?? [];
-    expect(readSettlementRow(rows[0] ?? {}, NOW_MS, false)).toMatchObject({
+    expect(readSettlementRow(CJ.toRow(record), NOW_MS, false)).toMatchObject({
       ok: true,
       value: { status, commission, currency: 'USD', clickReference: 'ref-1', commissionable: 7547n },
     });

@@ -20,9 +20,8 @@ export interface PullSpan {
   readonly untilMs: number;
 }
 
-/** One answer of a network: its transactions, and the next page; null at the end of the span. */
+/** What an answer says besides its transactions: the next page; null at the end of the span. */
 export interface NetworkPage {
-  readonly rows: readonly RawRow[];
   readonly next: string | null;
 }
 
@@ -39,16 +38,27 @@ export interface NetworkConnector {
   /** Cursor of a pull's first page: a text of at most 500 characters, like all later cursors. */
   firstPage(span: PullSpan): string;
   request(page: string, account: NetworkAccount): NetworkRequest;
+  /** The names that lead to the array of transactions in an answer; none when the answer is the array. */
+  readonly rowsAt: readonly string[];
+  /** @param transaction JSON from `readJson`, so that no digit is lost */
+  toRow(transaction: unknown): RawRow;
   /**
-   * @param answer JSON from `readJson`, so that no digit is lost
+   * @param rest of the answer, with an empty array in place of its transactions
    * @returns undefined for a truncated or foreign answer, which is requested again
    */
-  read(page: string, answer: unknown): NetworkPage | undefined;
+  read(page: string, rest: unknown): NetworkPage | undefined;
+  /**
+   * The first half of a page whose answer is too large; the pages behind it are as small.
+   * @returns null where it cannot be made smaller
+   */
+  narrower(page: string): string | null;
 }
 
 export const DAY_MS = 86_400_000;
 /** The longest window that both networks accept. */
 export const WINDOW_DAYS = 31;
+const SHORTEST_WINDOW_MS = 3_600_000;
+const SECOND_MS = 1_000;
 /** The span of a first pull. */
 export const FIRST_PULL_DAYS = 93;
 /** Changes may become visible later than their timestamp. */
@@ -62,4 +72,10 @@ export function changesSince({ sinceMs, untilMs }: PullSpan): number {
 /** Start of the sales to request again: sales of the last month change without a date of their own. */
 export function salesSince(span: PullSpan): number {
   return Math.min(changesSince(span), span.untilMs - WINDOW_DAYS * DAY_MS);
+}
+
+/** Half of a window, in whole seconds as networks write times; undefined below an hour. */
+export function halfOf(windowMs: number): number | undefined {
+  const halfMs = Math.floor(windowMs / 2 / SECOND_MS) * SECOND_MS;
+  return halfMs < SHORTEST_WINDOW_MS ? undefined : halfMs;
 }

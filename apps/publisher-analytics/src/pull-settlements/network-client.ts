@@ -1,87 +1,83 @@
-import { request as plainRequest } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { ReachableAddresses } from '@truetally/contracts/validation';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { NetworkRequest } from '../connectors/network-connector.js';
 import { checkHost, lookupWithin, UnreachableAddressError } from './reachable-lookup.js';
 
-export interface NetworkAnswer {
+/** An answer's status, and what was read of its body; only that of a success is read. */
+export interface NetworkAnswer<T> {
   readonly status: number;
-  readonly text: string;
+  readonly body: T | undefined;
   /** From `Retry-After`; null without one. */
   readonly retryAfterMs: number | null;
 }
 
 /** Why a call got no answer. */
-export type CallFault = 'private-address' | 'too-large' | 'unreachable';
+export type CallFault = 'private-address' | 'unreachable';
 
-/** A month of transactions of a large publisher. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MS_PER_SECOND = 1_000;
+const OK = 200;
 
 /**
- * Calls a network: within its timeout and size limit, never to a private address, and never following a
- * redirect, which would send the token elsewhere.
+ * Calls a network: within its timeout, never to a private address, and never following a redirect, which would
+ * send the token elsewhere.
  */
 export class NetworkClient {
   constructor(private readonly reachable: ReachableAddresses) {}
 
-  /** Never rejects. @param timeoutMs for the whole answer */
-  async call(
+  /**
+   * Rejects only with the cause of a `ReadError`: every other error is the connection's, and a fault.
+   * @param timeoutMs for the whole answer
+   * @param read gets the body as it arrives, which waits for it; it may end before the body does
+   */
+  async call<T>(
     baseUrl: string,
     asked: NetworkRequest,
     timeoutMs: number,
-  ): Promise<Result<NetworkAnswer, CallFault>> {
+    read: (body: AsyncIterable<Buffer>) => Promise<T>,
+  ): Promise<Result<NetworkAnswer<T>, CallFault>> {
     try {
       const url = new URL(baseUrl.replace(/\/+$/, '') + asked.path);
       checkHost(this.reachable, url);
-      return await this.send(url, asked, timeoutMs);
+      const response = await this.send(url, asked, timeoutMs);
+      return await answerOf(response, read);
     } catch (error) {
+      if (error instanceof ReadError) throw error.cause;
       return fail(error instanceof UnreachableAddressError ? 'private-address' : 'unreachable');
     }
   }
 
-  private send(
-    url: URL,
-    asked: NetworkRequest,
-    timeoutMs: number,
-  ): Promise<Result<NetworkAnswer, CallFault>> {
+  private send(url: URL, asked: NetworkRequest, timeoutMs: number): Promise<IncomingMessage> {
     const { method, headers, body } = asked;
     const start = url.protocol === 'https:' ? secureRequest : plainRequest;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      const options = {
-        method,
-        headers,
-        lookup: lookupWithin(this.reachable),
-        signal,
-        agent: false as const,
-      };
-      const request = start(url, options, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          chunks.push(chunk);
-          if (bytes <= MAX_ANSWER_BYTES) return;
-          resolve(fail('too-large'));
-          request.destroy();
-        });
-        response.on('error', () => resolve(fail('unreachable')));
-        response.on('close', () => resolve(fail('unreachable')));
-        response.on('end', () => {
-          // A truncated answer also ends, when its connection is cut.
-          if (!response.complete) return resolve(fail('unreachable'));
-          const text = Buffer.concat(chunks).toString('utf8');
-          const retryAfterMs = waitOf(response.headers['retry-after']);
-          resolve(succeed({ status: response.statusCode ?? 0, text, retryAfterMs }));
-        });
-      });
-      request.on('error', (error) => {
-        resolve(fail(error instanceof UnreachableAddressError ? 'private-address' : 'unreachable'));
-      });
+      const lookup = lookupWithin(this.reachable);
+      const request = start(url, { method, headers, lookup, signal, agent: false as const }, resolve);
+      request.on('error', reject);
       request.end(body);
     });
+  }
+}
+
+/** An error of the reader, which is not the network's fault. */
+export class ReadError extends Error {
+  override readonly name = 'ReadError';
+}
+
+async function answerOf<T>(
+  response: IncomingMessage,
+  read: (body: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<Result<NetworkAnswer<T>, CallFault>> {
+  try {
+    const status = response.statusCode ?? 0;
+    const retryAfterMs = waitOf(response.headers['retry-after']);
+    const body = status === OK ? await read(response) : undefined;
+    return succeed({ status, body, retryAfterMs });
+  } finally {
+    // Whatever is left of it is not read.
+    response.destroy();
   }
 }
 

@@ -1,17 +1,16 @@
 import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import type { SyncOutcome } from '@truetally/contracts/publisher';
-import { failure, formatInstant, type Reply } from '@truetally/kernel';
+import { failure, formatInstant, type Reply, type Result } from '@truetally/kernel';
 import { type OutboxRelay, stepOnce } from '@truetally/persistence';
 import type { Pool } from 'pg';
-import type { NetworkPage } from '../connectors/network-connector.js';
 import { NETWORKS } from '../connectors/networks.js';
 import type { RowJudge } from '../import-settlements/judge-rows.js';
-import { recordRows } from '../import-settlements/take-rows.js';
 import type { PullStore } from '../storage/pull.store.js';
 import type { SettlementStore } from '../storage/settlement.store.js';
-import { askNetwork, type PullFault } from './ask-network.js';
+import { type AskedPage, askNetwork, type PullFault } from './ask-network.js';
 import type { IntegrationAccess, OpenedIntegration } from './integration-access.js';
 import type { NetworkClient } from './network-client.js';
+import { OlderAnswerError, PulledParts } from './pulled-parts.js';
 
 export interface PullParts {
   readonly pool: Pool;
@@ -38,7 +37,7 @@ export class SettlementPull {
   constructor(private readonly parts: PullParts) {}
 
   /**
-   * One page: requested, validated, and stored in one transaction with the next cursor.
+   * One page: requested, validated and stored in parts, the last one in one transaction with the next cursor.
    * @param isLast whether a temporary fault ends the job: it is not asked for again
    */
   async step(step: JobStep, isLast: boolean): Promise<Reply<JobStepReport>> {
@@ -47,15 +46,42 @@ export class SettlementPull {
     // An integration that was deleted meanwhile has nothing more to pull.
     if (!opened.ok && opened.error === 'gone') return { ok: NOTHING };
     if (!opened.ok) return this.refused(integrationId, { kind: 'refused', message: SEALED });
-    const integration = opened.value;
+    try {
+      return await this.pull(step, opened.value, isLast);
+    } catch (error) {
+      if (!(error instanceof OlderAnswerError)) throw error;
+      // It is asked again; the other pull got further meanwhile.
+      return failure('UNAVAILABLE', 'Another pull of this integration stored its answer first.');
+    }
+  }
+
+  private async pull(
+    step: JobStep,
+    integration: OpenedIntegration,
+    isLast: boolean,
+  ): Promise<Reply<JobStepReport>> {
+    const { integration_id: integrationId = '' } = step.params;
     const place = await this.placeOf(step, integration);
     const asked = await this.ask(integrationId, integration, place);
-    if (!asked.ok)
-      return this.refused(integrationId, isLast ? { ...asked.error, kind: 'refused' } : asked.error);
-    const report = await this.keep(step, integration, place, asked.value);
+    if (!asked.ok) return this.unread(integrationId, integration, place, asked.error, isLast);
+    const report = await this.keep(step, place, asked.value);
     this.parts.relay.wake();
     if (report.cursor === null) await this.tell(integrationId, 'synced', null);
     return { ok: report };
+  }
+
+  /** A page that is too large is halved; one that cannot be, and the last attempt at any, end the job. */
+  private unread(
+    integrationId: string,
+    { provider }: OpenedIntegration,
+    place: Place,
+    { kind, message }: PullFault,
+    isLast: boolean,
+  ): Reply<JobStepReport> | Promise<Reply<JobStepReport>> {
+    const isEnd = isLast || kind !== 'unreachable';
+    const smaller = kind === 'too-large' ? NETWORKS[provider].narrower(place.page) : null;
+    if (smaller !== null) return { ok: { ...NOTHING, cursor: writePlace({ ...place, page: smaller }) } };
+    return this.refused(integrationId, { kind: isEnd ? 'refused' : 'unreachable', message });
   }
 
   private async placeOf(
@@ -69,7 +95,12 @@ export class SettlementPull {
     return { untilMs, page: NETWORKS[provider].firstPage({ sinceMs, untilMs }) };
   }
 
-  private ask(integrationId: string, { provider, baseUrl, account }: OpenedIntegration, { page }: Place) {
+  private ask(
+    integrationId: string,
+    integration: OpenedIntegration,
+    { page }: Place,
+  ): Promise<Result<AskedPage<PulledParts>, PullFault>> {
+    const { provider, baseUrl, account } = integration;
     const connector = NETWORKS[provider];
     const { client, pulls, random } = this.parts;
     return askNetwork({
@@ -80,37 +111,31 @@ export class SettlementPull {
       random,
       baseUrl: baseUrl ?? connector.defaultBaseUrl,
       reserve: () => pulls.reserveCall(integrationId, connector.callsPerMinute),
+      begin: (before) => new PulledParts(this.parts, { ...integration, integrationId }, before),
     });
   }
 
   private keep(
     step: JobStep,
-    { siteId, provider }: OpenedIntegration,
     { untilMs }: Place,
-    { rows, next }: NetworkPage,
+    { page: { rows, next }, parts }: AskedPage<PulledParts>,
   ): Promise<JobStepReport> {
-    const { pool, judge, settlements, pulls } = this.parts;
+    const { pool, pulls } = this.parts;
     const { integration_id: integrationId = '' } = step.params;
-    const { isChangeTimed } = NETWORKS[provider];
     const name = `${step.job_id}/${step.step}/${integrationId}/${step.cursor ?? ''}`;
     return stepOnce(pool, { name, cursor: step.cursor }, async (client) => {
-      const judged = rows.map((raw, index) =>
-        judge.judge(raw, { siteId, provider, row: index + 1, isChangeTimed }),
-      );
-      const recording = await settlements.begin(client, siteId);
-      const taken = await recordRows(recording, judged);
-      await recording.finish();
+      const taken = await parts.record(client, rows);
       if (next === null) await pulls.markSynced(client, integrationId, untilMs);
       return {
         ...taken,
-        found: rows.length,
+        found: taken.done,
         cursor: next === null ? null : writePlace({ untilMs, page: next }),
       };
     });
   }
 
   /** Permanent: the job fails with this message. Temporary: it is retried later. */
-  private async refused(integrationId: string, { kind, message }: PullFault): Promise<Reply<JobStepReport>> {
+  private async refused(integrationId: string, { kind, message }: EndedPull): Promise<Reply<JobStepReport>> {
     await this.tell(integrationId, kind, message);
     return failure(kind === 'refused' ? 'CONFLICT' : 'UNAVAILABLE', message);
   }
@@ -119,6 +144,12 @@ export class SettlementPull {
     const at = formatInstant(this.parts.nowMs());
     return this.parts.access.tell({ integration_id: integrationId, outcome, error, at });
   }
+}
+
+/** How a pull went, as management keeps it. */
+interface EndedPull {
+  readonly kind: 'refused' | 'unreachable';
+  readonly message: string;
 }
 
 const SEALED = 'The credentials cannot be opened any more; they have to be set again.';
