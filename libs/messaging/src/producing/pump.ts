@@ -22,6 +22,7 @@ import { type MessagingMetrics } from '../metrics.js';
 import { missingTopics } from '../topics.js';
 import { ProducerConnection } from './producer-connection.js';
 import { SendQueue } from './send-queue.js';
+import { WaitingForTopics } from './waiting-for-topics.js';
 
 /** A message on its way to Kafka; the ticket identifies it to its owner. */
 export interface Outgoing<T> {
@@ -40,7 +41,7 @@ export interface PumpOptions<T> {
   readonly output: keyof typeof GATHER_MS_PER_KIB;
   readonly acks: -1 | 1;
   readonly sendsInFlight: number;
-  /** Whether messages to a missing topic wait for it, or fail after some checks. */
+  /** Whether messages to a missing topic wait for it, apart from the others, or fail after some checks. */
   readonly missingTopic: 'wait' | 'give-up';
   readonly onMetric: MessagingMetrics;
   acknowledged(ticket: T): void;
@@ -58,6 +59,7 @@ export class Pump<T> {
   private readonly connection: ProducerConnection;
   private readonly sending = new Set<{ readonly sinceMs: number }>();
   private readonly closed = new AbortController();
+  private readonly waiting: WaitingForTopics<T>;
   private inFlightCount = 0;
   private inFlightBytes = 0;
   private isScheduled = false;
@@ -68,15 +70,22 @@ export class Pump<T> {
 
   constructor(private readonly options: PumpOptions<T>) {
     this.connection = new ProducerConnection(options.driver);
+    this.waiting = new WaitingForTopics<T>({
+      signal: this.closed.signal,
+      missingAmong: (topics) => this.lookUp(topics),
+      release: (messages) => {
+        for (const message of messages) this.push(message);
+      },
+    });
   }
 
   /** Messages that Kafka has not acknowledged yet. */
   get unsentCount(): number {
-    return this.queue.count + this.inFlightCount;
+    return this.queue.count + this.inFlightCount + this.waiting.count;
   }
 
   get unsentBytes(): number {
-    return this.queue.bytes + this.inFlightBytes;
+    return this.queue.bytes + this.inFlightBytes + this.waiting.bytes;
   }
 
   /** Connects now instead of at the first send; retries until connected or closed. */
@@ -124,17 +133,18 @@ export class Pump<T> {
       await atMost(new Promise<void>((resolve) => this.idleWaiters.push(resolve)), timeoutMs);
     }
     this.closed.abort();
-    for (const { ticket } of this.queue.takeAll()) {
+    for (const { ticket } of [...this.waiting.takeAll(), ...this.queue.takeAll()]) {
       this.options.failed(ticket, new MessagingClosedError('Closed before Kafka had it'));
     }
-    await atMost(this.connection.close(), timeoutMs);
+    await atMost(Promise.all([this.waiting.ended(), this.connection.close()]), timeoutMs);
   }
 
   private flush(): void {
     while (this.sending.size < this.options.sendsInFlight && this.queue.count > 0) {
       const gatherMs = this.gatherMs();
       if (gatherMs > 0) return this.flushIn(gatherMs);
-      void this.sendChunk(this.queue.takeChunk());
+      const chunk = this.waiting.withoutFollowers(this.queue.takeChunk());
+      if (chunk.length > 0) void this.sendChunk(chunk);
     }
   }
 
@@ -174,8 +184,9 @@ export class Pump<T> {
   }
 
   /** Retries one chunk until each of its messages is acknowledged or failed. Never rejects. */
-  private async deliver(chunk: readonly Outgoing<T>[], checks = 0): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
+  private async deliver(all: readonly Outgoing<T>[], checks = 0): Promise<void> {
+    let chunk = all;
+    for (let attempt = 0; chunk.length > 0; attempt++) {
       const generation = this.connection.generation;
       try {
         await this.connection.send({ acks: this.options.acks, topicMessages: byTopic(chunk) });
@@ -188,11 +199,13 @@ export class Pump<T> {
         }
         this.options.onMetric('messaging_send_retries_total', 1, { output: this.options.output });
         if (isRefused(error)) return this.deliverSmaller(chunk, error);
-        if (protocolErrorType(error) === UNKNOWN_TOPIC && this.options.missingTopic === 'give-up') {
-          await this.connection.replace(generation);
+        const isTopicUnknown = protocolErrorType(error) === UNKNOWN_TOPIC;
+        if (isTopicUnknown) await this.connection.replace(generation);
+        if (isTopicUnknown && this.options.missingTopic === 'give-up') {
           return this.deliverToExisting(chunk, checks + 1);
         }
         this.report('a send to Kafka failed, trying again', error, attempt);
+        if (isTopicUnknown) chunk = await this.waiting.withoutMissing(chunk).catch(() => chunk);
         if ((attempt + 1) % SEND_FAILURES_BEFORE_RECONNECT === 0) await this.connection.replace(generation);
         await pause(backoffMs(attempt), this.closed.signal);
       }
@@ -235,11 +248,15 @@ export class Pump<T> {
 
   private async missingAmong(topics: ReadonlySet<string>): Promise<readonly string[]> {
     try {
-      return await administer(this.options.driver, (admin) => missingTopics(admin, [...topics]));
+      return await this.lookUp(topics);
     } catch (error) {
       this.report('the topics could not be looked up', error, 0);
       return [];
     }
+  }
+
+  private lookUp(topics: ReadonlySet<string>): Promise<readonly string[]> {
+    return administer(this.options.driver, (admin) => missingTopics(admin, [...topics]));
   }
 
   private fail(chunk: readonly Outgoing<T>[], error: Error): void {

@@ -11,6 +11,10 @@ import { commandHeaders, HEADER } from '../wire.js';
 
 const PARTITIONS = 3;
 const PATIENT_MS = 60_000;
+const SMALL_BYTES = 5_000;
+
+const always = (): boolean => true;
+const never = (): boolean => false;
 
 let closing: Closing;
 let bus: TestBus;
@@ -178,6 +182,32 @@ describe('an operation that a service does not know', () => {
     await bus.messaging.publish([{ topic, key: 'k', value: '1', headers }]);
     await eventually(() => bus.total('messaging_dead_letters_total', { topic: to('archive') }) === 1);
     await nothingIsLeft(1);
+  });
+
+  it('is a dead letter when it fills the limit of its topic, and its partition goes on', async () => {
+    const small = uniqueName('small');
+    await bus.messaging.ensureTopics([
+      { name: small, partitions: 1, config: { 'max.message.bytes': String(SMALL_BYTES) } },
+    ]);
+    closing.add(
+      await serveEach(
+        bus.messaging,
+        { [`${small}/create`]: (body) => Promise.resolve({ ok: body }) },
+        { group },
+      ),
+      (each) => each.close(),
+    );
+    const headers = commandHeaders('filling', 'archive');
+    // The largest that Kafka takes, almost: a header more, and it does not.
+    let bytes = SMALL_BYTES;
+    const publish = () =>
+      bus.messaging.publish([{ topic: small, key: 'k', value: JSON.stringify('x'.repeat(bytes)), headers }]);
+    while (!(await publish().then(always, never))) bytes -= 10;
+    const address = `${small}/archive`;
+    await eventually(() => bus.total('messaging_dead_letters_total', { topic: address }) === 1);
+    await eventually(async () => (await committedOffsets(bus.messaging, `${group}.${small}`, small)) === 1);
+    const ask = { to: `${small}/create`, key: 'k', value: '1' };
+    await expect(client.ask(ask)).resolves.toEqual({ ok: 1 });
   });
 
   it('is a dead letter at once where the message names none', async () => {

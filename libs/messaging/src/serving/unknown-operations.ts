@@ -1,7 +1,7 @@
 import { failure, formatAddress } from '@truetally/kernel';
 import { type GivenUp } from '../dead-letters.js';
 import { pause } from '../delay.js';
-import { MessagingClosedError, UnreadableError } from '../errors.js';
+import { describeError, MessagingClosedError, UndeliverableError, UnreadableError } from '../errors.js';
 import { UNKNOWN_IN_HAND, UNKNOWN_KEPT_MS, UNKNOWN_RETRY_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { HEADER, type IncomingRequest, text } from '../wire.js';
@@ -12,7 +12,8 @@ type Place = Pick<GivenUp, 'group' | 'message' | 'partition' | 'topic'>;
 /**
  * Requests for operations that this release of a service does not know: during a rollout another one does. A
  * command is written to the end of its topic again, at intervals, until a process that knows its operation
- * receives it; its asker times out meanwhile or gets that process's reply. A query is refused at once.
+ * receives it; its asker times out meanwhile or gets that process's reply. One that cannot be written again,
+ * because it fills its topic's limit, is dead-lettered. A query is refused at once.
  */
 export class UnknownOperations {
   private kept = 0;
@@ -44,6 +45,10 @@ export class UnknownOperations {
       if (this.closing.signal.aborted)
         throw new MessagingClosedError('Closed before the operation was known');
       await this.messaging.putBack(place, { [HEADER.unknownSince]: String(sinceMs) });
+    } catch (error) {
+      if (!(error instanceof UndeliverableError)) throw error;
+      // With the header it exceeds the limit of its topic.
+      await this.giveUp(place, `${address} is not known, and cannot wait: ${describeError(error)}`);
     } finally {
       this.kept--;
     }
