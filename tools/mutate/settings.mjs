@@ -15,6 +15,8 @@ export function settings({ mutate, tests }) {
       config: {
         ...jest,
         testMatch: tests.map((glob) => `<rootDir>/${glob}`),
+        // Seconds for each mutant; what they show has specs of its rules, too.
+        testPathIgnorePatterns: [...jest.testPathIgnorePatterns, '/simulations/'],
         // The mutated copy is in .local.
         modulePathIgnorePatterns: ['/dist/'],
         testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
