@@ -45,7 +45,8 @@ export async function reportSeries(
       interval: [`must be day: the experiment is longer than ${MAX_POINTS} hours`],
     });
   }
-  return { ok: { series: buildSeries(experiment, currency, hours, { interval, untilMs }) } };
+  const series = buildSeries(experiment, currency, hours, { interval, untilMs });
+  return { ok: { timezone: 'UTC', series } };
 }
 
 /** Now, or the stop; if adjustments came later, the hour of the last one. */

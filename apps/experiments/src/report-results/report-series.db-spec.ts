@@ -125,7 +125,9 @@ describe('interface page, section 7: the series', () => {
       [1, 0, 1, 0],
     ]);
     expect(points[0]?.effect).toMatchObject({ reason: 'no_sessions' });
-    const days = pointsIn(await seriesOf(row, 'day', 4 * HOUR_MS));
+    const daily = await seriesOf(row, 'day', 4 * HOUR_MS);
+    expect(daily).toMatchObject({ ok: { timezone: 'UTC' } });
+    const days = pointsIn(daily);
     expect(days.map(({ arms }) => arms)).toEqual([points.at(-1)?.arms]);
   });
 

@@ -132,5 +132,7 @@ export class SeriesPoint {
 
 /** `GET /{id}/results/series`. */
 export class ResultsSeries {
+  /** Of hours and days, whatever the site's time zone. */
+  @OneOf(['UTC']) readonly timezone!: 'UTC';
   @NestedList(() => SeriesPoint, POINTS) readonly series!: readonly SeriesPoint[];
 }
