@@ -25,7 +25,10 @@ afterAll(() => database.close());
 async function siteWith(count: number): Promise<ResourceCommand> {
   const { experimentId, siteId } = await insertRunning(database);
   const campaignId = randomUUID();
-  await database.owner.query(`insert into campaigns values ($1, $2, 'overlay')`, [campaignId, siteId]);
+  await database.owner.query(
+    `insert into campaigns (campaign_id, site_id, type) values ($1, $2, 'overlay')`,
+    [campaignId, siteId],
+  );
   const { rows } = await database.owner.query<{ workspace_id: string }>(
     `with more as (
        insert into experiments select (jsonb_populate_record(first, jsonb_build_object(

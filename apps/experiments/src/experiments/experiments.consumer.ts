@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext } from '@truetally/messaging';
-import { ResourceDatabase } from '@truetally/resource';
+import { type CommandWork, ResourceDatabase } from '@truetally/resource';
 import { Surroundings } from '../learn-surroundings/surroundings.js';
 import { changeState } from './change-state.js';
 import { createExperiment } from './create-experiment.js';
@@ -20,8 +20,7 @@ export class ExperimentsConsumer {
 
   @MessagePattern(OPERATIONS.createExperiment)
   async create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    await this.surroundings.caughtUp(message);
-    return this.database.command(message, correlationId, createExperiment);
+    return this.decide(message, correlationId, createExperiment);
   }
 
   @MessagePattern(OPERATIONS.listExperiments)
@@ -36,8 +35,7 @@ export class ExperimentsConsumer {
 
   @MessagePattern(OPERATIONS.updateExperiment)
   async update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    await this.surroundings.caughtUp(message);
-    return this.database.command(message, correlationId, updateExperiment);
+    return this.decide(message, correlationId, updateExperiment);
   }
 
   @MessagePattern(OPERATIONS.deleteExperiment)
@@ -47,7 +45,7 @@ export class ExperimentsConsumer {
 
   @MessagePattern(OPERATIONS.startExperiment)
   start(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, changeState('start'));
+    return this.decide(message, correlationId, changeState('start'));
   }
 
   @MessagePattern(OPERATIONS.pauseExperiment)
@@ -63,5 +61,11 @@ export class ExperimentsConsumer {
   @MessagePattern(OPERATIONS.stopExperiment)
   stop(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
     return this.database.command(message, correlationId, changeState('stop'));
+  }
+
+  /** For commands that depend on sites and campaigns. */
+  private async decide(message: unknown, correlationId: string, work: CommandWork) {
+    const refused = await this.surroundings.caughtUp(message);
+    return refused ?? this.database.command(message, correlationId, work);
   }
 }

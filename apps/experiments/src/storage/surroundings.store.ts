@@ -1,4 +1,5 @@
 import type { CampaignRecord, SiteRecord } from '@truetally/contracts/facts';
+import type { AwaitedVersions } from '@truetally/contracts/resource';
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
@@ -10,13 +11,16 @@ export async function keepSites(
 ): Promise<void> {
   await client.query('delete from sites where site_id = any($1::uuid[])', [gone]);
   await client.query(
-    `insert into sites (site_id, workspace_id, currency)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[])
-     on conflict (site_id) do update set workspace_id = excluded.workspace_id, currency = excluded.currency`,
+    `insert into sites (site_id, workspace_id, currency, version)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[])
+     on conflict (site_id) do update set workspace_id = excluded.workspace_id, currency = excluded.currency,
+       version = excluded.version
+     where sites.version <= excluded.version`,
     [
       sites.map(({ site_id }) => site_id),
       sites.map(({ workspace_id }) => workspace_id),
       sites.map(({ currency }) => currency),
+      sites.map(({ version }) => version),
     ],
   );
 }
@@ -29,12 +33,16 @@ export async function keepCampaigns(
 ): Promise<void> {
   await client.query('delete from campaigns where campaign_id = any($1::uuid[])', [gone]);
   await client.query(
-    `insert into campaigns (campaign_id, site_id, type) select * from unnest($1::uuid[], $2::uuid[], $3::text[])
-     on conflict (campaign_id) do update set site_id = excluded.site_id, type = excluded.type`,
+    `insert into campaigns (campaign_id, site_id, type, version)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[])
+     on conflict (campaign_id) do update set site_id = excluded.site_id, type = excluded.type,
+       version = excluded.version
+     where campaigns.version <= excluded.version`,
     [
       campaigns.map(({ campaign_id }) => campaign_id),
       campaigns.map(({ site_id }) => site_id),
       campaigns.map(({ type }) => type),
+      campaigns.map(({ version }) => version),
     ],
   );
 }
@@ -102,3 +110,22 @@ export async function countKnownCampaigns(
   );
   return rows[0]?.known ?? 0;
 }
+
+/** Whether the copies are at least as new as these versions; null: deleted. */
+export async function knowsVersions(
+  client: Pick<Queryable, 'query'>,
+  { sites, campaigns }: AwaitedVersions,
+): Promise<boolean> {
+  const { rows } = await client.query<{ is_known: boolean }>(
+    `select ${IS_KNOWN('sites', 'site_id', '$1', '$2')} and ${IS_KNOWN('campaigns', 'campaign_id', '$3', '$4')}
+       as is_known`,
+    [Object.keys(sites), Object.values(sites), Object.keys(campaigns), Object.values(campaigns)],
+  );
+  return rows[0]?.is_known ?? false;
+}
+
+/** A deleted one has no row, so that its version counts as null. */
+const IS_KNOWN = (table: string, key: string, ids: string, versions: string): string => `not exists (
+  select from unnest(${ids}::uuid[], ${versions}::integer[]) as asked (id, version)
+  left join ${table} known on known.${key} = asked.id
+  where (asked.version is null and known.${key} is not null) or coalesce(known.version, -1) < asked.version)`;

@@ -110,6 +110,11 @@ export class CampaignDirectory {
     return (this.known.get(campaignId)?.version ?? 0) >= version;
   }
 
+  /** Null for a deleted campaign, undefined for an unknown one. */
+  versionOf(campaignId: string): number | null | undefined {
+    return this.gone.has(campaignId) ? null : this.known.get(campaignId)?.version;
+  }
+
   /** The campaigns of a visit now: active, in schedule and targeted, newest first, then by id. */
   select(siteId: string, type: CampaignType, visit: Visit, nowMs: number): readonly ShownCampaign[] {
     const list = this.shown.get(placeOf(siteId, type)) ?? [];

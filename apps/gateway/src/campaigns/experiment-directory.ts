@@ -3,13 +3,21 @@ import type { OnUnreadable } from '../credentials/directory-feed.js';
 import { GoneIds } from '../credentials/gone-ids.js';
 
 const NO_CAMPAIGNS: ReadonlySet<string> = new Set();
+const NONE: readonly string[] = [];
+
+interface Known {
+  readonly siteId: string;
+  readonly version: number;
+  /** Only a draft can start: of others they do not matter. */
+  readonly campaignsOfDraft: readonly string[];
+}
 
 /**
  * All partner experiments in memory, from the compacted topic `experiments.v1`: without a running one, a
  * storefront is answered without a query. Older versions than the known one are ignored.
  */
 export class ExperimentDirectory {
-  private readonly known = new Map<string, { readonly siteId: string; readonly version: number }>();
+  private readonly known = new Map<string, Known>();
   /** By site and experiment: the campaigns of running experiments. */
   private readonly running = new Map<string, Map<string, readonly string[]>>();
   /** The same by site, merged. */
@@ -19,7 +27,8 @@ export class ExperimentDirectory {
   put({ experiment_id: id, site_id: siteId, version, state, campaign_ids }: ExperimentRecord): void {
     if (this.gone.has(id) || (this.known.get(id)?.version ?? 0) > version) return;
     this.forget(id);
-    this.known.set(id, { siteId, version });
+    const isDraft = state === 'draft';
+    this.known.set(id, { siteId, version, campaignsOfDraft: isDraft ? campaign_ids : NONE });
     if (state !== 'running') return;
     const ofSite = this.running.get(siteId) ?? new Map<string, readonly string[]>();
     this.running.set(siteId, ofSite.set(id, campaign_ids));
@@ -53,6 +62,11 @@ export class ExperimentDirectory {
   /** Undefined for an unknown one. */
   siteOf(experimentId: string): string | undefined {
     return this.known.get(experimentId)?.siteId;
+  }
+
+  /** The campaigns with which a draft would start; of other experiments none. */
+  campaignsOfDraft(experimentId: string): readonly string[] {
+    return this.known.get(experimentId)?.campaignsOfDraft ?? NONE;
   }
 
   /** The campaigns of a site that belong to a running experiment. */

@@ -1,4 +1,10 @@
-import type { Actor, CommandAnswer, Page, ResourceCommand } from '@truetally/contracts/resource';
+import type {
+  Actor,
+  AwaitedVersions,
+  CommandAnswer,
+  Page,
+  ResourceCommand,
+} from '@truetally/contracts/resource';
 import {
   type Failure,
   type FailureCode,
@@ -36,6 +42,8 @@ export type Prepared =
 export interface CommandTarget extends Target {
   /** Converts the client's body to the service's: a minted key, a sealed secret. */
   readonly prepare?: (body: unknown, exchange: Exchange, caller: AnyCaller) => Prepared;
+  /** What the service must know before it decides, by the client's body. */
+  readonly awaits?: (body: unknown) => AwaitedVersions;
   /** Data of this answer only, such as a new key's text. Omitted in a replay. */
   readonly oneTime?: () => JsonObject;
   /** Whether this gateway has received the change, so that the caller's next request can rely on it. */
@@ -163,6 +171,7 @@ export class ResourceApi {
       version: conditions.value.version,
       idempotency: claimOf(exchange, conditions.value, prepared.fingerprinted ?? fingerprinted ?? body),
       body: prepared.body,
+      ...(target.awaits === undefined ? {} : { awaits: target.awaits(body) }),
     };
     const outcome = await this.asker.command(exchange, target, command);
     await this.settle(exchange, target, outcome, status);

@@ -24,7 +24,12 @@ export class ExperimentsController {
   @JsonBody(ExperimentBody)
   @Answers(ExperimentResource, 201)
   create(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.api.create(exchange, { to: OPERATIONS.createExperiment, isKnown: this.living.isKnown });
+    const awaits = (body: unknown) => this.living.awaited(undefined, body);
+    return this.api.create(exchange, {
+      to: OPERATIONS.createExperiment,
+      isKnown: this.living.isKnown,
+      awaits,
+    });
   }
 
   @Get()
@@ -90,6 +95,7 @@ export class ExperimentsController {
   }
 
   private target(to: string, params: Params) {
-    return { to, params: this.living.only(params), isKnown: this.living.isKnown };
+    const awaits = (body: unknown) => this.living.awaited(params['experiment_id'], body);
+    return { to, params: this.living.only(params), isKnown: this.living.isKnown, awaits };
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { KafkaAskClient } from '@truetally/messaging';
+import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
@@ -19,7 +20,7 @@ import { SessionAssigner } from './session-assigner.js';
   providers: [
     provide(
       LivingExperiments,
-      [ExperimentDirectory, SiteDirectory],
+      [ExperimentDirectory, SiteDirectory, CampaignDirectory],
       (...parts) => new LivingExperiments(...parts),
     ),
     provide(SessionAssigner, [KafkaAskClient], (...parts) => new SessionAssigner(...parts)),

@@ -7,6 +7,7 @@ export {
   type Page,
   readResourceCommand,
   readResourceQuery,
+  type AwaitedVersions,
   type ResourceCommand,
   type ResourceQuery,
 } from './request.js';

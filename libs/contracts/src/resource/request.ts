@@ -35,6 +35,17 @@ export interface ResourceCommand {
   readonly idempotency: IdempotencyClaim | null;
   /** The client's body, validated by the service that owns the resource. */
   readonly body: unknown;
+  /** For services that decide by copies of other services' resources. */
+  readonly awaits?: AwaitedVersions;
+}
+
+/**
+ * What the asker knows of resources that a command depends on: versions by id, null for a deleted one. The
+ * service decides when its copies are as new, so that a command never contradicts an answer before it.
+ */
+export interface AwaitedVersions {
+  readonly sites: Readonly<Record<string, number | null>>;
+  readonly campaigns: Readonly<Record<string, number | null>>;
 }
 
 /** The message of every query: of one resource (the limit is ignored), or of a page. */

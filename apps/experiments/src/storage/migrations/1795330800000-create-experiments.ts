@@ -39,14 +39,16 @@ const SURROUNDINGS = `
   create table sites (
     site_id uuid primary key,
     workspace_id uuid not null,
-    currency text not null
+    currency text not null,
+    version integer not null default 0
   );
   create index sites_workspace on sites (workspace_id);
 
   create table campaigns (
     campaign_id uuid primary key,
     site_id uuid not null,
-    type text not null
+    type text not null,
+    version integer not null default 0
   );
   create index campaigns_site on campaigns (site_id);
 
