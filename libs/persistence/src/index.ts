@@ -26,7 +26,7 @@ export {
   type SetAsideFact,
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';
-export { type Closing, inHotTransaction, inTransaction } from './transactions.js';
+export { type Closing, inHotTransaction, inSnapshot, inTransaction } from './transactions.js';
 export { guardErased, type GuardedTable } from './skip-erased.js';
 export { SharedReader } from './shared-reader.js';
 export { type Columns, type Statement, Table, tableOf } from './table.js';

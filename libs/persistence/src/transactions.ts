@@ -37,6 +37,13 @@ export function inHotTransaction<R extends pg.QueryResultRow, T>(
   });
 }
 
+const ONE_INSTANT = 'set transaction isolation level repeatable read, read only';
+
+/** Runs queries that all see the same instant. The setting is sent together with the `begin`. */
+export function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return inHotTransaction(pool, ONE_INSTANT, async (client) => ({ value: await work(client), closing: '' }));
+}
+
 /** Lends `work` a client; an error rolls back whatever it has begun. */
 export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const endSpan = activeSpans()?.begin('postgres transaction', { 'db.system.name': 'postgresql' });

@@ -15,6 +15,7 @@ import {
   appendToOutbox,
   type CarriedOut,
   commandOnce,
+  inSnapshot,
   type OutboxRelay,
   type SharedReader,
 } from '@truetally/persistence';
@@ -72,6 +73,17 @@ export class ResourceDatabase {
     const query = readResourceQuery(message);
     if (!query.ok) throw new UnreadableError(query.error);
     return whileAvailable(() => work(this.options.reader, query.value));
+  }
+
+  /** The same for an answer from several statements, which all see one instant. */
+  async report<R extends Reply<unknown>>(
+    message: unknown,
+    work: (client: Queryable, query: ResourceQuery) => Promise<R>,
+  ): Promise<R> {
+    const query = readResourceQuery(message);
+    if (!query.ok) throw new UnreadableError(query.error);
+    const { pool } = this.options;
+    return whileAvailable(() => inSnapshot(pool, (client) => work(client, query.value)));
   }
 
   /** Records a message that has no reply; idempotent. */

@@ -10,11 +10,11 @@ export class ReportResultsConsumer {
 
   @MessagePattern(OPERATIONS.reportResults)
   results(@Payload() message: unknown) {
-    return this.database.query(message, reportResults);
+    return this.database.report(message, reportResults);
   }
 
   @MessagePattern(OPERATIONS.reportSeries)
   series(@Payload() message: unknown) {
-    return this.database.query(message, (client, query) => reportSeries(client, query, Date.now()));
+    return this.database.report(message, (client, query) => reportSeries(client, query, Date.now()));
   }
 }
