@@ -22,40 +22,48 @@ export interface KnownReference {
 
 const UNKNOWN: KnownReference = { clicks: [], isSettled: false };
 
+/** A reference whose settlements have another standing after a change. */
+export interface MovedReference {
+  readonly before: KnownReference;
+  readonly after: KnownReference;
+}
+
 /**
  * Adds newly counted clicks. A first click gets the settlements that waited for it; a second one makes them
  * ambiguous.
- * @param settlementsOf settlements of a reference that has at most one click so far
+ * @returns by key the references whose settlements `restandSettlements` is to be given, all of them in any parts
  */
 export function foldClicks(
   changes: ReportChanges,
   added: readonly CountedClick[],
   known: ReadonlyMap<string, KnownReference>,
-  settlementsOf: (key: string) => readonly SettlementVersion[],
-): void {
+): ReadonlyMap<string, MovedReference> {
+  const moved = new Map<string, MovedReference>();
   for (const [key, clicks] of byReference(added)) {
     const before = known.get(key) ?? UNKNOWN;
     const after: KnownReference = { ...before, clicks: [...before.clicks, ...clicks] };
-    restand(changes, before, after, settlementsOf(key));
+    const [first] = before.clicks;
+    const hasMoved = standingOfClick(before) !== standingOfClick(after);
+    if (before.clicks.length === 1 && first !== undefined && hasMoved) {
+      changes.click(first, standingOfClick(before), -1n);
+      changes.click(first, standingOfClick(after), 1n);
+    }
     for (const click of clicks) changes.click(click, standingOfClick(after), 1n);
+    if (standingOfSettlement(before) !== standingOfSettlement(after)) moved.set(key, { before, after });
   }
+  return moved;
 }
 
-/** Replaces the standing of what was counted before. */
-function restand(
+/** Replaces the standing of settlements whose references have moved. */
+export function restandSettlements(
   changes: ReportChanges,
-  before: KnownReference,
-  after: KnownReference,
   settlements: readonly SettlementVersion[],
+  moved: ReadonlyMap<string, MovedReference>,
 ): void {
-  const [first] = before.clicks;
-  const hasMoved = standingOfClick(before) !== standingOfClick(after);
-  if (before.clicks.length === 1 && first !== undefined && hasMoved) {
-    changes.click(first, standingOfClick(before), -1n);
-    changes.click(first, standingOfClick(after), 1n);
-  }
-  if (standingOfSettlement(before) === standingOfSettlement(after)) return;
   for (const settlement of settlements) {
+    const reference = moved.get(keyOf(settlement) ?? '');
+    if (reference === undefined) continue;
+    const { before, after } = reference;
     changes.settlement(settlement, standingOfSettlement(before), onlyClick(before), -1n);
     changes.settlement(settlement, standingOfSettlement(after), onlyClick(after), 1n);
   }

@@ -1,7 +1,6 @@
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { type CountedClick, foldClicks, keyOf, referenceKey } from '../domain/fold-facts.js';
-import type { SettlementVersion } from '../domain/decide-settlement.js';
+import { type CountedClick, foldClicks, referenceKey, restandSettlements } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import {
   CLICK_COLUMNS,
@@ -14,7 +13,7 @@ import {
 import { arrayParameters, arraysOf, byteaOf, type Columns, namesOf } from './columns.js';
 import { readReferences, type ReferenceName } from './reference-reads.js';
 import { addToReports } from './report-writes.js';
-import { readSettlementsOf } from './settlement-rows.js';
+import { eachSettlementOf } from './settlement-rows.js';
 import type { SiteScopes } from './site-scope.js';
 
 /** A click's reference on its way into its table. */
@@ -123,27 +122,16 @@ async function foldCounted(
     names.set(referenceKey(hash, click.provider), { hash, provider: click.provider });
   }
   const known = await readReferences(client, [...names.values()], isNotAmbiguous);
-  const settled = [...names].flatMap(([key, name]) => (known.get(key)?.isSettled === true ? [name] : []));
-  const settlements = groupByReference(await readSettlementsOf(client, settled));
-  foldClicks(changes, counted, known, (key) => settlements.get(key) ?? []);
+  const moved = foldClicks(changes, counted, known);
+  const settled = [...names].flatMap(([key, name]) =>
+    moved.has(key) && known.get(key)?.isSettled === true ? [name] : [],
+  );
+  await eachSettlementOf(client, settled, (part) => restandSettlements(changes, part, moved));
 }
 
 /** The standing of settlements changes only when the clicks become one, or several. */
 function isNotAmbiguous(clicks: readonly ClickFact[]): boolean {
   return clicks.length <= 1;
-}
-
-function groupByReference(
-  settlements: readonly SettlementVersion[],
-): ReadonlyMap<string, readonly SettlementVersion[]> {
-  const groups = new Map<string, SettlementVersion[]>();
-  for (const settlement of settlements) {
-    const key = keyOf(settlement) ?? '';
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [settlement]);
-    else group.push(settlement);
-  }
-  return groups;
 }
 
 async function insertNew(client: ClientBase, { clicks, references }: ToldClicks): Promise<void> {

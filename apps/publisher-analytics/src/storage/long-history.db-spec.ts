@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@truetally/persistence';
 import { type ServiceDatabase, walkErasure } from '@truetally/testing-product';
@@ -8,6 +8,7 @@ import { toMicroInstant } from '../domain/instants.js';
 import { settlementIdOf } from '../domain/names.js';
 import { countingRows } from '../testing/counting-rows.js';
 import { openPublisherDatabase } from '../testing/publisher-database.js';
+import { eachSettlementOf } from './settlement-rows.js';
 import { SettlementStore } from './settlement.store.js';
 import { publisherErasure } from './site-erasure.js';
 import { SiteScopes } from './site-scope.js';
@@ -15,6 +16,7 @@ import { SiteScopes } from './site-scope.js';
 const FROM_MS = Date.UTC(2026, 2, 1);
 const ROWS_PER_PART = 500;
 const PARTS = 8;
+const SETTLEMENTS = 3_500;
 
 let database: ServiceDatabase;
 let pool: Pool;
@@ -89,5 +91,25 @@ describe('a settlement with a long history', () => {
       settlementIdOf(siteId, 'awin', 'one'),
     ]);
     expect(left.rowCount).toBe(0);
+  });
+});
+
+describe('a reference that many settlements name', () => {
+  it('gets its first click in parts of a bounded number of settlements', async () => {
+    const siteId = randomUUID();
+    const hash = createHash('sha256').update(siteId).digest('hex');
+    await database.owner.query(
+      `insert into settlements (settlement_id, site_id, provider, provider_transaction_id, status, currency,
+         commissionable, commission, transaction_at, updated_at, recorded_at, reference_hash)
+       select gen_random_uuid(), $1, 'awin', n::text, 'pending', 'EUR', 100, 5, '2026-03-01', '2026-03-01', now(), $2
+       from generate_series(1, ${SETTLEMENTS}) n`,
+      [siteId, Buffer.from(hash, 'hex')],
+    );
+    const parts: number[] = [];
+    await inTransaction(pool, (client) =>
+      eachSettlementOf(client, [{ hash, provider: 'awin' }], (part) => void parts.push(part.length)),
+    );
+    expect(Math.max(...parts)).toBeLessThanOrEqual(1_000);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(SETTLEMENTS);
   });
 });

@@ -74,14 +74,22 @@ const OF_REFERENCES = `
   select ${SETTLEMENT_COLUMNS} from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
   join settlements s on s.reference_hash = asked.hash and s.provider = asked.provider`;
 
-/** The settlements with these references, in their current state. */
-export async function readSettlementsOf(
+const ROWS_PER_FETCH = 1_000;
+
+/** The settlements with these references, in their current state, in parts: one reference may have any number. */
+export async function eachSettlementOf(
   client: ClientBase,
   names: readonly ReferenceName[],
-): Promise<readonly SettlementVersion[]> {
-  if (names.length === 0) return [];
-  const { rows } = await client.query<SettlementRecord>(OF_REFERENCES, arraysOfNames(names));
-  return rows.map(toVersion);
+  take: (part: readonly SettlementVersion[]) => void,
+): Promise<void> {
+  if (names.length === 0) return;
+  await client.query(`declare settlements_of no scroll cursor for ${OF_REFERENCES}`, arraysOfNames(names));
+  let rows: readonly SettlementRecord[];
+  do {
+    ({ rows } = await client.query<SettlementRecord>(`fetch ${ROWS_PER_FETCH} from settlements_of`));
+    take(rows.map(toVersion));
+  } while (rows.length === ROWS_PER_FETCH);
+  await client.query('close settlements_of');
 }
 
 export function toVersion(row: SettlementRecord): SettlementVersion {

@@ -11,6 +11,7 @@ import {
   keyOf,
   type KnownReference,
   referenceKey,
+  restandSettlements,
   type SettlementChange,
 } from '../domain/fold-facts.js';
 import { type ClickFact, ITEM_MEASURES, ReportChanges, TOTAL_MEASURES } from '../domain/report-changes.js';
@@ -59,9 +60,9 @@ export class PublisherModel {
       }),
     );
     const changes = new ReportChanges(() => this.calendar);
-    foldClicks(changes, added, known, (key) =>
-      [...this.settlements.values()].map(({ current }) => current).filter((one) => keyOf(one) === key),
-    );
+    const moved = foldClicks(changes, added, known);
+    const settlements = [...this.settlements.values()].map(({ current }) => current);
+    restandSettlements(changes, settlements, moved);
     for (const one of added) this.clicks.set(one.click.eventId, one);
     this.apply(changes);
   }
