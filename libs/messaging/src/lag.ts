@@ -9,6 +9,8 @@ export interface GroupLag {
   readonly partition: number;
   /** Messages written and not yet committed. */
   readonly lag: number;
+  /** Messages that the log has removed before they were committed as read. */
+  readonly expired: number;
 }
 
 /** Committed offset by partition; undefined where nothing was committed yet. */
@@ -35,7 +37,8 @@ export async function lagOfGroups(admin: Admin, prefix: string): Promise<readonl
       for (const [partition, next] of partitions) {
         const { low, high } = ends.get(topic)?.get(partition) ?? { low: 0, high: 0 };
         const lag = Math.max(0, high - Math.max(low, next ?? low));
-        lags.push({ group: unprefixed(group), topic: unprefixed(topic), partition, lag });
+        const expired = next === undefined ? 0 : Math.max(0, low - next);
+        lags.push({ group: unprefixed(group), topic: unprefixed(topic), partition, lag, expired });
       }
     }
   }

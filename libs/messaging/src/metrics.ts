@@ -41,6 +41,10 @@ export const METRICS = {
   messaging_dead_letters_total: counter('Messages given up.', ['topic', 'group']),
   messaging_consumer_restarts_total: counter('Consumers replaced after a crash.', ['group']),
   messaging_rebalances_total: counter('Assignments received.', ['group']),
+  messaging_expired_unread_total: counter('Records that a log removed before the group read them.', [
+    'group',
+    'topic',
+  ]),
   messaging_table_failures_total: counter('Records that a compacted table could not apply.', ['topic']),
 } as const satisfies Record<string, Metric>;
 

@@ -12,7 +12,8 @@ export class ConsumerLagReader {
 
   async read(exchange: Exchange): Promise<void> {
     try {
-      const items = await this.messaging.lag();
+      const lags = await this.messaging.lag();
+      const items = lags.map(({ group, topic, partition, lag }) => ({ group, topic, partition, lag }));
       answer(exchange, 200, JSON.stringify({ items, next_cursor: null }));
     } catch (error) {
       this.log.warn(

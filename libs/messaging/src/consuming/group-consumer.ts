@@ -3,6 +3,7 @@ import { atMost, pause } from '../delay.js';
 import { describeError } from '../errors.js';
 import { ASIDE_IN_HAND, COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
+import { ExpiredUnread } from './expired-unread.js';
 import { LogContinuity } from './log-continuity.js';
 import { offsetSince } from './offset-since.js';
 import { OffsetTracker } from './offset-tracker.js';
@@ -36,6 +37,8 @@ interface Progress {
   tracker: OffsetTracker;
   continuity: LogContinuity;
   isOwned: boolean;
+  /** Nothing was fetched under this assignment yet: another member may have read what lies between. */
+  isFresh: boolean;
 }
 
 /**
@@ -44,6 +47,7 @@ interface Progress {
  */
 export class GroupConsumer<T> {
   private readonly consumer: SupervisedConsumer;
+  private readonly expired: ExpiredUnread;
   private readonly progress = new Map<string, Progress>();
   private commitOffsets: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
   private commitTimer: NodeJS.Timeout | undefined;
@@ -59,10 +63,12 @@ export class GroupConsumer<T> {
     private readonly messaging: Messaging,
     private readonly options: GroupConsumerOptions<T>,
   ) {
+    this.expired = new ExpiredUnread({ messaging, group: options.group, topics: options.topics });
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: () => messaging.prefixed(options.group),
       topics: options.topics.map((topic) => messaging.prefixed(topic)),
       ...(options.minBytes === undefined ? {} : { minBytes: options.minBytes }),
+      prepare: () => this.expired.beforeJoining(),
       onBatch: (payload) => this.take(payload),
       onAssigned: (assignment, consumer) => {
         this.driver = consumer;
@@ -118,6 +124,9 @@ export class GroupConsumer<T> {
     const progress = this.progress.get(keyOf(batch.topic, batch.partition));
     // Fetched under a former assignment.
     if (progress?.isOwned !== true) return;
+    const { lastTaken } = progress.tracker;
+    if (!progress.isFresh && lastTaken >= 0) await this.expired.inBatch(progress.topic, batch, lastTaken + 1);
+    progress.isFresh = false;
     const messages = await this.ofTheSameLog(progress, batch);
     if (messages === undefined) return;
     this.options.queue.push(this.takeInHand(progress, messages));
@@ -232,6 +241,7 @@ export class GroupConsumer<T> {
         const progress = this.progress.get(key);
         if (progress !== undefined) {
           progress.isOwned = true;
+          progress.isFresh = true;
           progress.continuity.rejoin();
         } else {
           const topic = this.messaging.unprefixed(name);
@@ -279,7 +289,7 @@ export class GroupConsumer<T> {
 
 function newProgress(topic: string, partition: number): Progress {
   const continuity = new LogContinuity(false);
-  return { topic, partition, tracker: new OffsetTracker(), continuity, isOwned: true };
+  return { topic, partition, tracker: new OffsetTracker(), continuity, isOwned: true, isFresh: true };
 }
 
 function keyOf(topic: string, partition: number): string {
