@@ -145,6 +145,7 @@ const OTHERS = [
   'erased_sites',
   'idempotent_replies',
   'inbox',
+  'known_states',
   'migrations',
   'outbox',
   'outbox_set_aside',
