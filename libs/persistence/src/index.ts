@@ -18,15 +18,18 @@ export {
 export { type FactPublisher, OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';
 export {
   discardSetAside,
+  eraseSetAside,
   listSetAside,
   type HandledSetAside,
   type RefusedFact,
   replaySetAside,
   type SetAsideActor,
   type SetAsideFact,
+  type SetAsideOwner,
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';
 export { type Closing, inHotTransaction, inSnapshot, inTransaction } from './transactions.js';
+export { SetAsideOwners1795790000000 } from './set-aside-owners.js';
 export { guardErased, type GuardedTable } from './skip-erased.js';
 export { SharedReader } from './shared-reader.js';
 export { type Columns, type Statement, Table, tableOf } from './table.js';

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { OutgoingFact } from './outbox.js';
-import { type RefusedFact, setAside } from './outbox-set-aside.js';
+import { type OwnerOf, type RefusedFact, setAside } from './outbox-set-aside.js';
 import { inTransaction } from './transactions.js';
 
 /** How facts are published: `FencedPublisher` of the messaging library. */
@@ -23,6 +23,8 @@ export interface OutboxRelayOptions {
   readonly isUndeliverable: (error: unknown) => boolean;
   /** Whether a fact replaces earlier ones of its key, as on compacted topics. */
   readonly isState: (topic: string) => boolean;
+  /** Whose data a fact holds: it is erased with its owner, also when it is set aside. */
+  readonly ownerOf: OwnerOf;
   /** These facts no longer block others, and wait for an operator (`replaySetAside`). */
   readonly onSetAside: (facts: readonly RefusedFact[]) => void;
   readonly onError: (error: unknown) => void;
@@ -151,7 +153,7 @@ class Pass {
   constructor(
     private readonly options: Pick<
       OutboxRelayOptions,
-      'publisher' | 'isUndeliverable' | 'isState' | 'unpack'
+      'publisher' | 'isUndeliverable' | 'isState' | 'ownerOf' | 'unpack'
     >,
   ) {}
 
@@ -161,7 +163,7 @@ class Pass {
     const { rows } = await client.query<OutboxRow>(FIRST);
     if (rows.length === 0) return 'empty';
     const done = await this.deliver(rows, () => this.confirm(client));
-    if (this.refused.length > 0) await setAside(client, this.refused, this.options.isState);
+    if (this.refused.length > 0) await setAside(client, this.refused, this.options);
     await client.query(FORGET, [done.map(({ id }) => id)]);
     const bytes = rows.reduce((sum, { value }) => sum + (value === null ? 0 : Buffer.byteLength(value)), 0);
     const isMore =

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { lockOutbox, type OutgoingFact } from './outbox.js';
 import { tableOf } from './table.js';
@@ -32,18 +33,32 @@ export type HandledSetAside =
   | { readonly kind: 'superseded'; readonly newerId: string | undefined }
   | { readonly kind: 'unknown' };
 
+/** The site and the workspace whose data a fact holds; both null for data of nobody. */
+export interface SetAsideOwner {
+  readonly siteId: string | null;
+  readonly workspaceId: string | null;
+}
+
+/** Finds the owner of a row of the outbox. */
+export type OwnerOf = (fact: OutgoingFact) => SetAsideOwner;
+
 /** Stores refused facts, in the transaction that deletes them from the outbox. */
 export async function setAside(
   client: ClientBase,
   facts: readonly RefusedFact[],
-  isState: (topic: string) => boolean,
+  { isState, ownerOf }: { readonly isState: (topic: string) => boolean; readonly ownerOf: OwnerOf },
 ): Promise<void> {
-  const added = facts.map((fact) => ({ ...fact, headers: fact.headers ?? {}, isState: isState(fact.topic) }));
+  const added = facts.map((fact) => ({
+    ...fact,
+    ...ownerOf(fact),
+    headers: fact.headers ?? {},
+    isState: isState(fact.topic),
+  }));
   await client.query(SET_ASIDE.without('isSuperseded', 'setAsideMs').insertAll(added));
 }
 
 /** A row of the table. */
-interface SetAsideRecord extends Required<RefusedFact> {
+interface SetAsideRecord extends Required<RefusedFact>, SetAsideOwner {
   /** Of a compacted topic. */
   readonly isState: boolean;
   readonly isSuperseded: boolean;
@@ -60,6 +75,8 @@ const SET_ASIDE = tableOf<SetAsideRecord>('outbox_set_aside', 'id', {
   isState: ['is_state', 'boolean'],
   isSuperseded: ['is_superseded', 'boolean'],
   setAsideMs: ['set_aside_at', 'milliseconds'],
+  siteId: ['site_id', 'uuid'],
+  workspaceId: ['workspace_id', 'uuid'],
 });
 
 /** Without the value and headers, which may be megabytes. */
@@ -72,7 +89,7 @@ interface SetAsideAction {
   readonly action: 'replay' | 'discard';
   readonly requestId: string | null;
   readonly topic: string;
-  readonly key: string;
+  readonly keyDigest: string;
   readonly reason: string;
 }
 
@@ -82,7 +99,7 @@ const ACTIONS = tableOf<SetAsideAction>('outbox_set_aside_actions', 'factId', {
   action: 'text',
   requestId: ['action_request_id', 'text'],
   topic: 'text',
-  key: 'text',
+  keyDigest: ['key_digest', 'text'],
   reason: 'text',
 });
 
@@ -162,8 +179,47 @@ async function handled(
   const fact = toFact(row);
   const { id: factId, topic, key, reason } = fact;
   const { actor, requestId = null } = by;
-  await client.query(ACTIONS.insert({ factId, actor, action, requestId, topic, key, reason }));
+  const keyDigest = await digestOf(client, LISTED.read(row), key);
+  await client.query(ACTIONS.insert({ factId, actor, action, requestId, topic, keyDigest, reason }));
   return { kind: 'handled', fact };
+}
+
+const DIGEST_KEY_BYTES = 32;
+/** Digests of facts without an owner. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const FIND_DIGEST_KEY = `
+  insert into outbox_digest_keys (owner_id, digest_key) values ($1, $2)
+  on conflict (owner_id) do update set owner_id = excluded.owner_id returning digest_key`;
+
+/** The same for equal keys of one owner, as long as the owner exists. */
+async function digestOf(
+  client: ClientBase,
+  { siteId, workspaceId }: SetAsideOwner,
+  key: string,
+): Promise<string> {
+  const values = [siteId ?? workspaceId ?? NOBODY, randomBytes(DIGEST_KEY_BYTES)];
+  const { rows } = await client.query<{ digest_key: Buffer }>(FIND_DIGEST_KEY, values);
+  const [found] = rows;
+  if (found === undefined) throw new Error('A key of digests that was added is not there.');
+  return createHmac('sha256', found.digest_key).update(key).digest('hex');
+}
+
+/**
+ * Erases the set-aside facts of a deleted site or workspace, in the caller's transaction, and makes the digests of
+ * their keys meaningless. Tombstones stay: they delete data on a topic.
+ * @returns the number of facts
+ */
+export async function eraseSetAside(
+  client: ClientBase,
+  owner: 'site_id' | 'workspace_id',
+  ownerId: string,
+): Promise<number> {
+  const erased = await client.query(
+    `delete from outbox_set_aside where ${owner} = $1 and value is not null`,
+    [ownerId],
+  );
+  await client.query('delete from outbox_digest_keys where owner_id = $1', [ownerId]);
+  return erased.rowCount ?? 0;
 }
 
 interface Sized extends QueryResultRow {
@@ -171,6 +227,6 @@ interface Sized extends QueryResultRow {
 }
 
 function toFact(row: Sized): SetAsideFact {
-  const { setAsideMs, ...listed } = LISTED.read(row);
-  return { ...listed, bytes: row.bytes, setAsideAt: new Date(setAsideMs) };
+  const { id, topic, key, reason, isSuperseded, setAsideMs } = LISTED.read(row);
+  return { id, topic, key, reason, isSuperseded, bytes: row.bytes, setAsideAt: new Date(setAsideMs) };
 }

@@ -43,6 +43,7 @@ async function publish(
     },
     isUndeliverable: (error) => error instanceof Refusal,
     isState: () => false,
+    ownerOf: () => ({ siteId: null, workspaceId: null }),
     onSetAside: (facts) => setAside.push(...facts),
     onError: () => undefined,
     intervalMs: 20,

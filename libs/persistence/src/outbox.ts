@@ -49,6 +49,19 @@ export const SET_ASIDE_ACTIONS_SQL = `
     current_setting('truetally.role')); end $$`;
 
 /**
+ * Whose data a set-aside fact holds, so that it is erased with its site or workspace. The log of actions names a fact
+ * by a digest of its key, which may contain an e-mail address or a session id. The digests of one owner have a key of
+ * their own, which is erased with the owner: from then on nobody can try names. A part of `OUTBOX_TABLE_SQL`, and of a
+ * later migration for services with an older outbox.
+ */
+export const SET_ASIDE_OWNERS_SQL = `
+  alter table outbox_set_aside add column if not exists site_id uuid, add column if not exists workspace_id uuid;
+  alter table outbox_set_aside_actions drop column if exists key, add column if not exists key_digest text;
+  create table if not exists outbox_digest_keys (owner_id uuid primary key, digest_key bytea not null);
+  do $$ begin execute format('grant select, insert, update, delete on outbox_digest_keys to %I',
+    current_setting('truetally.role')); end $$`;
+
+/**
  * For a service's first migration. The id defines the order; the service role needs SELECT, INSERT and
  * DELETE.
  */
@@ -61,7 +74,8 @@ export const OUTBOX_TABLE_SQL = `
     headers jsonb not null default '{}'
   );
   ${OUTBOX_SET_ASIDE_SQL};
-  ${SET_ASIDE_ACTIONS_SQL}`;
+  ${SET_ASIDE_ACTIONS_SQL};
+  ${SET_ASIDE_OWNERS_SQL}`;
 
 /** Prepared once per connection, like everything that each command runs. */
 const LOCK = {

@@ -1,3 +1,4 @@
+import { ownerOfFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { FencedPublisher, UndeliverableError } from '@truetally/messaging';
 import { OutboxRelay, type OutboxRelayOptions } from '@truetally/persistence';
@@ -31,13 +32,12 @@ export function openRelay({ pool, schema, messaging, metrics, log, unpack }: Rel
     publisher: new FencedPublisher(messaging, `outbox.${schema}`),
     isUndeliverable: (error) => error instanceof UndeliverableError,
     isState: (topic) => STATE_TOPICS.has(topic),
+    ownerOf: ownerOfFact,
     onSetAside: (facts) => {
-      for (const { id, topic, key, reason } of facts) {
+      // Without the key, which may be a person's e-mail address.
+      for (const { id, topic, reason } of facts) {
         setAside.inc({ topic });
-        log.error(
-          { fact: id, topic, key, reason },
-          'Kafka refuses a fact; it is set aside, the others go on.',
-        );
+        log.error({ fact: id, topic, reason }, 'Kafka refuses a fact; it is set aside, the others go on.');
       }
     },
     onError: (error) => {

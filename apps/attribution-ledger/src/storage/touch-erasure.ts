@@ -29,7 +29,9 @@ const AWAITED = /^awaited\/(.+)$/;
  * the waits of its orders. Its ledger and rules stay.
  */
 export function touchErasure(pool: Pool, sizes: TouchErasureSizes = SIZES): SiteErasure {
-  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes), {
+    hasOutbox: true,
+  });
 }
 
 async function eraseNext(

@@ -30,6 +30,8 @@ const ROWS = new SiteRows({
   experiments: `select gen_random_uuid(), gen_random_uuid(), $1, 'Test', null, 'overlay', array[gen_random_uuid()],
     '{}', '{}', 1, 0.5, 0.5, 'conversion', 0.05, 0.8, 0.1, 0.1, 7, 'running', repeat('0', 32), 'EUR', 1, now(), now(),
     now(), null from generate_series(1, $2::integer) n`,
+  outbox_set_aside: `(id, topic, key, value, headers, reason, is_state, site_id)
+    select nextval('outbox_id_seq'), 't', 'key', '{}', '{}', 'refused', false, $1 from generate_series(1, $2::integer)`,
 });
 const MOST_ROWS = 25;
 

@@ -51,7 +51,9 @@ const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, strin
 
 /** Deletes the data of a deleted site, table by table. */
 export function experimentErasure(pool: Pool, sizes: ExperimentErasureSizes = SIZES): SiteErasure {
-  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes), {
+    hasOutbox: true,
+  });
 }
 
 async function eraseNext(

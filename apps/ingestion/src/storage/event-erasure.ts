@@ -28,7 +28,9 @@ const PLACE = /^events\/([^/]+)\/(.+)$/;
  * they are the total of the job.
  */
 export function eventErasure(pool: Pool, sizes: EventErasureSizes = SIZES): SiteErasure {
-  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes), {
+    hasOutbox: false,
+  });
 }
 
 async function eraseNext(

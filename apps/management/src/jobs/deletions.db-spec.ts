@@ -186,6 +186,37 @@ describe('deleting a workspace', () => {
     expect(await replicas.count('workspaces', `workspace_id = '${workspace.id}' and name = ''`)).toBe(1);
   });
 
+  it('erases the facts about it that Kafka refused, and a later one is not even set aside', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const site = await replicas.makeSite(workspace.id);
+    const refuse = () => replicas.pool.query(REFUSED, [workspace.id, site.id]);
+    const left = `workspace_id = '${workspace.id}' or site_id = '${site.id}'`;
+    await refuse();
+    expect(await replicas.count('outbox_set_aside', left)).toBe(3);
+    await removeWorkspace(workspace.id);
+    await runHere();
+    expect(await replicas.count('outbox_set_aside', left)).toBe(0);
+    await refuse();
+    expect(await replicas.count('outbox_set_aside', left)).toBe(0);
+  });
+
+  it('ends when the tombstone of each member is published: its key names the person', async () => {
+    const workspace = await replicas.makeWorkspace();
+    const refused = `insert into outbox_set_aside (id, topic, key, headers, reason, is_state, workspace_id)
+      values (nextval('outbox_id_seq'), 'members.v1', $1::text || '@person@example.com', '{}', 'refused', true, $1::uuid)`;
+    await replicas.owner.query(refused, [workspace.id]);
+    await removeWorkspace(workspace.id);
+    await expect(runHere()).rejects.toThrow('Kafka refuses a tombstone');
+    expect(await replicas.count('members', `workspace_id = '${workspace.id}'`)).toBe(0);
+    expect(await replicas.count('jobs', `workspace_id = '${workspace.id}' and state = 'completed'`)).toBe(0);
+    await replicas.owner.query('delete from outbox_set_aside where workspace_id = $1', [workspace.id]);
+    await replicas.owner.query(`update jobs set due_at = now(), lease = null where workspace_id = $1`, [
+      workspace.id,
+    ]);
+    await runHere();
+    expect(await replicas.count('jobs', `workspace_id = '${workspace.id}' and state = 'completed'`)).toBe(1);
+  });
+
   it('continues an unfinished deletion of one of its sites', async () => {
     const workspace = await replicas.makeWorkspace();
     const [one, two] = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
@@ -248,6 +279,13 @@ describe('deleting a workspace', () => {
     expect(await deleteAs('auth0|stranger')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 });
+
+/** Of a member of the workspace `$1`, of its site `$2`, and of both. */
+const REFUSED = `
+  insert into outbox_set_aside (id, topic, key, value, headers, reason, is_state, workspace_id, site_id)
+  select (random() * 1e15)::bigint, 't', coalesce(workspace_id, site_id) || '@person@example.com', '{}', '{}', 'refused', true,
+    workspace_id, site_id
+  from (values ($1::uuid, null::uuid), (null, $2::uuid), ($1, $2)) as owners (workspace_id, site_id)`;
 
 describe('every table', () => {
   /** Their rows stay, with only ids, times and a sum of nothing. */

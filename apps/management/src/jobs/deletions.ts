@@ -1,8 +1,10 @@
 import { ERASE_SITE } from '@truetally/contracts/jobs';
 import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import type { Piece } from '../storage/job-leases.js';
 import { emptyDeletedSite } from '../storage/site.store.js';
+import { tombstonesGone } from '../storage/tombstones.store.js';
 import { emptyDeletedWorkspace } from '../storage/workspace.store.js';
 import { type Erasure, eraseSome, SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
@@ -20,7 +22,7 @@ export const DELETIONS: JobKinds = {
     isCancellable: false,
     plan: ({ params, workspaceId }) => [
       ...siteIdsOf(params).flatMap(siteSteps),
-      here(WORKSPACE_ERASURES, workspaceId, emptyDeletedWorkspace),
+      here(WORKSPACE_ERASURES, workspaceId, endWorkspace),
     ],
   },
 };
@@ -35,6 +37,12 @@ function siteSteps(siteId: string): readonly JobStepPlan[] {
     }),
     here(SITE_ERASURES, siteId, emptyDeletedSite),
   ];
+}
+
+/** Not before each member's tombstone is out: its key names the person, whom the topic still knows until then. */
+async function endWorkspace(client: ClientBase, workspaceId: string): Promise<void> {
+  await tombstonesGone(client, TOPICS.members.name, workspaceId);
+  await emptyDeletedWorkspace(client, workspaceId);
 }
 
 type Empty = (client: ClientBase, ownerId: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
-import type { OutgoingFact } from '@truetally/persistence';
+import { eraseSetAside, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { eraseApiKeysOfSite } from '../storage/api-key.store.js';
@@ -36,6 +36,7 @@ export const SITE_ERASURES: readonly Erasure[] = [
   { table: 'api_keys', erase: eraseApiKeys },
   counted('products', eraseProductsOfSite),
   counted('integrations', eraseIntegrationsOfSite),
+  { table: 'outbox_set_aside', erase: eraseSetAsideOfSite },
 ];
 
 /** Every table with data of workspaces but not of sites; the same test covers a column `workspace_id`. */
@@ -45,6 +46,7 @@ export const WORKSPACE_ERASURES: readonly Erasure[] = [
   { table: 'members', erase: eraseMembers },
   counted('jobs', eraseJobsOfWorkspace),
   counted('audit_log', eraseAuditLogOfWorkspace),
+  { table: 'outbox_set_aside', erase: eraseSetAsideOfWorkspace },
 ];
 
 /** For a table whose deletion publishes nothing. */
@@ -100,6 +102,15 @@ async function eraseCampaigns(client: ClientBase, siteId: string, limit: number)
 async function eraseMembers(client: ClientBase, workspaceId: string, limit: number): Promise<Erased> {
   const names = await eraseMembersOfWorkspace(client, workspaceId, limit);
   return { rows: names.length, facts: names.map(memberGoneFact) };
+}
+
+/** Facts that Kafka refused. */
+async function eraseSetAsideOfSite(client: ClientBase, siteId: string): Promise<Erased> {
+  return { rows: await eraseSetAside(client, 'site_id', siteId) };
+}
+
+async function eraseSetAsideOfWorkspace(client: ClientBase, workspaceId: string): Promise<Erased> {
+  return { rows: await eraseSetAside(client, 'workspace_id', workspaceId) };
 }
 
 /** Deletes a key of a compacted topic. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
+import { ownerOfFact } from '@truetally/contracts/facts';
 import {
   type CredentialRecord,
   memberKey,
@@ -86,6 +87,7 @@ export class ManagementReplicas {
         publisher: { publish, ready: () => Promise.resolve(), close: () => Promise.resolve() },
         isUndeliverable: () => false,
         isState: () => true,
+        ownerOf: ownerOfFact,
         onSetAside: onError,
         onError,
       });

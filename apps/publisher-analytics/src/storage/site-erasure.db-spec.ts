@@ -33,6 +33,8 @@ const ROWS = new SiteRows({
     select $1, 'day', date '2026-01-01', 'EUR', 'content', gen_random_uuid() from generate_series(1, $2::integer)`,
   report_names: `select gen_random_uuid(), $1, 'name' from generate_series(1, $2::integer)`,
   pull_states: `(integration_id, site_id) select gen_random_uuid(), $1 from generate_series(1, $2::integer)`,
+  outbox_set_aside: `(id, topic, key, value, headers, reason, is_state, site_id)
+    select nextval('outbox_id_seq'), 't', 'key', '{}', '{}', 'refused', false, $1 from generate_series(1, $2::integer)`,
 });
 const MOST_ROWS = 25;
 const SMALL = { settlements: 10, sums: 10, blocks: 2 };

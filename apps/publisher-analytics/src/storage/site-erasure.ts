@@ -26,7 +26,9 @@ const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_state
 
 /** Deletes the data of a deleted site: settlements, sums, then clicks in disk order. */
 export function publisherErasure(pool: Pool, sizes: SiteErasureSizes = SIZES): SiteErasure {
-  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes));
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, sizes), {
+    hasOutbox: true,
+  });
 }
 
 async function eraseNext(

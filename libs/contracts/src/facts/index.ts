@@ -14,6 +14,7 @@ export { type ChangedSettlementFact } from './changed-settlement.js';
 export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
 export { encodeErasedSite, type ErasedSiteFact, parseErasedSite } from './erased-site.js';
 export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';
+export { type FactOwner, ownerOfFact } from './fact-owner.js';
 export {
   encodeMemberRecord,
   highestRole,

@@ -56,6 +56,7 @@ export class RelayedOutbox {
       publisher: { publish, ready: () => Promise.resolve(), close: () => Promise.resolve() },
       isUndeliverable: (error) => error instanceof Refusal,
       isState: (topic) => topic === STATE_TOPIC,
+      ownerOf: () => ({ siteId: null, workspaceId: null }),
       onSetAside: (facts) => this.reported.push(...facts),
       onError: (error) => this.errors.push(error),
       intervalMs: 20,

@@ -8,6 +8,7 @@ export class NothingOfErasedSites1795800000000 implements MigrationInterface {
       { table: 'site_settings', on: 'insert' },
       { table: 'chain_heads', on: 'insert' },
       { table: 'commission_rules', on: 'insert' },
+      { table: 'outbox_set_aside', on: 'insert' },
     ]);
   }
 

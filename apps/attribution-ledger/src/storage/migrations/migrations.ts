@@ -2,6 +2,7 @@ import {
   ErasureWithoutWaiting1795622400000,
   KnownStates1795850000000,
   type MigrationConstructor,
+  SetAsideOwners1795790000000,
 } from '@truetally/persistence';
 import { CreateLedger1767312000000 } from './1767312000000-create-ledger.js';
 import { EraseSites1795276800000 } from './1795276800000-erase-sites.js';
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   ShortMarks1795449600000,
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
+  SetAsideOwners1795790000000,
   NothingOfErasedSites1795800000000,
   KnownStates1795850000000,
 ];

@@ -8,6 +8,7 @@ export class NothingOfErasedSites1795800000000 implements MigrationInterface {
       { table: 'sites', on: 'insert' },
       { table: 'campaigns', on: 'insert' },
       { table: 'experiments', on: 'insert' },
+      { table: 'outbox_set_aside', on: 'insert' },
     ]);
   }
 

@@ -2,6 +2,7 @@ import {
   ErasureWithoutWaiting1795622400000,
   KnownStates1795850000000,
   type MigrationConstructor,
+  SetAsideOwners1795790000000,
 } from '@truetally/persistence';
 import { CreateExperiments1795330800000 } from './1795330800000-create-experiments.js';
 import { Skewness1795536000000 } from './1795536000000-skewness.js';
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Skewness1795536000000,
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
+  SetAsideOwners1795790000000,
   NothingOfErasedSites1795800000000,
   KnownStates1795850000000,
 ];

@@ -1,4 +1,4 @@
-import type { MigrationConstructor } from '@truetally/persistence';
+import { type MigrationConstructor, SetAsideOwners1795790000000 } from '@truetally/persistence';
 import { ActiveCampaigns1764000000000 } from './1764000000000-active-campaigns.js';
 import { AttributionModels1764400000000 } from './1764400000000-attribution-models.js';
 import { CampaignLists1764300000000 } from './1764300000000-campaign-lists.js';
@@ -18,6 +18,7 @@ import { Products1763930000000 } from './1763930000000-products.js';
 import { People1763810000000 } from './1763810000000-people.js';
 import { Quotas1764630000000 } from './1764630000000-quotas.js';
 import { SetAsideActions1764640000000 } from './1764640000000-set-aside-actions.js';
+import { SetAsideOfTheDeleted1795790010000 } from './1795790010000-set-aside-of-the-deleted.js';
 import { WorkspacesSitesKeys1763600000000 } from './1763600000000-workspaces-sites-keys.js';
 
 /** Every migration of the service, oldest first; one that has run anywhere is never changed. */
@@ -42,4 +43,6 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   Quotas1764630000000,
   SetAsideActions1764640000000,
   HeldCampaigns1764650000000,
+  SetAsideOwners1795790000000,
+  SetAsideOfTheDeleted1795790010000,
 ];

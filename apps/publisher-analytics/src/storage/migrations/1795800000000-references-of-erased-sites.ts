@@ -12,6 +12,7 @@ export class ReferencesOfErasedSites1795800000000 implements MigrationInterface 
       { table: 'click_references', on: 'update' },
       { table: 'site_calendars', on: 'insert' },
       { table: 'pull_states', on: 'insert' },
+      { table: 'outbox_set_aside', on: 'insert' },
     ]);
   }
 

@@ -1,4 +1,8 @@
-import { ErasureWithoutWaiting1795622400000, type MigrationConstructor } from '@truetally/persistence';
+import {
+  ErasureWithoutWaiting1795622400000,
+  type MigrationConstructor,
+  SetAsideOwners1795790000000,
+} from '@truetally/persistence';
 import { BoundedSteps1795900000000 } from './1795900000000-bounded-steps.js';
 import { CreatePublisher1795363200000 } from './1795363200000-create-publisher.js';
 import { FormerStates1795708800000 } from './1795708800000-former-states.js';
@@ -12,6 +16,7 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   SetAsideActions1795536010000,
   ErasureWithoutWaiting1795622400000,
   FormerStates1795708800000,
+  SetAsideOwners1795790000000,
   ReferencesOfErasedSites1795800000000,
   BoundedSteps1795900000000,
   PartsOfPulls1795910000000,
