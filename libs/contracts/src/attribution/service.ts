@@ -1,10 +1,7 @@
 import type { ServiceEntry } from '../services/service-entry.js';
-import { KEPT_FOR_EVER, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
+import { ATTRIBUTION_DAYS, KEPT_FOR_EVER, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
-/** As long as the longest attribution window: a new worker sees every touch that can still count. */
-const TOUCHES = keptFor(90);
-/** Orders can be adjusted at any time, and a seal covers all earlier records. */
-const LEDGER = KEPT_FOR_EVER;
+const FACTS = keptFor(ATTRIBUTION_DAYS);
 
 /** Records touches and conversions, and each partner's commission. */
 export const ATTRIBUTION_LEDGER = {
@@ -18,9 +15,10 @@ export const ATTRIBUTION_LEDGER = {
     readOrder: { name: 'attribution-ledger.read-order', partitions: 3, config: QUERIES },
   },
   facts: {
-    touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: TOUCHES },
-    conversionsRecorded: { name: 'conversions.recorded.v1', partitions: 6, config: LEDGER },
-    ledgerSealed: { name: 'ledger.sealed.v1', partitions: 1, config: LEDGER },
+    touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: FACTS },
+    conversionsRecorded: { name: 'conversions.recorded.v1', partitions: 6, config: FACTS },
+    // A seal covers all earlier records, and is nothing but a hash.
+    ledgerSealed: { name: 'ledger.sealed.v1', partitions: 1, config: KEPT_FOR_EVER },
   },
   isAskedToEraseSites: true,
   hasOutbox: true,

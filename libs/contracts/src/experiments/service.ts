@@ -1,5 +1,5 @@
 import type { ServiceEntry } from '../services/service-entry.js';
-import { COMPACTED, KEPT_FOR_EVER, QUERIES, REQUESTS } from '../services/topic-spec.js';
+import { ATTRIBUTION_DAYS, COMPACTED, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
 /** Assigns sessions to the arms of partner experiments, and measures the outcome. */
 export const EXPERIMENTS = {
@@ -21,8 +21,7 @@ export const EXPERIMENTS = {
   },
   facts: {
     experiments: { name: 'experiments.v1', partitions: 1, config: COMPACTED },
-    // Kept for ever: an assignment never changes, and a rebuild of the sums starts with all of them.
-    sessionsAssigned: { name: 'sessions.assigned.v1', partitions: 3, config: KEPT_FOR_EVER },
+    sessionsAssigned: { name: 'sessions.assigned.v1', partitions: 3, config: keptFor(ATTRIBUTION_DAYS) },
   },
   isAskedToEraseSites: true,
   hasOutbox: true,

@@ -1,5 +1,5 @@
 import type { ServiceEntry } from '../services/service-entry.js';
-import { KEPT_FOR_EVER, QUERIES, REQUESTS } from '../services/topic-spec.js';
+import { ATTRIBUTION_DAYS, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
 
 /** Clicks that leave a publisher's site, settlements of the networks, and the report of both. */
 export const PUBLISHER_ANALYTICS = {
@@ -13,8 +13,7 @@ export const PUBLISHER_ANALYTICS = {
     runSettlementStep: { name: 'publisher-analytics.run-settlement-step', partitions: 3, config: QUERIES },
   },
   facts: {
-    // Settlements can change at any later time.
-    settlementsChanged: { name: 'settlements.changed.v1', partitions: 3, config: KEPT_FOR_EVER },
+    settlementsChanged: { name: 'settlements.changed.v1', partitions: 3, config: keptFor(ATTRIBUTION_DAYS) },
   },
   isAskedToEraseSites: true,
   hasOutbox: true,

@@ -66,6 +66,11 @@ describe('the service catalogue', () => {
     }
   });
 
+  it('keeps for ever only the newest state of each key, and hashes: everything else is erased by its age', () => {
+    const kept = ALL_TOPICS.filter(({ config }) => config?.['retention.ms'] === '-1');
+    expect(kept.map(({ name }) => name)).toEqual(['ledger.sealed.v1']);
+  });
+
   it('asks each service with data of sites to erase it, and no other', () => {
     const asked = SERVICES.filter(({ isAskedToEraseSites }) => isAskedToEraseSites);
     expect(JOB_STEP_TOPICS.map(({ name }) => name)).toEqual(asked.map(({ name }) => `${name}.run-job-step`));

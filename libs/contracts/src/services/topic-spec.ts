@@ -40,11 +40,18 @@ export const COMPACTED = {
   'max.message.bytes': String(MAX_BATCH_BYTES),
 };
 
-/** Facts that are read at any later time and never expire. */
+/** Facts that are read at any later time and never expire. They must not name a person, a session or an order. */
 export const KEPT_FOR_EVER = {
   'retention.ms': '-1',
   'max.message.bytes': String(MAX_BATCH_BYTES),
 };
+
+/**
+ * Days for facts about orders and sessions: as long as the longest attribution window, so that a new reader sees every
+ * touch that can still count, with what it led to. Older ones are in the tables of their owner
+ * (docs/decisions/jobs.md).
+ */
+export const ATTRIBUTION_DAYS = 90;
 
 /** Facts that every reader must have consumed within so many days. */
 export function keptFor(days: number) {
