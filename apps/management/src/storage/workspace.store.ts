@@ -161,7 +161,8 @@ function toWorkspace(row: QueryResultRow): WorkspaceResource {
 
 /** Empties a deleted workspace's row, which stays with its id and the time of its deletion. */
 export async function emptyDeletedWorkspace(client: ClientBase, workspaceId: string): Promise<void> {
-  await client.query(`update workspaces set name = '' where workspace_id = $1 and deleted_at is not null`, [
-    workspaceId,
-  ]);
+  await client.query(
+    `update workspaces set name = '', created_by = null where workspace_id = $1 and deleted_at is not null`,
+    [workspaceId],
+  );
 }
