@@ -14,8 +14,7 @@ export async function keepSites(
     `insert into sites (site_id, workspace_id, currency, version)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[])
      on conflict (site_id) do update set workspace_id = excluded.workspace_id, currency = excluded.currency,
-       version = excluded.version
-     where sites.version <= excluded.version`,
+       version = excluded.version`,
     [
       sites.map(({ site_id }) => site_id),
       sites.map(({ workspace_id }) => workspace_id),
@@ -36,8 +35,7 @@ export async function keepCampaigns(
     `insert into campaigns (campaign_id, site_id, type, version)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[])
      on conflict (campaign_id) do update set site_id = excluded.site_id, type = excluded.type,
-       version = excluded.version
-     where campaigns.version <= excluded.version`,
+       version = excluded.version`,
     [
       campaigns.map(({ campaign_id }) => campaign_id),
       campaigns.map(({ site_id }) => site_id),
