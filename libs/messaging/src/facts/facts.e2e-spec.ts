@@ -107,7 +107,7 @@ describe('publish', () => {
   it('waits for a topic that does not exist yet', async () => {
     const later = uniqueName('later');
     const published = bus.messaging.publish([{ topic: later, key: 'k', value: 'v' }]);
-    await eventually(() => bus.total('messaging_send_retries_total', { output: 'facts' }) > 2);
+    await eventually(() => bus.total('messaging_send_retries_total', { output: 'facts' }) > 0);
     await bus.messaging.ensureTopics([{ name: later, partitions: 1 }]);
     await published;
     expect(await readAll(bus.messaging, later)).toMatchObject([{ key: 'k', value: 'v' }]);
