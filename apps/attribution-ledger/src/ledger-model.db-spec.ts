@@ -82,7 +82,7 @@ class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
   /** The site's settings change. The ledger receives them by the fact or with later commands. */
   private async set(model: LedgerModel, real: Real, step: Extract<Step, { does: 'set' }>): Promise<void> {
     real.version += 1;
-    const told = { ...step.settings, version: real.version };
+    const told = { ...step.settings, incarnation: 1, version: real.version };
     if (!step.isToldByFact) {
       real.told = told;
       return;

@@ -21,6 +21,7 @@ export {
   REQUEST_RETENTION_DAYS,
 } from './redelivery.js';
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
+export { compareRevisions, NO_REVISION, type Revision } from './revision.js';
 export { fail, type Result, succeed, unreachable } from './result.js';
 export {
   holdsUnstorableNumber,

@@ -4,8 +4,16 @@ export { type Connection, connectionOf } from './connection.js';
 export { deleteOlder } from './delete-older.js';
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce, markErased } from './erased-sites.js';
 export { ErasureWithoutWaiting1795622400000 } from './erasure-without-waiting.js';
+export {
+  currentIncarnation,
+  type Incarnation,
+  isOfThisDatabase,
+  markPublished,
+  type Restore,
+} from './incarnation.js';
+export { Incarnations1796000000000 } from './incarnations-table.js';
 export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, stepOnce } from './inbox.js';
-export { KnownStates1795850000000, newerStates } from './known-states.js';
+export { KnownStates1795850000000, type NewerStates, newerStates } from './known-states.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
 export {

@@ -1,4 +1,4 @@
-import { REMEMBERED_DAYS } from '@truetally/kernel';
+import { compareRevisions, REMEMBERED_DAYS, type Revision } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -7,17 +7,21 @@ export interface ToldState<T> {
   readonly key: string;
   /** Null for a tombstone. */
   readonly state: T | null;
+  /** Of the owner's database (`Revision`). */
+  readonly incarnation: number;
 }
 
 /** States to store, by key, and keys whose state is deleted. */
 export interface NewerStates<T> {
   readonly there: ReadonlyMap<string, T>;
   readonly gone: readonly string[];
+  /** Of each of these keys. */
+  readonly incarnations: ReadonlyMap<string, number>;
 }
 
 /**
- * For a service that stores copies of other services' states: the newest version of each key that facts have told,
- * null after a tombstone.
+ * For a service that stores copies of other services' states: the newest revision of each key that facts have told;
+ * its version is null after a tombstone.
  */
 export class KnownStates1795850000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -25,6 +29,7 @@ export class KnownStates1795850000000 implements MigrationInterface {
       create table known_states (
         topic text not null,
         key text not null,
+        incarnation bigint not null,
         version integer,
         told_at timestamptz not null default now(),
         primary key (topic, key)
@@ -40,8 +45,10 @@ export class KnownStates1795850000000 implements MigrationInterface {
   }
 }
 
-/** Of a key about which nothing was told; below every version. */
+/** The version of a key about which nothing was told; below every other. */
 const NOTHING_TOLD = -1;
+/** In comparisons. */
+const TOMBSTONE_VERSION = Number.MAX_SAFE_INTEGER;
 const MAX_FORGOTTEN = 1_000;
 
 /**
@@ -54,28 +61,41 @@ export async function newerStates<T extends { readonly version: number }>(
   told: readonly ToldState<T>[],
 ): Promise<NewerStates<T>> {
   const known = await lockKnown(client, topic, [...new Set(told.map(({ key }) => key))].toSorted());
-  const newer = new Map<string, T | null>();
-  for (const { key, state } of told) {
-    const version = state?.version ?? null;
-    if (!replaces(version, known.get(key) ?? null)) continue;
-    known.set(key, version);
-    newer.set(key, state);
+  const newer = new Map<string, ToldState<T>>();
+  for (const one of told) {
+    const revision = { incarnation: one.incarnation, version: one.state?.version ?? null };
+    const before = known.get(one.key);
+    if (before !== undefined && !replaces(revision, before)) continue;
+    known.set(one.key, revision);
+    newer.set(one.key, one);
   }
-  await remember(client, topic, newer);
-  const gone = [...newer].flatMap(([key, state]) => (state === null ? [key] : []));
+  await remember(client, topic, [...newer.values()]);
+  const gone = [...newer].flatMap(([key, { state }]) => (state === null ? [key] : []));
   if (gone.length > 0) await forgetGone(client);
   return {
-    there: new Map([...newer].flatMap(([key, state]) => (state === null ? [] : [[key, state]]))),
+    there: new Map([...newer].flatMap(([key, { state }]) => (state === null ? [] : [[key, state]]))),
     gone,
+    incarnations: new Map([...newer].map(([key, { incarnation }]) => [key, incarnation])),
   };
 }
 
+/** A revision whose version is null for a tombstone. */
+interface ToldRevision {
+  readonly incarnation: number;
+  readonly version: number | null;
+}
+
 /**
- * The only comparison of states: whether one with this version replaces what is known. Keys are never used again,
- * so that nothing replaces a tombstone (null).
+ * The only comparison of states: whether one of this revision replaces what is known. Keys are never used again,
+ * so that nothing of the same incarnation replaces a tombstone.
  */
-function replaces(told: number | null, known: number | null): boolean {
-  return known !== null && (told === null || told >= known);
+function replaces(told: ToldRevision, known: ToldRevision): boolean {
+  const order = compareRevisions(comparable(told), comparable(known));
+  return order > 0 || (order === 0 && known.version !== null);
+}
+
+function comparable({ incarnation, version }: ToldRevision): Revision {
+  return { incarnation, version: version ?? TOMBSTONE_VERSION };
 }
 
 /** In the order of keys, which prevents deadlocks. */
@@ -83,30 +103,38 @@ async function lockKnown(
   client: ClientBase,
   topic: string,
   keys: readonly string[],
-): Promise<Map<string, number | null>> {
+): Promise<Map<string, ToldRevision>> {
   await client.query(
-    `insert into known_states (topic, key, version) select $1, key, ${NOTHING_TOLD} from unnest($2::text[]) as key
+    `insert into known_states (topic, key, incarnation, version) select $1, key, 0, ${NOTHING_TOLD} from unnest($2::text[]) as key
      on conflict do nothing`,
     [topic, keys],
   );
-  const { rows } = await client.query<{ key: string; version: number | null }>(
-    'select key, version from known_states where topic = $1 and key = any($2::text[]) order by key for update',
+  const { rows } = await client.query<{ key: string; incarnation: string; version: number | null }>(
+    `select key, incarnation, version from known_states where topic = $1 and key = any($2::text[])
+     order by key for update`,
     [topic, keys],
   );
-  return new Map(rows.map(({ key, version }) => [key, version]));
+  return new Map(
+    rows.map(({ key, incarnation, version }) => [key, { incarnation: Number(incarnation), version }]),
+  );
 }
 
 async function remember(
   client: ClientBase,
   topic: string,
-  newer: ReadonlyMap<string, { readonly version: number } | null>,
+  newer: readonly ToldState<{ readonly version: number }>[],
 ): Promise<void> {
-  if (newer.size === 0) return;
+  if (newer.length === 0) return;
   await client.query(
-    `update known_states as known set version = told.version, told_at = now()
-     from unnest($2::text[], $3::integer[]) as told (key, version)
+    `update known_states as known set incarnation = told.incarnation, version = told.version, told_at = now()
+     from unnest($2::text[], $3::bigint[], $4::integer[]) as told (key, incarnation, version)
      where known.topic = $1 and known.key = told.key`,
-    [topic, [...newer.keys()], [...newer.values()].map((state) => state?.version ?? null)],
+    [
+      topic,
+      newer.map(({ key }) => key),
+      newer.map(({ incarnation }) => incarnation),
+      newer.map(({ state }) => state?.version ?? null),
+    ],
   );
 }
 

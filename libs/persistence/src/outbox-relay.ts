@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { INCARNATION_HEADER_SQL } from './incarnations-table.js';
 import type { OutgoingFact } from './outbox.js';
 import { type OwnerOf, type RefusedFact, setAside } from './outbox-set-aside.js';
 import { inTransaction } from './transactions.js';
@@ -219,7 +220,7 @@ class Pass {
 const LOCK = `select pg_try_advisory_xact_lock(hashtext(current_schema() || '.outbox-relay')) as held,
   set_config('idle_in_transaction_session_timeout', '${SILENT_RELAY_MS}', true)`;
 
-const FIRST = `select id, topic, key, value, headers from (
+const FIRST = `select id, topic, key, value, headers || ${INCARNATION_HEADER_SQL} as headers from (
     select *, sum(coalesce(octet_length(value), 0)) over (order by id rows unbounded preceding)
       - coalesce(octet_length(value), 0) as bytes_before
     from (select * from outbox order by id limit ${MAX_FACTS_PER_PASS}) as first

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { arrayLiteral } from './array-literal.js';
+import { INCARNATIONS_SQL } from './incarnations-table.js';
 
 /** An outgoing fact: written in the transaction that made it true, published afterwards. */
 export interface OutgoingFact {
@@ -75,7 +76,8 @@ export const OUTBOX_TABLE_SQL = `
   );
   ${OUTBOX_SET_ASIDE_SQL};
   ${SET_ASIDE_ACTIONS_SQL};
-  ${SET_ASIDE_OWNERS_SQL}`;
+  ${SET_ASIDE_OWNERS_SQL};
+  ${INCARNATIONS_SQL}`;
 
 /** Prepared once per connection, like everything that each command runs. */
 const LOCK = {

@@ -1,13 +1,13 @@
 import type { AttributionSettings } from '@truetally/contracts/attribution';
 import type { AttributionModel } from '@truetally/contracts/facts';
-import { compareCodePoints, unreachable } from '@truetally/kernel';
+import { compareCodePoints, NO_REVISION, type Revision, unreachable } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
 
 /** Who shares a commission: the part of a site's settings that a record keeps. */
-export type AttributionRule = Omit<AttributionSettings, 'version'>;
+export type AttributionRule = Omit<AttributionSettings, keyof Revision>;
 
 /** For a site without known settings (interface page, section 9: the defaults). */
-export const DEFAULT_SETTINGS: AttributionSettings = { model: 'linear', lookbackDays: null, version: 0 };
+export const DEFAULT_SETTINGS: AttributionSettings = { model: 'linear', lookbackDays: null, ...NO_REVISION };
 
 interface Candidate {
   readonly touchId: string;

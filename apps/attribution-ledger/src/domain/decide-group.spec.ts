@@ -261,7 +261,9 @@ describe('touches that come after their purchase', () => {
   });
 
   it('are decided by the settings of their own site', () => {
-    const settings = new Map([[SITE, { model: 'last_touch', lookbackDays: 9, version: 2 } as const]]);
+    const settings = new Map([
+      [SITE, { model: 'last_touch', lookbackDays: 9, incarnation: 1, version: 2 } as const],
+    ]);
     const items = [SITE, OTHER_SITE].map((siteId) => itemOf(siteId, purchase()));
     const rules = decideGroup(items, { ...NOTHING, settings }).map((one) =>
       one.kind === 'accepted' ? one.entry.rule : one.kind,

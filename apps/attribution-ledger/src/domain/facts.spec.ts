@@ -17,7 +17,9 @@ const KNOWN = {
   lineIds: new Map(),
   touches: new Map(),
   rules: new Map(),
-  settings: new Map([[SITE, { model: 'first_touch', lookbackDays: 30, version: 1 } as const]]),
+  settings: new Map([
+    [SITE, { model: 'first_touch', lookbackDays: 30, incarnation: 1, version: 1 } as const],
+  ]),
   erased: new Set<string>(),
 };
 

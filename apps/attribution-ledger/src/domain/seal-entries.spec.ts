@@ -17,7 +17,7 @@ function entryOf(lookbackDays: number | null): Entry {
     lineIds: new Map(),
     touches: new Map(),
     rules: new Map(),
-    settings: new Map([[SITE, { model: 'last_touch', lookbackDays, version: 1 }]]),
+    settings: new Map([[SITE, { model: 'last_touch', lookbackDays, incarnation: 1, version: 1 }]]),
     erased: new Set(),
   });
   if (outcome?.kind !== 'accepted') throw new Error('Not accepted.');

@@ -8,7 +8,7 @@ import {
   subscribe,
   type Subscription,
 } from '@truetally/messaging';
-import { inTransaction, newerStates } from '@truetally/persistence';
+import { inTransaction, type NewerStates, newerStates } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { forgetSettings, keepSettings } from '../storage/site-settings.js';
@@ -30,22 +30,30 @@ export function followSites({ messaging, pool }: Parts): Promise<Subscription> {
 /** Older facts than the known ones change nothing, and nothing follows a deletion. */
 export async function keepSites(
   pool: Pool,
-  facts: readonly Pick<ReceivedFact, 'key' | 'value'>[],
+  facts: readonly Pick<ReceivedFact, 'headers' | 'key' | 'value'>[],
 ): Promise<void> {
   const { name: topic } = TOPICS.sites;
   const told = statesOf(facts, topic, parseSiteRecord);
   await inTransaction(pool, async (client) => {
-    const { there, gone } = await newerStates(client, topic, told);
-    await forgetSettings(client, gone);
-    await keepSettings(client, settingsOf(there));
+    const newer = await newerStates(client, topic, told);
+    await forgetSettings(client, newer.gone);
+    await keepSettings(client, settingsOf(newer));
   });
 }
 
-function settingsOf(sites: ReadonlyMap<string, SiteRecord>): ReadonlyMap<string, AttributionSettings> {
-  const settings = [...sites].map(
+function settingsOf({
+  there,
+  incarnations,
+}: NewerStates<SiteRecord>): ReadonlyMap<string, AttributionSettings> {
+  const settings = [...there].map(
     ([siteId, { partner, version }]): readonly [string, AttributionSettings] => [
       siteId,
-      { model: partner.attribution_model, lookbackDays: partner.lookback_days, version },
+      {
+        model: partner.attribution_model,
+        lookbackDays: partner.lookback_days,
+        incarnation: incarnations.get(siteId) ?? 0,
+        version,
+      },
     ],
   );
   return new Map(settings);

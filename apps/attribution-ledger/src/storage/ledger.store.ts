@@ -1,4 +1,5 @@
 import type { AttributionSettings, RecordConversion } from '@truetally/contracts/attribution';
+import { compareRevisions, NO_REVISION } from '@truetally/kernel';
 import {
   appendToOutbox,
   type Closing,
@@ -171,7 +172,7 @@ async function settingsOf(
   const settings = await readSettings(client, distinct(orderNames.map(({ siteId }) => siteId)));
   const newSettings = new Map<string, AttributionSettings>();
   for (const { siteId, settings: told } of requests) {
-    if (told === null || told.version <= (settings.get(siteId)?.version ?? 0)) continue;
+    if (told === null || compareRevisions(told, settings.get(siteId) ?? NO_REVISION) <= 0) continue;
     settings.set(siteId, told);
     newSettings.set(siteId, told);
   }

@@ -3,7 +3,7 @@ import type { AttributionModel } from '@truetally/contracts/facts';
 import type { ClientBase, Pool } from 'pg';
 
 const READ_SETTINGS = `
-  select s.site_id, s.attribution_model, s.lookback_days, s.version
+  select s.site_id, s.attribution_model, s.lookback_days, s.incarnation, s.version
   from unnest($1::uuid[]) as asked (site_id)
   cross join lateral (select * from site_settings s where s.site_id = asked.site_id limit 1) s`;
 
@@ -11,6 +11,7 @@ interface SettingsRow {
   readonly site_id: string;
   readonly attribution_model: AttributionModel;
   readonly lookback_days: number | null;
+  readonly incarnation: string;
   readonly version: number;
 }
 
@@ -27,22 +28,28 @@ export async function readSettings(
   return new Map(
     rows.map((row) => [
       row.site_id,
-      { model: row.attribution_model, lookbackDays: row.lookback_days, version: row.version },
+      {
+        model: row.attribution_model,
+        lookbackDays: row.lookback_days,
+        incarnation: Number(row.incarnation),
+        version: row.version,
+      },
     ]),
   );
 }
 
-/** In the order of sites, which prevents deadlocks; an older version changes nothing. */
+/** In the order of sites, which prevents deadlocks; an older revision changes nothing. */
 const KEEP_SETTINGS = `
-  insert into site_settings as known (site_id, attribution_model, lookback_days, version)
-  select * from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[])
-    as told (site_id, attribution_model, lookback_days, version)
+  insert into site_settings as known (site_id, attribution_model, lookback_days, incarnation, version)
+  select * from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::integer[])
+    as told (site_id, attribution_model, lookback_days, incarnation, version)
   order by told.site_id
   on conflict (site_id) do update set
-    attribution_model = excluded.attribution_model, lookback_days = excluded.lookback_days, version = excluded.version
-  where known.version < excluded.version`;
+    attribution_model = excluded.attribution_model, lookback_days = excluded.lookback_days,
+    incarnation = excluded.incarnation, version = excluded.version
+  where (known.incarnation, known.version) < (excluded.incarnation, excluded.version)`;
 
-/** Stores settings with a newer version. @param settings by site */
+/** Stores settings with a newer revision. @param settings by site */
 export async function keepSettings(
   client: Pick<ClientBase | Pool, 'query'>,
   settings: ReadonlyMap<string, AttributionSettings>,
@@ -56,6 +63,7 @@ export async function keepSettings(
       [...settings.keys()],
       all.map(({ model }) => model),
       all.map(({ lookbackDays }) => lookbackDays),
+      all.map(({ incarnation }) => incarnation),
       all.map(({ version }) => version),
     ],
   });

@@ -18,7 +18,11 @@ const SITE: SiteRecord = {
 };
 
 /** The value of `sites.v1` for a site with these settings. */
-export function siteFact(siteId: string, { model, lookbackDays, version }: AttributionSettings) {
+export function siteFact(siteId: string, { model, lookbackDays, incarnation, version }: AttributionSettings) {
   const partner = { ...SITE.partner, attribution_model: model, lookback_days: lookbackDays };
-  return { key: siteId, value: encodeSiteRecord({ ...SITE, site_id: siteId, partner, version }) };
+  return {
+    key: siteId,
+    value: encodeSiteRecord({ ...SITE, site_id: siteId, partner, version }),
+    headers: { incarnation: String(incarnation) },
+  };
 }

@@ -32,7 +32,7 @@ export function learnSurroundings({ messaging, pool }: Options): Promise<Subscri
 /** Older facts than the known ones change nothing, and nothing follows a deletion. */
 export function keepSurroundings(
   pool: Pool,
-  facts: readonly Pick<ReceivedFact, 'key' | 'topic' | 'value'>[],
+  facts: readonly Pick<ReceivedFact, 'headers' | 'key' | 'topic' | 'value'>[],
 ): Promise<void> {
   const { name: sitesTopic } = TOPICS.sites;
   const { name: campaignsTopic } = TOPICS.campaigns;

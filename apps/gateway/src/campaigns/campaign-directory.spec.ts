@@ -38,7 +38,7 @@ const RECORD: CampaignRecord = {
 
 function directoryOf(...records: readonly CampaignRecord[]): CampaignDirectory {
   const directory = new CampaignDirectory();
-  for (const record of records) directory.put(record);
+  for (const record of records) directory.put(record, 1);
   return directory;
 }
 
@@ -68,7 +68,7 @@ describe('the directory of campaigns', () => {
     const faults: string[] = [];
     for (const value of ['{"type":"overlay"}', 'x', null]) {
       const directory = directoryOf(RECORD);
-      applyCampaign(directory, 'a', value, (topic, key) => faults.push(`${topic} ${key}`));
+      applyCampaign(directory, 'a', value, (topic, key) => faults.push(`${topic} ${key}`), 1);
       expect([idsIn(directory), directory.isKnown('a', 1)]).toEqual([[], false]);
     }
     expect(faults).toEqual(['campaigns.v1 a', 'campaigns.v1 a']);
@@ -122,7 +122,7 @@ describe('the directory of campaigns', () => {
           const directory = directoryOf(...all);
           const latest = new Map(all.map((one) => [one.campaign_id, one]));
           if (gone !== null) {
-            directory.remove(gone);
+            directory.remove(gone, 1);
             latest.delete(gone);
           }
           const expected = [...latest.values()]

@@ -5,7 +5,7 @@ import {
   HELD_CAMPAIGNS_BYTES,
   heldBytes,
 } from '@truetally/contracts/facts';
-import { parseInstant } from '@truetally/kernel';
+import { compareRevisions, NO_REVISION, parseInstant, type Revision } from '@truetally/kernel';
 import { urlPart } from './page-url.js';
 import { GoneIds } from '../credentials/gone-ids.js';
 import { isTargeted, type Targeting, type Visit } from './targeting.js';
@@ -28,8 +28,7 @@ export interface ShownCampaign {
   readonly digest: string;
 }
 
-interface Known {
-  readonly version: number;
+interface Known extends Revision {
   /** Key of its list; undefined for an inactive one. */
   readonly place: string | undefined;
   readonly bytes: number;
@@ -39,7 +38,7 @@ interface Known {
 
 /**
  * All campaigns in memory, from the compacted topic `campaigns.v1`: storefronts are answered without a query.
- * Older versions than the known one are ignored. Of an inactive campaign only the version is kept. The active
+ * Older revisions than the known one are ignored. Of an inactive campaign only the revision is kept. The active
  * ones of a site and type are in one list, newest first, so that an answer reads no others. What they occupy
  * is bounded: management accepts no more, and whatever a topic contains beyond it is left out, the last to
  * arrive first, because a gateway that does not start helps nobody.
@@ -62,9 +61,11 @@ export class CampaignDirectory {
     return { bytes: this.bytes, leftOut: this.leftOut };
   }
 
-  put(record: CampaignRecord): void {
+  put(record: CampaignRecord, incarnation: number): void {
     const { campaign_id: campaignId, version } = record;
-    if (this.gone.has(campaignId) || (this.known.get(campaignId)?.version ?? 0) > version) return;
+    const revision = { incarnation, version };
+    if (this.gone.has(campaignId, incarnation)) return;
+    if (compareRevisions(this.known.get(campaignId) ?? NO_REVISION, revision) > 0) return;
     this.forget(campaignId);
     const isActive = record.status === 'active';
     const isLeftOut = isActive && this.bytes + heldBytes(record) > this.maxBytes;
@@ -72,7 +73,7 @@ export class CampaignDirectory {
     const bytes = heldBytes(isLeftOut ? { ...record, status: 'paused' } : record);
     this.bytes += bytes;
     if (isLeftOut) this.leaveOut(campaignId);
-    this.known.set(campaignId, { version, place, bytes, isLeftOut });
+    this.known.set(campaignId, { ...revision, place, bytes, isLeftOut });
     if (place === undefined) return;
     const campaign = shownCampaign(record);
     const list = this.shown.get(place) ?? [];
@@ -80,9 +81,10 @@ export class CampaignDirectory {
     this.shown.set(place, list);
   }
 
-  /** The topic has deleted it for good. */
-  remove(campaignId: string): void {
-    this.gone.add(campaignId);
+  /** The topic has deleted it. */
+  remove(campaignId: string, incarnation: number): void {
+    if ((this.known.get(campaignId)?.incarnation ?? 0) > incarnation) return;
+    this.gone.add(campaignId, incarnation);
     this.forget(campaignId);
   }
 

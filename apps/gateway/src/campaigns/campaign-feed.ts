@@ -8,12 +8,13 @@ export function applyCampaign(
   campaignId: string,
   value: string | null,
   onUnreadable: OnUnreadable,
+  incarnation = 0,
 ): void {
-  if (value === null) return campaigns.remove(campaignId);
+  if (value === null) return campaigns.remove(campaignId, incarnation);
   const record = parseCampaignRecord(value);
   if (!record.ok) {
     onUnreadable('campaigns.v1', campaignId, record.error);
     return campaigns.forget(campaignId);
   }
-  campaigns.put(record.value);
+  campaigns.put(record.value, incarnation);
 }

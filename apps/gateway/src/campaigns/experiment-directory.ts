@@ -1,20 +1,20 @@
 import { type ExperimentRecord, parseExperimentRecord } from '@truetally/contracts/facts';
+import { compareRevisions, NO_REVISION, type Revision } from '@truetally/kernel';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import { GoneIds } from '../credentials/gone-ids.js';
 
 const NO_CAMPAIGNS: ReadonlySet<string> = new Set();
 const NONE: readonly string[] = [];
 
-interface Known {
+interface Known extends Revision {
   readonly siteId: string;
-  readonly version: number;
   /** Only a draft can start: of others they do not matter. */
   readonly campaignsOfDraft: readonly string[];
 }
 
 /**
  * All partner experiments in memory, from the compacted topic `experiments.v1`: without a running one, a
- * storefront is answered without a query. Older versions than the known one are ignored.
+ * storefront is answered without a query. Older revisions than the known one are ignored.
  */
 export class ExperimentDirectory {
   private readonly known = new Map<string, Known>();
@@ -24,20 +24,24 @@ export class ExperimentDirectory {
   private readonly campaigns = new Map<string, ReadonlySet<string>>();
   private readonly gone = new GoneIds();
 
-  put({ experiment_id: id, site_id: siteId, version, state, campaign_ids }: ExperimentRecord): void {
-    if (this.gone.has(id) || (this.known.get(id)?.version ?? 0) > version) return;
+  put(record: ExperimentRecord, incarnation: number): void {
+    const { experiment_id: id, site_id: siteId, version, state, campaign_ids } = record;
+    const revision = { incarnation, version };
+    if (this.gone.has(id, incarnation)) return;
+    if (compareRevisions(this.known.get(id) ?? NO_REVISION, revision) > 0) return;
     this.forget(id);
     const isDraft = state === 'draft';
-    this.known.set(id, { siteId, version, campaignsOfDraft: isDraft ? campaign_ids : NONE });
+    this.known.set(id, { siteId, ...revision, campaignsOfDraft: isDraft ? campaign_ids : NONE });
     if (state !== 'running') return;
     const ofSite = this.running.get(siteId) ?? new Map<string, readonly string[]>();
     this.running.set(siteId, ofSite.set(id, campaign_ids));
     this.putTogether(siteId);
   }
 
-  /** The topic has deleted it for good. */
-  remove(experimentId: string): void {
-    this.gone.add(experimentId);
+  /** The topic has deleted it. */
+  remove(experimentId: string, incarnation: number): void {
+    if ((this.known.get(experimentId)?.incarnation ?? 0) > incarnation) return;
+    this.gone.add(experimentId, incarnation);
     this.forget(experimentId);
   }
 
@@ -89,12 +93,13 @@ export function applyExperiment(
   experimentId: string,
   value: string | null,
   onUnreadable: OnUnreadable,
+  incarnation = 0,
 ): void {
-  if (value === null) return experiments.remove(experimentId);
+  if (value === null) return experiments.remove(experimentId, incarnation);
   const record = parseExperimentRecord(value);
   if (!record.ok) {
     onUnreadable('experiments.v1', experimentId, record.error);
     return experiments.forget(experimentId);
   }
-  experiments.put(record.value);
+  experiments.put(record.value, incarnation);
 }

@@ -13,7 +13,12 @@ export interface FactTable {
    * has are removed.
    */
   readonly held: NonNullable<CompactedTableOptions['held']>;
-  readonly apply: (key: string, value: string | null, onUnreadable: OnUnreadable) => void;
+  readonly apply: (
+    key: string,
+    value: string | null,
+    onUnreadable: OnUnreadable,
+    incarnation: number,
+  ) => void;
 }
 
 /** Compacted topics that the gateway keeps in memory, each read to its end before the first request. */
@@ -29,7 +34,7 @@ export class FactTables {
     const table = await CompactedTable.open(messaging, {
       topic,
       held,
-      apply: (key, value) => apply(key, value, this.onUnreadable),
+      apply: (key, value, incarnation) => apply(key, value, this.onUnreadable, incarnation),
     });
     this.health.add(name, () => table.healthy());
     closing.add(() => table.close());

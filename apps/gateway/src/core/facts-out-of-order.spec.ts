@@ -6,6 +6,7 @@ import {
   encodeSiteRecord,
   memberKey,
 } from '@truetally/contracts/facts';
+import { compareRevisions, type Revision } from '@truetally/kernel';
 import fc from 'fast-check';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { applyCampaign } from '../campaigns/campaign-feed.js';
@@ -19,6 +20,7 @@ import { SiteDirectory } from '../credentials/site-directory.js';
 interface Told {
   readonly id: string;
   readonly version: number | undefined;
+  readonly incarnation: number;
 }
 
 /** One directory, fed as the gateway feeds it. */
@@ -39,12 +41,13 @@ function failOnUnreadable(...fault: readonly string[]): void {
 function keys(): Fed {
   const directory = new KeyDirectory();
   return {
-    tell: ({ id, version }) => {
+    tell: ({ id, version, incarnation }) => {
       applyCredential(
         directory,
         id,
         version === undefined ? null : credential(id, version),
         failOnUnreadable,
+        incarnation,
       );
     },
     isKnown: (id, version) => directory.isKnown(id, version),
@@ -73,8 +76,14 @@ function credential(id: string, version: number): string {
 function sites(): Fed {
   const directory = new SiteDirectory();
   return {
-    tell: ({ id, version }) => {
-      applySite(directory, id, version === undefined ? null : site(id, version), failOnUnreadable);
+    tell: ({ id, version, incarnation }) => {
+      applySite(
+        directory,
+        id,
+        version === undefined ? null : site(id, version),
+        failOnUnreadable,
+        incarnation,
+      );
     },
     isKnown: (id, version) => directory.isKnown(id, version),
     get held() {
@@ -103,8 +112,14 @@ function site(id: string, version: number): string {
 function campaigns(): Fed {
   const directory = new CampaignDirectory();
   return {
-    tell: ({ id, version }) => {
-      applyCampaign(directory, id, version === undefined ? null : campaign(id, version), failOnUnreadable);
+    tell: ({ id, version, incarnation }) => {
+      applyCampaign(
+        directory,
+        id,
+        version === undefined ? null : campaign(id, version),
+        failOnUnreadable,
+        incarnation,
+      );
     },
     isKnown: (id, version) => directory.isKnown(id, version),
     get held() {
@@ -132,10 +147,10 @@ function campaign(id: string, version: number): string {
 function members(): Fed {
   const directory = new MemberDirectory();
   return {
-    tell: ({ id, version }) => {
+    tell: ({ id, version, incarnation }) => {
       const name = { workspace_id: 'workspace', sub: id === 'a' ? null : id, email: id === 'a' ? id : null };
       const value = version === undefined ? null : member(name, id, version);
-      applyMember(directory, memberKey(name), value, failOnUnreadable);
+      applyMember(directory, memberKey(name), value, failOnUnreadable, incarnation);
     },
     isKnown: (id, version) => directory.isKnown(id, version),
     get held() {
@@ -157,17 +172,22 @@ function member(name: Parameters<typeof memberKey>[0], id: string, version: numb
 }
 
 /**
- * The newest version of each id, without deleted ones.
+ * The newest version of each id, without deleted ones: of the latest incarnation, whatever earlier ones have.
  * @param isNamed whether the topic's key is the id itself, so that a tombstone of an unknown key names the deleted id
  */
-function newest(facts: readonly Told[], isNamed: boolean): ReadonlyMap<string, number> {
-  const held = new Map<string, number>();
-  const gone = new Set<string>();
-  for (const { id, version } of facts) {
+function newest(facts: readonly Told[], isNamed: boolean): ReadonlyMap<string, Revision> {
+  const held = new Map<string, Revision>();
+  const gone = new Map<string, number>();
+  for (const { id, version, incarnation } of facts) {
+    const known = held.get(id);
     if (version === undefined) {
-      if (held.delete(id) || isNamed) gone.add(id);
-    } else if (!gone.has(id)) {
-      held.set(id, Math.max(version, held.get(id) ?? 0));
+      if (known !== undefined && known.incarnation > incarnation) continue;
+      if (held.delete(id) || isNamed) gone.set(id, Math.max(incarnation, gone.get(id) ?? 0));
+    } else if ((gone.get(id) ?? 0) < incarnation) {
+      const [latest] = [known, { incarnation, version }]
+        .filter((one) => one !== undefined)
+        .toSorted((one, other) => compareRevisions(other, one));
+      if (latest !== undefined) held.set(id, latest);
     }
   }
   return held;
@@ -177,6 +197,7 @@ const version = fc.integer({ min: 1, max: MAX_VERSION });
 const told = fc.record<Told>({
   id: fc.constantFrom(...IDS),
   version: fc.oneof({ weight: 6, arbitrary: version }, { weight: 1, arbitrary: fc.constant(undefined) }),
+  incarnation: fc.integer({ min: 1, max: 3 }),
 });
 
 describe.each([
@@ -185,14 +206,14 @@ describe.each([
   ['campaigns', campaigns, true],
   ['members', members, false],
 ])('facts about %s in any order', (_what, directory, isNamed) => {
-  it('leave the newest version, and nothing of deleted ids', () => {
+  it('leave the newest version of the latest incarnation, and nothing of deleted ids', () => {
     fc.assert(
       fc.property(fc.array(told, { maxLength: 30 }), (facts) => {
         const fed = directory();
         for (const fact of facts) fed.tell(fact);
         const expected = newest(facts, isNamed);
         for (const id of IDS) {
-          const at = expected.get(id) ?? 0;
+          const at = expected.get(id)?.version ?? 0;
           expect([fed.isKnown(id, Math.max(at, 1)), fed.isKnown(id, at + 1)]).toEqual([at > 0, false]);
         }
         expect(fed.held).toBe(expected.size);
@@ -219,7 +240,14 @@ describe('a user who returns to a workspace', () => {
 describe('deleted ids', () => {
   it('are remembered up to a bound, the newest of them', () => {
     const gone = new GoneIds(2);
-    for (const id of ['a', 'b', 'a', 'c']) gone.add(id);
-    expect(['a', 'b', 'c'].map((id) => gone.has(id))).toEqual([true, false, true]);
+    for (const id of ['a', 'b', 'a', 'c']) gone.add(id, 1);
+    expect(['a', 'b', 'c'].map((id) => gone.has(id, 1))).toEqual([true, false, true]);
+  });
+
+  it('may exist again in a later incarnation only', () => {
+    const gone = new GoneIds();
+    gone.add('a', 2);
+    gone.add('a', 1);
+    expect([1, 2, 3].map((incarnation) => gone.has('a', incarnation))).toEqual([true, true, false]);
   });
 });

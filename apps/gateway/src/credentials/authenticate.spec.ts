@@ -269,7 +269,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(sites.lists(ORIGIN)).toBe(true);
     feedSite(null);
     expect(sites.lists(ORIGIN)).toBe(true);
-    sites.remove(other);
+    sites.remove(other, 1);
     expect(sites.lists(ORIGIN)).toBe(false);
     expect(sites.lists('https://other.example')).toBe(false);
   });

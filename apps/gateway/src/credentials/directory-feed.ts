@@ -12,14 +12,18 @@ import type { Site, SiteDirectory } from './site-directory.js';
 /** Reports an unreadable fact; the message names fields, never their values. */
 export type OnUnreadable = (topic: string, key: string, fault: string) => void;
 
-/** Applies a `sites.v1` fact. An unreadable site is removed: a broken fact must not keep access open. */
+/**
+ * Applies a `sites.v1` fact. An unreadable site is removed: a broken fact must not keep access open.
+ * @param incarnation of the fact
+ */
 export function applySite(
   sites: SiteDirectory,
   siteId: string,
   value: string | null,
   onUnreadable: OnUnreadable,
+  incarnation = 0,
 ): void {
-  if (value === null) return sites.remove(siteId);
+  if (value === null) return sites.remove(siteId, incarnation);
   const record = parseSiteRecord(value);
   if (!record.ok) {
     onUnreadable('sites.v1', siteId, record.error);
@@ -29,6 +33,7 @@ export function applySite(
   const site: Site = {
     siteId,
     workspaceId: workspace_id,
+    incarnation,
     version,
     isSuspended: suspended,
     allowedOrigins: new Set(allowed_origins),
@@ -45,8 +50,9 @@ export function applyCredential(
   keyId: string,
   value: string | null,
   onUnreadable: OnUnreadable,
+  incarnation = 0,
 ): void {
-  if (value === null) return keys.remove(keyId);
+  if (value === null) return keys.remove(keyId, incarnation);
   const record = parseCredentialRecord(value);
   if (!record.ok) {
     onUnreadable('credentials.v1', keyId, record.error);
@@ -62,6 +68,7 @@ export function applyCredential(
     isRevoked: revoked_at !== null,
     limitId: limit_id,
     perHour: hourly_limit,
+    incarnation,
     version,
   });
 }
@@ -72,10 +79,11 @@ export function applyMember(
   key: string,
   value: string | null,
   onUnreadable: OnUnreadable,
+  incarnation = 0,
 ): void {
   const name = parseMemberKey(key);
   if (name === undefined) return onUnreadable('members.v1', key, 'no key of a member');
-  if (value === null) return members.remove(name);
+  if (value === null) return members.remove(name, incarnation);
   const record = parseMemberRecord(value);
   if (!record.ok) {
     onUnreadable('members.v1', key, record.error);
@@ -86,6 +94,7 @@ export function applyMember(
   members.put(name, {
     workspaceId,
     memberId: member_id,
+    incarnation,
     version,
     role,
     isAccepted: membership === 'accepted',

@@ -1,9 +1,10 @@
 import { API_KEY_PATTERN, apiKeyHash, apiKeyPrefix } from '@truetally/contracts/credentials';
+import { compareRevisions, type Revision } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
 /** The content of a `credentials.v1` fact. */
-export interface KnownKey {
+export interface KnownKey extends Revision {
   readonly keyId: string;
   readonly siteId: string;
   /** SHA-256 of the whole key, lower-case hex; the key itself is never stored. */
@@ -15,7 +16,6 @@ export interface KnownKey {
   /** Key of its hourly limit. */
   readonly limitId: string;
   readonly perHour: number;
-  readonly version: number;
 }
 
 /** A valid key. */
@@ -32,18 +32,17 @@ export interface ApiKey {
  * The compact form of a key, of which there are a hundred thousand: scopes and sites are shared, the hash is
  * 32 bytes of text, and the limit object is created on demand.
  */
-interface StoredKey extends Omit<ApiKey, 'limit' | 'prefix'> {
+interface StoredKey extends Omit<ApiKey, 'limit' | 'prefix'>, Revision {
   readonly limitId: string;
   readonly perHour: number;
   readonly hash: string;
   readonly expiresAtMs: number;
   readonly isRevoked: boolean;
-  readonly version: number;
 }
 
 /**
  * Every API key's record in memory, by the key's hash, from the compacted topic `credentials.v1`. Older
- * versions than the known one are ignored: a late fact must not undo a revocation (docs/decisions/outbox.md).
+ * revisions than the known one are ignored: a late fact must not undo a revocation (docs/decisions/outbox.md).
  */
 export class KeyDirectory {
   private readonly byHash = new Map<string, StoredKey>();
@@ -57,20 +56,24 @@ export class KeyDirectory {
   private readonly gone = new GoneIds();
 
   put(key: KnownKey): void {
-    if (this.gone.has(key.keyId) || (this.byId.get(key.keyId)?.version ?? 0) > key.version) return;
+    if (this.gone.has(key.keyId, key.incarnation)) return;
+    const known = this.byId.get(key.keyId);
+    if (known !== undefined && compareRevisions(known, key) > 0) return;
     this.forget(key.keyId);
     const hash = Buffer.from(key.hash, 'hex').toString('latin1');
-    const { keyId, expiresAtMs, isRevoked, limitId, perHour, version } = key;
+    const { keyId, expiresAtMs, isRevoked, limitId, perHour, incarnation, version } = key;
     const scopes = this.scopesOf(key.scopes);
     const siteId = this.siteIdOf(key.siteId);
-    const stored = { keyId, siteId, hash, scopes, limitId, perHour, expiresAtMs, isRevoked, version };
+    const revision = { incarnation, version };
+    const stored = { keyId, siteId, hash, scopes, limitId, perHour, expiresAtMs, isRevoked, ...revision };
     this.byId.set(keyId, stored);
     this.byHash.set(hash, stored);
   }
 
-  /** The topic has deleted it for good. */
-  remove(keyId: string): void {
-    this.gone.add(keyId);
+  /** The topic has deleted it. */
+  remove(keyId: string, incarnation: number): void {
+    if ((this.byId.get(keyId)?.incarnation ?? 0) > incarnation) return;
+    this.gone.add(keyId, incarnation);
     this.forget(keyId);
   }
 

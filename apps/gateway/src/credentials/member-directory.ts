@@ -5,16 +5,16 @@ import {
   type MemberRole,
   parseMemberKey,
 } from '@truetally/contracts/facts';
+import { compareRevisions, NO_REVISION, type Revision } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { User } from './caller.js';
 import { GoneIds } from './gone-ids.js';
 
 /** The stored part of a `members.v1` fact. */
-export interface Membership {
+export interface Membership extends Revision {
   readonly workspaceId: string;
   /** Null in facts written before members had routes. */
   readonly memberId: string | null;
-  readonly version: number;
   readonly role: MemberRole;
   /** Invited people are not members; only a wait for a change asks for them. */
   readonly isAccepted: boolean;
@@ -29,14 +29,14 @@ type Memberships = ReadonlyMap<string, Membership>;
 const NONE: Memberships = new Map();
 
 /**
- * Members of all workspaces in memory, from the compacted topic `members.v1`. Older versions than the known
+ * Members of all workspaces in memory, from the compacted topic `members.v1`. Older revisions than the known
  * one are ignored. A person who returns is a new member, whose versions start over.
  */
 export class MemberDirectory {
   private readonly bySubject = new Map<string, Map<string, Membership>>();
   private readonly byEmail = new Map<string, Map<string, Membership>>();
-  /** Versions by member id, for waits for a change. */
-  private readonly versions = new Map<string, number>();
+  /** Revisions by member id, also for waits for a change. */
+  private readonly revisions = new Map<string, Revision>();
   private readonly gone = new GoneIds();
 
   put(name: MemberName, membership: Membership): void {
@@ -46,15 +46,17 @@ export class MemberDirectory {
     this.forgetVersion(known.get(membership.workspaceId));
     known.set(membership.workspaceId, membership);
     users.set(user, known);
-    if (membership.memberId !== null) this.versions.set(membership.memberId, membership.version);
+    const { memberId, incarnation, version } = membership;
+    if (memberId !== null) this.revisions.set(memberId, { incarnation, version });
   }
 
   /** The topic says that this person is no longer a member. */
-  remove(name: MemberName): void {
+  remove(name: MemberName, incarnation: number): void {
     const [users, user] = this.placeOf(name);
     const known = users.get(user)?.get(name.workspace_id);
+    if (known !== undefined && known.incarnation > incarnation) return;
     // If the member is known by another name by now, only this name is removed.
-    if (known?.memberId != null && this.isLatest(known)) this.gone.add(known.memberId);
+    if (known?.memberId != null && this.isLatest(known)) this.gone.add(known.memberId, incarnation);
     this.forget(name);
   }
 
@@ -96,29 +98,32 @@ export class MemberDirectory {
 
   /** Whether this version of a member, or a later one, is known. */
   isKnown(memberId: string, version: number): boolean {
-    return (this.versions.get(memberId) ?? 0) >= version;
+    return (this.revisions.get(memberId)?.version ?? 0) >= version;
   }
 
   /** Whether the member's removal is known. */
   isGone(memberId: string): boolean {
-    return !this.versions.has(memberId);
+    return !this.revisions.has(memberId);
   }
 
   private placeOf({ sub, email }: MemberName): readonly [Map<string, Map<string, Membership>>, string] {
     return sub === null ? [this.byEmail, email ?? ''] : [this.bySubject, sub];
   }
 
-  private isOld({ memberId, version }: Membership): boolean {
+  private isOld(membership: Membership): boolean {
+    const { memberId, incarnation } = membership;
     if (memberId === null) return false;
-    return this.gone.has(memberId) || (this.versions.get(memberId) ?? 0) > version;
+    if (this.gone.has(memberId, incarnation)) return true;
+    return compareRevisions(this.revisions.get(memberId) ?? NO_REVISION, membership) > 0;
   }
 
   private forgetVersion(membership: Membership | undefined): void {
-    if (membership?.memberId != null && this.isLatest(membership)) this.versions.delete(membership.memberId);
+    if (membership?.memberId != null && this.isLatest(membership)) this.revisions.delete(membership.memberId);
   }
 
-  private isLatest({ memberId, version }: Membership): boolean {
-    return memberId !== null && this.versions.get(memberId) === version;
+  private isLatest(membership: Membership): boolean {
+    const latest = membership.memberId === null ? undefined : this.revisions.get(membership.memberId);
+    return latest !== undefined && compareRevisions(latest, membership) === 0;
   }
 }
 

@@ -1,12 +1,12 @@
 import type { PartnerSettings, PublisherMode } from '@truetally/contracts/facts';
+import { compareRevisions, type Revision } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
 
 /** The stored part of a `sites.v1` fact. */
-export interface Site {
+export interface Site extends Revision {
   readonly siteId: string;
   readonly workspaceId: string;
-  readonly version: number;
   readonly isSuspended: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
   /** The accepted networks of touches, and their number per request (interface page, section 5). */
@@ -18,7 +18,7 @@ export interface Site {
 
 /**
  * Every site in memory, from the compacted topic `sites.v1`: authentication never waits for a database. Older
- * versions than the known one are ignored.
+ * revisions than the known one are ignored.
  */
 export class SiteDirectory {
   private readonly sites = new Map<string, Site>();
@@ -27,15 +27,18 @@ export class SiteDirectory {
   private readonly gone = new GoneIds();
 
   put(site: Site): void {
-    if (this.gone.has(site.siteId) || (this.sites.get(site.siteId)?.version ?? 0) > site.version) return;
+    if (this.gone.has(site.siteId, site.incarnation)) return;
+    const known = this.sites.get(site.siteId);
+    if (known !== undefined && compareRevisions(known, site) > 0) return;
     this.forget(site.siteId);
     this.sites.set(site.siteId, site);
     for (const origin of site.allowedOrigins) this.listings.set(origin, (this.listings.get(origin) ?? 0) + 1);
   }
 
-  /** The topic has deleted it for good. */
-  remove(siteId: string): void {
-    this.gone.add(siteId);
+  /** The topic has deleted it. */
+  remove(siteId: string, incarnation: number): void {
+    if ((this.sites.get(siteId)?.incarnation ?? 0) > incarnation) return;
+    this.gone.add(siteId, incarnation);
     this.forget(siteId);
   }
 

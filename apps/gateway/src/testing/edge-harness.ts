@@ -102,6 +102,7 @@ export class EdgeHarness {
       isRevoked: false,
       limitId: this.limitId,
       perHour: this.perHour,
+      incarnation: 1,
       version: 1,
     });
     return key;
@@ -111,6 +112,7 @@ export class EdgeHarness {
     this.sites.put({
       siteId: this.siteId,
       workspaceId: this.workspaceId,
+      incarnation: 1,
       version: 1,
       isSuspended: false,
       allowedOrigins: new Set([ORIGIN]),

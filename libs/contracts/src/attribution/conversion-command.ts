@@ -1,5 +1,5 @@
 import type { AttributionModel } from '../facts/site-record.js';
-import { type Reply } from '@truetally/kernel';
+import { type Reply, type Revision } from '@truetally/kernel';
 import {
   Always,
   Flag,
@@ -102,13 +102,11 @@ export type ConversionCommand = Purchase | Adjustment | Cancellation;
 /** Type of a conversion event. */
 export type ConversionEventType = ConversionCommand['eventType'];
 
-/** Who shares a site's commissions (interface page, sections 6 and 9), with a version. */
-export interface AttributionSettings {
+/** Who shares a site's commissions (interface page, sections 6 and 9), with the site's revision. */
+export interface AttributionSettings extends Revision {
   readonly model: AttributionModel;
   /** Lookback window of a purchase in days, 1–365; null: unlimited. */
   readonly lookbackDays: number | null;
-  /** The site's version: settings with a higher version are newer. */
-  readonly version: number;
 }
 
 /** `attribution-ledger.record-conversion`, keyed by site and order. */

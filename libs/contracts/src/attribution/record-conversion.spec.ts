@@ -19,6 +19,7 @@ const anyRequest: fc.Arbitrary<RecordConversion> = fc.record({
     fc.record({
       model: fc.constantFrom(...ATTRIBUTION_MODELS),
       lookbackDays: fc.option(fc.integer({ min: 1, max: 365 })),
+      incarnation: fc.nat(),
       version: fc.nat(),
     }),
   ),

@@ -41,8 +41,8 @@ export function encodeRecordConversion({
   });
 }
 
-function settingsContent({ model, lookbackDays, version }: AttributionSettings): object {
-  return { attribution_model: model, lookback_days: lookbackDays, version };
+function settingsContent({ model, lookbackDays, incarnation, version }: AttributionSettings): object {
+  return { attribution_model: model, lookback_days: lookbackDays, incarnation, version };
 }
 
 function contentOf(command: ConversionCommand): object {
@@ -113,6 +113,7 @@ function readSettings(reader: RecordReader): AttributionSettings {
   return {
     model: reader.oneOf('attribution_model', ATTRIBUTION_MODELS) ?? 'linear',
     lookbackDays: reader.integerOrNull('lookback_days'),
+    incarnation: reader.integerOrNull('incarnation') ?? 0,
     version: reader.integer('version'),
   };
 }

@@ -3,6 +3,7 @@ import { TopicReader } from '../consuming/topic-reader.js';
 import { pause } from '../delay.js';
 import { TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
+import { incarnationOf } from './incarnation.js';
 
 /** Which compacted topic to read, and what receives its records. */
 export interface CompactedTableOptions {
@@ -10,8 +11,9 @@ export interface CompactedTableOptions {
   readonly topic: string;
   /**
    * The latest value of a key; null when it is deleted. Called in order per key; repetitions are possible.
+   * @param incarnation of the database that the state comes from (`Revision`)
    */
-  apply(key: string, value: string | null): void;
+  apply(key: string, value: string | null, incarnation: number): void;
   /**
    * Access to the reader's state. Without it, keys that were deleted while Kafka was unreachable may stay.
    */
@@ -36,7 +38,7 @@ export class CompactedTable {
   private lastMessageMs = performance.now();
   private quietFetches = 0;
   /** The state found by a full reread so far; undefined while the table follows the topic. */
-  private found: Map<string, string | null> | undefined;
+  private found: Map<string, State> | undefined;
   private isSwept = false;
   private isClosed = false;
 
@@ -86,18 +88,18 @@ export class CompactedTable {
   }
 
   private applyAll(messages: readonly KafkaMessage[]): void {
-    for (const { key, value, offset } of messages) {
+    for (const { key, value, headers, offset } of messages) {
       if (key === null) continue;
-      const text = value?.toString() ?? null;
-      if (this.found === undefined) this.apply(key.toString(), text, offset);
-      else this.found.set(key.toString(), text);
+      const state = { value: value?.toString() ?? null, incarnation: incarnationOf(headers) };
+      if (this.found === undefined) this.apply(key.toString(), state, offset);
+      else this.found.set(key.toString(), state);
     }
   }
 
-  private apply(key: string, value: string | null, offset?: string): void {
+  private apply(key: string, { value, incarnation }: State, offset?: string): void {
     const { topic, apply } = this.options;
     try {
-      apply(key, value);
+      apply(key, value, incarnation);
     } catch (error) {
       // One unreadable record must not stop the others, above all the revocations behind it.
       this.messaging.onMetric('messaging_table_failures_total', 1, { topic });
@@ -141,12 +143,12 @@ export class CompactedTable {
       if (this.isClosed) return;
     } while (found !== this.found);
     this.found = undefined;
-    for (const [key, value] of found ?? []) this.apply(key, value);
+    for (const [key, state] of found ?? []) this.apply(key, state);
     if (this.isSwept) this.sweep(found ?? new Map());
     this.isSwept = false;
   }
 
-  private sweep(found: ReadonlyMap<string, string | null>): void {
+  private sweep(found: ReadonlyMap<string, State>): void {
     const { held } = this.options;
     if (held === undefined) return;
     for (const key of [...held.keys()]) if (!found.has(key)) held.forget(key);
@@ -189,6 +191,12 @@ export class CompactedTable {
       performance.now() - this.lastMessageMs > TABLE_QUIET_MS
     );
   }
+}
+
+/** The latest record of a key. */
+interface State {
+  readonly value: string | null;
+  readonly incarnation: number;
 }
 
 /** Share of the tombstone retention that is safe: the rest covers clock skew and the reader's lag. */

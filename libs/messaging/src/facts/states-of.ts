@@ -1,11 +1,14 @@
 import type { Result } from '@truetally/kernel';
 import { UnreadableError } from '../errors.js';
+import { incarnationOf } from './incarnation.js';
 import type { ReceivedFact } from './subscribe.js';
 
 /** What a fact tells about its key; null for a tombstone. */
 export interface KeyState<T> {
   readonly key: string;
   readonly state: T | null;
+  /** Of the database that it comes from (`Revision`). */
+  readonly incarnation: number;
 }
 
 /**
@@ -14,15 +17,16 @@ export interface KeyState<T> {
  * @throws UnreadableError for the last value of a key that `read` refuses; the bus dead-letters it
  */
 export function statesOf<T>(
-  facts: readonly Pick<ReceivedFact, 'key' | 'value'>[],
+  facts: readonly Pick<ReceivedFact, 'headers' | 'key' | 'value'>[],
   topic: string,
   read: (text: string) => Result<T, string>,
 ): readonly KeyState<T>[] {
   const last = new Map(facts.map(({ key }, index) => [key, index]));
-  return facts.flatMap(({ key, value }, index): readonly KeyState<T>[] => {
-    if (value === null) return [{ key, state: null }];
+  return facts.flatMap(({ key, value, headers }, index): readonly KeyState<T>[] => {
+    const incarnation = incarnationOf(headers);
+    if (value === null) return [{ key, state: null, incarnation }];
     const record = read(value);
-    if (record.ok) return [{ key, state: record.value }];
+    if (record.ok) return [{ key, state: record.value, incarnation }];
     if (last.get(key) !== index) return [];
     throw new UnreadableError(`${topic}: ${record.error}`);
   });

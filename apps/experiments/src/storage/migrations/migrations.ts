@@ -1,6 +1,7 @@
 import {
   ErasureWithoutWaiting1795622400000,
   KnownStates1795850000000,
+  Incarnations1796000000000,
   type MigrationConstructor,
   SetAsideOwners1795790000000,
 } from '@truetally/persistence';
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   SetAsideOwners1795790000000,
   NothingOfErasedSites1795800000000,
   KnownStates1795850000000,
+  Incarnations1796000000000,
 ];

@@ -33,6 +33,6 @@ export class ConversionRecorder {
     const site = this.sites.active(siteId);
     if (site === undefined) return null;
     const { attribution_model: model, lookback_days: lookbackDays } = site.partner;
-    return { model, lookbackDays, version: site.version };
+    return { model, lookbackDays, incarnation: site.incarnation, version: site.version };
   }
 }

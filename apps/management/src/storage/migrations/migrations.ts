@@ -1,4 +1,8 @@
-import { type MigrationConstructor, SetAsideOwners1795790000000 } from '@truetally/persistence';
+import {
+  Incarnations1796000000000,
+  type MigrationConstructor,
+  SetAsideOwners1795790000000,
+} from '@truetally/persistence';
 import { ActiveCampaigns1764000000000 } from './1764000000000-active-campaigns.js';
 import { AttributionModels1764400000000 } from './1764400000000-attribution-models.js';
 import { CampaignLists1764300000000 } from './1764300000000-campaign-lists.js';
@@ -45,4 +49,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   HeldCampaigns1764650000000,
   SetAsideOwners1795790000000,
   SetAsideOfTheDeleted1795790010000,
+  Incarnations1796000000000,
 ];

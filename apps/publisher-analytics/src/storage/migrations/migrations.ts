@@ -1,5 +1,6 @@
 import {
   ErasureWithoutWaiting1795622400000,
+  Incarnations1796000000000,
   type MigrationConstructor,
   SetAsideOwners1795790000000,
 } from '@truetally/persistence';
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly MigrationConstructor[] = [
   ReferencesOfErasedSites1795800000000,
   BoundedSteps1795900000000,
   PartsOfPulls1795910000000,
+  Incarnations1796000000000,
 ];

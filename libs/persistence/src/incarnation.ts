@@ -1,0 +1,82 @@
+import type { ClientBase } from 'pg';
+import { lockOutbox } from './outbox.js';
+
+/** The incarnation of a schema's data. */
+export interface Incarnation {
+  /**
+   * Higher than that of every earlier one, also of those that a restore has undone, because it contains the
+   * time of its beginning in epoch milliseconds.
+   */
+  readonly incarnation: number;
+  /** Whether everything that the schema publishes as a state has been appended to the outbox since. */
+  readonly isPublished: boolean;
+  /** Whether this call has begun it after an earlier one. */
+  readonly isRestored: boolean;
+}
+
+/** Why a new incarnation begins, besides a database that is another one. */
+export interface Restore {
+  /** A restore to this time, which begins an incarnation only once. */
+  readonly restoredTo?: Date;
+  /** It is not lower than this: a higher one was already published. */
+  readonly atLeast?: number;
+}
+
+/**
+ * The current incarnation, in the caller's transaction. Begins a new one if the database is not the one in which
+ * the last began, or if the caller knows of a restore.
+ */
+export async function currentIncarnation(client: ClientBase, restore: Restore = {}): Promise<Incarnation> {
+  // Nobody appends facts meanwhile, and no other process begins an incarnation.
+  await lockOutbox(client);
+  const { restoredTo = null, atLeast = null } = restore;
+  const begun = await client.query(BEGIN, [restoredTo, atLeast]);
+  const { rows } = await client.query<{ incarnation: string; is_published: boolean }>(
+    `select incarnation, published_at is not null as is_published from incarnations
+     order by incarnations.incarnation desc limit 2`,
+  );
+  const [row, earlier] = rows;
+  if (row === undefined) throw new Error('The schema has no incarnation.');
+  return {
+    incarnation: Number(row.incarnation),
+    isPublished: row.is_published,
+    isRestored: begun.rowCount === 1 && earlier !== undefined,
+  };
+}
+
+/** Whether the current incarnation began in this database, and everything has been published since. */
+export async function isOfThisDatabase(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from (select * from incarnations order by incarnation desc limit 1) as latest
+     join (${DATABASE}) as here using (database) where published_at is not null`,
+  );
+  return rowCount === 1;
+}
+
+/** Says that everything has been appended to the outbox. */
+export async function markPublished(
+  client: Pick<ClientBase, 'query'>,
+  { incarnation }: Pick<Incarnation, 'incarnation'>,
+): Promise<void> {
+  await client.query('update incarnations set published_at = now() where incarnation = $1', [incarnation]);
+}
+
+/**
+ * A copy of the database differs in one of four: a new cluster has another system identifier, recovery to a point
+ * in time and promotion of a standby begin a timeline, a dump is restored into another database or table.
+ */
+const DATABASE = `
+  select concat_ws('/', (select system_identifier from pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
+    (select oid from pg_database where datname = current_database()),
+    'incarnations'::regclass::oid) as database`;
+
+const BEGIN = `
+  insert into incarnations (incarnation, database, restored_to)
+  select greatest(coalesce(latest.incarnation, 0) + 1, $2::bigint,
+    (extract(epoch from clock_timestamp()) * 1000)::bigint), here.database, $1::timestamptz
+  from (${DATABASE}) as here
+  left join (select * from incarnations order by incarnation desc limit 1) as latest on true
+  where latest.database is distinct from here.database
+    or $1::timestamptz is not null and latest.restored_to is distinct from $1::timestamptz
+    or $2::bigint is not null and latest.incarnation < $2::bigint`;
