@@ -2,7 +2,13 @@ import { EXPERIMENTS } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
 import { OutboxRelay } from '@truetally/persistence';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
-import { recordAudit, runService, type ServiceParts, type Surroundings as Given } from '@truetally/service';
+import {
+  recordAudit,
+  runService,
+  type ServiceParts,
+  StateKeeper,
+  type Surroundings as Given,
+} from '@truetally/service';
 import { readExperimentsConfig } from './config.js';
 import { ExperimentsModule } from './experiments.module.js';
 import { FairFold } from './fold-facts/fair-fold.js';
@@ -12,6 +18,7 @@ import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surr
 import { Surroundings } from './learn-surroundings/surroundings.js';
 import { AssignmentStore } from './storage/assignment.store.js';
 import { experimentErasure } from './storage/experiment-erasure.js';
+import { SOURCES } from './experiments/state-sources.js';
 import { FoldStore } from './storage/fold.store.js';
 import { WithheldStore } from './storage/withheld.store.js';
 
@@ -31,9 +38,10 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceParts {
+function build({ pool, log, messaging, stopping, openRelay, openReader }: Given): ServiceParts {
   const relay = openRelay();
   const reader = openReader(READING_CONNECTIONS);
+  const states = new StateKeeper({ pool, relay, messaging, log, sources: SOURCES, signal: stopping });
   const forgetting = startForgetting(pool, log);
   const store = new FoldStore(pool);
   const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
@@ -46,15 +54,16 @@ function build({ pool, log, messaging, openRelay, openReader }: Given): ServiceP
       { provide: WithheldStore, useValue: new WithheldStore(pool) },
     ]),
     siteErasure: experimentErasure(pool),
+    prepare: () => states.start(),
     follow: [
       () => learnSurroundings({ messaging, pool }),
       () => learnTouches({ messaging, pool }),
       () => foldFacts(messaging, new FairFold(store, log)),
       () => Promise.resolve(foldPending(pool, store, log)),
     ],
-    stop: () => {
+    stop: async () => {
       forgetting.stop();
-      return Promise.resolve();
+      await states.stop();
     },
   };
 }

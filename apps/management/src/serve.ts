@@ -2,7 +2,7 @@ import { MANAGEMENT } from '@truetally/contracts/management';
 import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
-import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
+import { runService, type ServiceParts, StateKeeper, type Surroundings } from '@truetally/service';
 import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig, type ManagementConfig } from './config.js';
 import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
@@ -10,7 +10,7 @@ import { runJobs } from './jobs/run-jobs.js';
 import { ManagementModule } from './management.module.js';
 import { openMedia } from './media/open-media.js';
 import { PullScheduler } from './pull-integrations/pull-scheduler.js';
-import { fillTopics } from './republish-facts/fill-topics.js';
+import { SOURCES } from './republish-facts/state-sources.js';
 import { appendToAuditLog } from './storage/audit-log.store.js';
 import { forgetDeadLetters } from './storage/dead-letter.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
@@ -45,18 +45,21 @@ async function build(config: ManagementConfig, surroundings: Surroundings): Prom
   ]);
   const intervalSeconds = config.SETTLEMENTS_PULL_INTERVAL_SECONDS;
   const pulls = new PullScheduler({ pool, relay, log, intervalSeconds });
+  const everything = config.REPUBLISH_ON_START;
+  const keeping = { pool, relay, messaging, log, sources: SOURCES, everything, signal: stopping };
+  const states = new StateKeeper(keeping);
   const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
   return {
     module: ManagementModule.using({ database, messaging, runner: jobs.runner, files, sweeper }),
     prepare: async () => {
-      const everything = config.REPUBLISH_ON_START;
-      await fillTopics({ pool, relay, messaging, log, everything, signal: stopping });
+      await states.start();
       await jobs.start();
       pulls.start();
     },
     follow: [() => followAudit({ messaging, pool }), () => followDeadLetters({ messaging, pool })],
     stop: async () => {
       forgetting.stop();
+      await states.stop();
       await pulls.stop();
       await stopMedia();
       await jobs.stop();

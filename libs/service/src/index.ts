@@ -3,6 +3,8 @@ export { HealthReader } from './health-reader.js';
 export { migrateService } from './migrate-service.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
 export { type Ground, type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';
+export { type PublishedState, type PublishedStates, republish, type StateSource } from './republish.js';
 export { runService, type ServiceOptions, type ServiceParts, type Surroundings } from './run-service.js';
 export { erasureReport, SiteErasure } from './site-erasure.js';
+export { StateKeeper } from './state-keeper.js';
 export { whileAvailable } from './while-available.js';

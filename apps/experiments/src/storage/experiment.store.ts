@@ -48,7 +48,7 @@ const EXPERIMENTS = tableOf<ExperimentRecord>('experiments', 'id', {
   stopped_at: 'instant',
   currency: 'text',
 });
-const SELECT = `select ${EXPERIMENTS.selection()} from experiments`;
+export const SELECT_EXPERIMENTS = `select ${EXPERIMENTS.selection()} from experiments`;
 
 /** Data of a deleted site counts as deleted, even before a job has erased it. */
 const SITE_LIVES = `exists (
@@ -74,7 +74,7 @@ export async function findExperiment(
   experimentId: string | undefined,
 ): Promise<StoredExperiment | undefined> {
   const { rows } = await client.query(
-    `${SELECT} where experiment_id = $1 and workspace_id = $2 and ${SITE_LIVES}`,
+    `${SELECT_EXPERIMENTS} where experiment_id = $1 and workspace_id = $2 and ${SITE_LIVES}`,
     [experimentId ?? null, workspaceId],
   );
   return rows.map(toExperiment)[0];
@@ -87,7 +87,7 @@ export async function lockExperiment(
   experimentId: string | undefined,
 ): Promise<StoredExperiment | undefined> {
   const { rows } = await client.query(
-    `${SELECT}
+    `${SELECT_EXPERIMENTS}
      where experiment_id = $1 and workspace_id = $2 and ${SITE_LIVES} for update`,
     [experimentId ?? null, workspaceId],
   );
@@ -124,7 +124,7 @@ export async function holdLiveExperiments(
     [siteId],
   );
   const { rows } = await client.query(
-    `${SELECT} where site_id = $1 and state in ('running', 'paused')
+    `${SELECT_EXPERIMENTS} where site_id = $1 and state in ('running', 'paused')
      order by started_at, experiment_id`,
     [siteId],
   );
@@ -156,7 +156,7 @@ function recordOf({ resource, currency }: StoredExperiment): ExperimentRecord {
   };
 }
 
-function toExperiment(row: QueryResultRow): StoredExperiment {
+export function toExperiment(row: QueryResultRow): StoredExperiment {
   const {
     currency,
     providers,

@@ -12,9 +12,9 @@ import {
   ManagementReplicas,
   NOTHING_KNOWN,
   OWNER,
+  republishFacts,
 } from '../testing/management-replicas.js';
 import { explain } from '../testing/explain.js';
-import { republishFacts } from '../republish-facts/republish-facts.js';
 import { listCampaigns } from './list-campaigns.js';
 import { readCampaign } from './read-campaign.js';
 

@@ -11,10 +11,10 @@ import {
   keyBody,
   ManagementReplicas,
   NOTHING_KNOWN,
+  republishFacts,
   OWNER,
   siteBody,
 } from '../testing/management-replicas.js';
-import { republishFacts } from '../republish-facts/republish-facts.js';
 import { JobLeases } from '../storage/job-leases.js';
 import { nextStep } from '../domain/job-steps.js';
 import { DELETIONS } from './deletions.js';

@@ -3,8 +3,13 @@ import { MEMBER_ROLES, type MemberRole } from '@truetally/contracts/facts';
 import { type MemberResource, type WorkspaceResource } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
 import fc from 'fast-check';
-import { accepted, ManagementReplicas, NOTHING_KNOWN, OWNER } from '../testing/management-replicas.js';
-import { republishFacts } from '../republish-facts/republish-facts.js';
+import {
+  accepted,
+  ManagementReplicas,
+  NOTHING_KNOWN,
+  OWNER,
+  republishFacts,
+} from '../testing/management-replicas.js';
 
 let replicas: ManagementReplicas;
 

@@ -122,6 +122,19 @@ function toApiKey(row: QueryResultRow): ApiKey {
   return { resource, workspaceId, hash, limitId };
 }
 
+/** Those of these keys that this database does not have. */
+export async function withoutApiKey(
+  client: ClientBase,
+  keyIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ key_id: string }>(
+    `select key_id from unnest($1::uuid[]) as known (key_id)
+     where not exists (select from api_keys where api_keys.key_id = known.key_id)`,
+    [keyIds],
+  );
+  return rows.map((row) => row.key_id);
+}
+
 /** Deletes at most `limit` keys of a deleted site. @returns their ids */
 export async function eraseApiKeysOfSite(
   client: ClientBase,

@@ -93,13 +93,26 @@ export async function markSitesDeleted(client: ClientBase, workspaceId: string):
   );
 }
 
-/** The deleted ones of these sites: their rows stay for ever. */
-export async function deletedSites(
+/** Those of these sites that exist, and are not deleted. */
+export async function livingSites(
   client: ClientBase,
   siteIds: readonly string[],
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ site_id: string }>(
-    'select site_id from sites where site_id = any($1) and deleted_at is not null',
+    'select site_id from sites where site_id = any($1::uuid[]) and deleted_at is null',
+    [siteIds],
+  );
+  return rows.map((row) => row.site_id);
+}
+
+/** Those of these sites that do not exist: deleted ones, and those that this database has never had. */
+export async function withoutSite(
+  client: ClientBase,
+  siteIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ site_id: string }>(
+    `select site_id from unnest($1::uuid[]) as known (site_id)
+     where not exists (select from sites where sites.site_id = known.site_id and deleted_at is null)`,
     [siteIds],
   );
   return rows.map((row) => row.site_id);

@@ -19,11 +19,13 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
-import type { Reply } from '@truetally/kernel';
+import { NO_REVISION, type Reply } from '@truetally/kernel';
 import { createPool, migrate, OutboxRelay, type OutgoingFact, SharedReader } from '@truetally/persistence';
 import { type CommandWork, ResourceDatabase } from '@truetally/resource';
+import { republish } from '@truetally/service';
 import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
 import type pg from 'pg';
+import { SOURCES } from '../republish-facts/state-sources.js';
 import { createCampaign } from '../campaigns/create-campaign.js';
 import { deleteCampaign } from '../campaigns/delete-campaign.js';
 import { updateCampaign } from '../campaigns/update-campaign.js';
@@ -46,13 +48,35 @@ import { createWorkspace } from '../workspaces/create-workspace.js';
 import { updateWorkspace } from '../workspaces/update-workspace.js';
 
 export const OWNER = 'auth0|owner';
-export const NOTHING_KNOWN = {
-  sites: new Set<string>(),
-  erasedSites: new Set<string>(),
-  credentials: new Set<string>(),
-  members: new Set<string>(),
-  campaigns: new Set<string>(),
+type KnownKeys = Readonly<Record<keyof typeof SOURCES, ReadonlySet<string>>>;
+
+export const NOTHING_KNOWN: KnownKeys = {
+  sites: new Set(),
+  erasedSites: new Set(),
+  credentials: new Set(),
+  members: new Set(),
+  campaigns: new Set(),
 };
+
+/** Publishes what topics with these keys lack. @returns the number of facts */
+export async function republishFacts(
+  pool: pg.Pool,
+  relay: OutboxRelay,
+  known: KnownKeys,
+  everything = false,
+): Promise<Readonly<Record<keyof typeof SOURCES, number>>> {
+  const statesOf = (keys: ReadonlySet<string>) =>
+    new Map([...keys].map((key) => [key, { ...NO_REVISION, isGone: false }]));
+  const published = {
+    sites: statesOf(known.sites),
+    erasedSites: statesOf(known.erasedSites),
+    credentials: statesOf(known.credentials),
+    members: statesOf(known.members),
+    campaigns: statesOf(known.campaigns),
+  };
+  const { facts } = await republish({ pool, relay, sources: SOURCES, published, incarnation: 1, everything });
+  return facts;
+}
 
 type Send = (body: object, correlationId?: string) => Promise<Reply<unknown>>;
 

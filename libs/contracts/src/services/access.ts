@@ -47,7 +47,7 @@ export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
     ...NOTHING,
     asks: [...JOB_STEP_TOPICS, TOPICS.runJob, TOPICS.runSettlementStep],
     follows: [TOPICS.auditRecorded],
-    // To find missing records after a restore of Kafka.
+    // To find what a restore of Kafka or Postgres has changed.
     holds: [TOPICS.sites, TOPICS.sitesErased, TOPICS.credentials, TOPICS.members, TOPICS.campaigns],
     replaysDeadLetters: true,
   },
@@ -65,7 +65,7 @@ export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
       TOPICS.conversionsRecorded,
       TOPICS.sessionsAssigned,
     ],
-    holds: [TOPICS.sitesErased],
+    holds: [TOPICS.experiments, TOPICS.sitesErased],
   },
   'publisher-analytics': {
     ...NOTHING,
