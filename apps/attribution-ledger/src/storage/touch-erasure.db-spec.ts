@@ -279,7 +279,9 @@ describe('an erased site', () => {
     const [, { ledger, touches, rules, pool }] = replicas;
     await ledger.record([itemOf(siteId, aPurchase()), itemOf(randomUUID(), aPurchase())]);
     await touches.record([requestOf(siteId, aTouch())]);
-    await keepSites(pool, [siteFact(siteId, { model: 'last_touch', lookbackDays: 30, version: 2 })]);
+    await keepSites(pool, [
+      siteFact(siteId, { model: 'last_touch', lookbackDays: 30, incarnation: 1, version: 2 }),
+    ]);
     const rule = {
       website_id: siteId,
       provider: 'awin',

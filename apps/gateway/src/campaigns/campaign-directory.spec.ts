@@ -160,7 +160,7 @@ describe('the memory of campaigns', () => {
         changes.forEach(({ isGone, ...fields }, n) => {
           const record = { ...RECORD, ...fields, version: n + 1 };
           if (isGone) directory.forget(record.campaign_id);
-          else directory.put(record);
+          else directory.put(record, 1);
           kept.delete(record.campaign_id);
           if (!isGone) kept.set(record.campaign_id, record);
           const shown = new Set(idsIn(directory));
@@ -183,10 +183,10 @@ describe('the memory of campaigns', () => {
     const bytes = heldBytes(RECORD);
     const leftOut: string[] = [];
     const directory = new CampaignDirectory((id) => leftOut.push(id), 2 * bytes);
-    for (const id of ['a', 'b', 'c']) directory.put({ ...RECORD, campaign_id: id });
+    for (const id of ['a', 'b', 'c']) directory.put({ ...RECORD, campaign_id: id }, 1);
     expect([idsIn(directory), leftOut, directory.isKnown('c', 1)]).toEqual([['b', 'a'], ['c'], true]);
-    directory.remove('a');
-    directory.put({ ...RECORD, campaign_id: 'c', version: 2 });
+    directory.remove('a', 1);
+    directory.put({ ...RECORD, campaign_id: 'c', version: 2 }, 1);
     expect([idsIn(directory), directory.memory.leftOut]).toEqual([['c', 'b'], 0]);
   });
 
