@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReceivedFact } from '@truetally/messaging';
 import { inTransaction } from '@truetally/persistence';
 import fc from 'fast-check';
 import { readSettings } from '../storage/site-settings.js';
@@ -16,22 +17,29 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('the copy of commission settings', () => {
-  it('ends with the newest, and with none of a deleted site, in whatever order facts arrive', async () => {
+  it('ends with the newest of the latest incarnation, and with none of a deleted site, in any order of facts', async () => {
     const { pool } = database.replica();
     const cases = fc.record({
       versions: fc.integer({ min: 1, max: 4 }),
       isDeleted: fc.boolean(),
+      restored: fc.option(fc.integer({ min: 1, max: 4 })),
       order: fc.infiniteStream(fc.nat()),
     });
     await fc.assert(
       fc.asyncProperty(cases, fc.integer({ min: 1, max: 4 }), async (history, perCall) => {
-        const { versions, isDeleted, order } = history;
+        const { versions, isDeleted, restored, order } = history;
         const siteId = randomUUID();
         const states = Array.from({ length: versions }, (_, index) => {
           const version = index + 1;
-          return siteFact(siteId, { model: 'linear', lookbackDays: version, version });
+          return siteFact(siteId, { model: 'linear', lookbackDays: version, incarnation: 1, version });
         });
-        const facts = isDeleted ? [...states, { key: siteId, value: null }] : states;
+        const facts: Pick<ReceivedFact, 'headers' | 'key' | 'value'>[] = [...states];
+        if (isDeleted) facts.push({ key: siteId, value: null, headers: { incarnation: '1' } });
+        if (restored !== null) {
+          facts.push(
+            siteFact(siteId, { model: 'linear', lookbackDays: null, incarnation: 2, version: restored }),
+          );
+        }
         const mixed = [...facts, ...facts]
           .map((fact) => ({ fact, place: order.next().value }))
           .toSorted((one, other) => one.place - other.place)
@@ -40,7 +48,8 @@ describe('the copy of commission settings', () => {
           await keepSites(pool, mixed.slice(from, from + perCall));
         }
         const settings = await inTransaction(pool, (client) => readSettings(client, [siteId]));
-        expect(settings.get(siteId)?.version).toBe(isDeleted ? undefined : versions);
+        const expected = restored ?? (isDeleted ? undefined : versions);
+        expect(settings.get(siteId)?.version).toBe(expected);
       }),
       { numRuns: 60 },
     );

@@ -37,6 +37,7 @@ interface Fact {
   readonly topic: string;
   readonly key: string;
   readonly value: string | null;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 function factsOf(
@@ -47,7 +48,7 @@ function factsOf(
 ): readonly Fact[] {
   const values: (string | null)[] = Array.from({ length: versions }, (_, index) => write(index + 1));
   if (isDeleted) values.push(null);
-  return values.map((value) => ({ topic, key, value }));
+  return values.map((value) => ({ topic, key, value, headers: { incarnation: '1' } }));
 }
 
 function siteValue(siteId: string, version: number): string {
