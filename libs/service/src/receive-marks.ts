@@ -41,8 +41,10 @@ async function erasedSites(messaging: Messaging, log: Logger): Promise<readonly 
   const table = await CompactedTable.open(messaging, {
     topic: TOPICS.sitesErased.name,
     apply: (key, value) => {
-      const fact = value === null ? undefined : parseErasedSite(value);
-      if (fact?.ok === true) found.add(fact.value.site_id);
+      // A restored database has the site again.
+      if (value === null) return void found.delete(key);
+      const fact = parseErasedSite(value);
+      if (fact.ok) found.add(fact.value.site_id);
       else log.error({ key }, 'A record of an erased site is unreadable.');
     },
   });

@@ -2,7 +2,14 @@ import { type MemberName, parseMemberKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { UUID } from '@truetally/kernel';
 import type { StateSource } from '@truetally/service';
-import { campaignFact, credentialFact, memberFact, memberGoneFact, siteErasedFact, siteFact } from '../domain/facts.js';
+import {
+  campaignFact,
+  credentialFact,
+  memberFact,
+  memberGoneFact,
+  siteErasedFact,
+  siteFact,
+} from '../domain/facts.js';
 import { tombstone } from '../jobs/erasures.js';
 import { holdApiKeys, withoutApiKey } from '../storage/api-key.store.js';
 import { holdCampaigns, withoutCampaign } from '../storage/campaign.store.js';
@@ -16,19 +23,7 @@ const LARGE_ROWS_PER_CHUNK = 100;
 
 /** The compacted topics that this service owns, from its tables. */
 export const SOURCES = {
-  sites: {
-    topic: TOPICS.sites.name,
-    rowsPerChunk: ROWS_PER_CHUNK,
-    reusesKeys: false,
-    read: async (client, afterId = BEFORE_EVERY_ID, limit) => {
-      const { items, lastId } = await holdSites(client, afterId, limit);
-      return { items: items.map(({ site, isSuspended }) => siteFact(site, isSuspended)), lastId };
-    },
-    tombstones: async (client, keys) => {
-      const gone = await withoutSite(client, keys.filter(isId));
-      return gone.map((siteId) => tombstone(TOPICS.sites.name, siteId));
-    },
-  },
+  // Before the tombstones of their sites.
   erasedSites: {
     topic: TOPICS.sitesErased.name,
     rowsPerChunk: ROWS_PER_CHUNK,
@@ -41,6 +36,19 @@ export const SOURCES = {
     tombstones: async (client, keys) => {
       const living = await livingSites(client, keys.filter(isId));
       return living.map((siteId) => tombstone(TOPICS.sitesErased.name, siteId));
+    },
+  },
+  sites: {
+    topic: TOPICS.sites.name,
+    rowsPerChunk: ROWS_PER_CHUNK,
+    reusesKeys: false,
+    read: async (client, afterId = BEFORE_EVERY_ID, limit) => {
+      const { items, lastId } = await holdSites(client, afterId, limit);
+      return { items: items.map(({ site, isSuspended }) => siteFact(site, isSuspended)), lastId };
+    },
+    tombstones: async (client, keys) => {
+      const gone = await withoutSite(client, keys.filter(isId));
+      return gone.map((siteId) => tombstone(TOPICS.sites.name, siteId));
     },
   },
   credentials: {
