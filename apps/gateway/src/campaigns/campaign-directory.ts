@@ -114,7 +114,9 @@ export class CampaignDirectory {
 
   /** Null for a deleted campaign, undefined for an unknown one. */
   versionOf(campaignId: string): number | null | undefined {
-    return this.gone.has(campaignId) ? null : this.known.get(campaignId)?.version;
+    const known = this.known.get(campaignId);
+    if (known !== undefined) return known.version;
+    return this.gone.has(campaignId, 0) ? null : undefined;
   }
 
   /** The campaigns of a visit now: active, in schedule and targeted, newest first, then by id. */

@@ -15,11 +15,14 @@ function livingWith(): LivingExperiments {
   ];
   sites.put({ siteId: SITE, version: 7, allowedOrigins: new Set() } as unknown as Site);
   const campaign = { site_id: SITE, version: 3, status: 'paused', name: '', content: {} };
-  campaigns.put({ ...campaign, campaign_id: KEPT } as unknown as CampaignRecord);
-  campaigns.remove(DELETED ?? '');
+  campaigns.put({ ...campaign, campaign_id: KEPT } as unknown as CampaignRecord, 1);
+  campaigns.remove(DELETED ?? '', 1);
   const experiment = { site_id: SITE, version: 1, campaign_ids: [KEPT, DELETED, 'unknown'] };
-  experiments.put({ ...experiment, experiment_id: DRAFT, state: 'draft' } as unknown as ExperimentRecord);
-  experiments.put({ ...experiment, experiment_id: RUNNING, state: 'running' } as unknown as ExperimentRecord);
+  experiments.put({ ...experiment, experiment_id: DRAFT, state: 'draft' } as unknown as ExperimentRecord, 1);
+  experiments.put(
+    { ...experiment, experiment_id: RUNNING, state: 'running' } as unknown as ExperimentRecord,
+    1,
+  );
   return new LivingExperiments(experiments, sites, campaigns);
 }
 
