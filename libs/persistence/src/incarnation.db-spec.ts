@@ -97,6 +97,7 @@ describe('the incarnation of a schema', () => {
       },
       isUndeliverable: () => false,
       isState: () => true,
+      ownerOf: () => ({ siteId: null, workspaceId: null }),
       onSetAside: () => undefined,
       onError: () => undefined,
     });
