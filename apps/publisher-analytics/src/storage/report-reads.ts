@@ -1,10 +1,10 @@
+import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { Day } from '../domain/calendar.js';
 import type { ItemKind } from '../domain/names.js';
 import type { ItemSum, TotalSum } from '../domain/present-report.js';
 import { type Level, NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from '../domain/report-changes.js';
 import { type Piece, piecesOf, type ReportWindow } from '../domain/report-window.js';
-import { inSnapshot } from './snapshot.js';
 
 /** Items of a top list. */
 const MOST_ITEMS = 20;

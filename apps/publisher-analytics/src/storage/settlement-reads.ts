@@ -1,11 +1,11 @@
 import type { ClickResource, CurrentSettlement, SettlementResource } from '@truetally/contracts/publisher';
+import { inSnapshot } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { destinationOf } from '../domain/report-changes.js';
 import { toMilliseconds } from '../domain/instants.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
 import { type AskedHistory, formerStates, historyPage } from './settlement-history.js';
 import { toResource, toState } from './settlement-resources.js';
-import { inSnapshot } from './snapshot.js';
 import { SETTLEMENT_COLUMNS, type SettlementRecord } from './settlement-rows.js';
 
 export interface SettlementPosition {
