@@ -125,7 +125,7 @@ async function countOf(table: string): Promise<number> {
 }
 
 describe('experiments under faults: one assignment per session, none changed, sums equal to a recomputation', () => {
-  it('though replicas, Postgres and the broker are killed at any moment under load', async () => {
+  it('every session keeps its assignment while replicas, Postgres and the broker are killed', async () => {
     const load = new ExperimentLoad(messaging, asker, row);
     await moreAnswers(load);
     await replicas[0].kill();

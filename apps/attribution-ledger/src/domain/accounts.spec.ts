@@ -7,11 +7,11 @@ describe('the balancing amount', () => {
     ['cost', 30n],
     ['margin', -5n],
     ['commission', 9n],
-  ] as const)('is the opposite of the observed amount on %s', (account, amount) => {
+  ] as const)('the balancing amount is the opposite of the observed amount on %s', (account, amount) => {
     expect(balanced({ ...NOTHING, [account]: amount }).memorandum).toBe(-amount);
   });
 
-  it('does not change the paid and passed-on amounts', () => {
+  it('the balancing amount does not change the paid and passed-on amounts', () => {
     expect(balanced({ ...NOTHING, receivable: 5n, tax: -2n, merchandise: -3n }).memorandum).toBe(0n);
   });
 });

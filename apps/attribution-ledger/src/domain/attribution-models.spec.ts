@@ -10,17 +10,17 @@ const touch = (touchId: string, second: number) => ({
 const MODELS = ['linear', 'last_touch', 'first_touch'] as const;
 
 describe('the touches that share (interface page, section 6)', () => {
-  it('are all of them by the linear model', () => {
+  it('the linear model shares commission among all touches', () => {
     expect([...sharersOf([touch('b', 1), touch('a', 2)], 'linear')].sort()).toEqual(['a', 'b']);
   });
 
-  it('are the latest one, or the earliest', () => {
+  it('the last-touch and first-touch models choose the latest and the earliest touch', () => {
     const touches = [touch('b', 2), touch('a', 1), touch('d', 4), touch('c', 3)];
     expect([...sharersOf(touches, 'last_touch')]).toEqual(['d']);
     expect([...sharersOf(touches, 'first_touch')]).toEqual(['a']);
   });
 
-  it('are the one with the smallest id among those of one instant', () => {
+  it('the first and the last of touches at one instant is the one with the smallest id', () => {
     const touches = [touch('c', 1), touch('a', 1), touch('b', 1)];
     expect([...sharersOf(touches, 'last_touch')]).toEqual(['a']);
     expect([...sharersOf(touches, 'first_touch')]).toEqual(['a']);
@@ -28,11 +28,11 @@ describe('the touches that share (interface page, section 6)', () => {
     expect([...sharersOf([touch('b', 1), touch('a', 2)], 'first_touch')]).toEqual(['b']);
   });
 
-  it.each(MODELS)('are none where none is eligible: %s', (model) => {
+  it.each(MODELS)('an order without eligible touches has no sharing touch: %s', (model) => {
     expect([...sharersOf([], model)]).toEqual([]);
   });
 
-  it('do not depend on the order in which an order names its touches', () => {
+  it('the sharing touches do not depend on the order in which an order names its touches', () => {
     const some = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(3)), {
       selector: ([touchId]) => touchId,
       minLength: 1,

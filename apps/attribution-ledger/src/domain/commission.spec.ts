@@ -244,7 +244,7 @@ describe('the model', () => {
 const STEP = { model: 'linear', lookbackDays: null } as const;
 
 describe('commission', () => {
-  it('of 5 % of 0.30, reversed in three parts of 0.10, sums to 0.02 and not to 0.03', () => {
+  it('a commission of 5 % of 0.30, reversed in three parts of 0.10, sums to 0.02 and not to 0.03', () => {
     const remaining = [30n, 20n, 10n, 0n];
     const totals = remaining.map(
       (remainingCommissionable) =>
@@ -255,7 +255,7 @@ describe('commission', () => {
     expect(reversed.reduce((left, right) => left + right, 0n)).toBe(2n);
   });
 
-  it('is shared so that shares sum to it, and differ from the exact parts by less than one unit', () => {
+  it('commission shares sum to the commission, and differ from the exact parts by less than one unit', () => {
     const rates = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(rates, fc.bigInt(0n, 2n ** 63n - 1n), (millis, remainingCommissionable) => {
@@ -278,7 +278,7 @@ describe('commission', () => {
     );
   });
 
-  it('is a function of the remaining amount: any way of reversing an order returns the whole commission', () => {
+  it('commission depends on the remaining amount alone: any way of reversing an order returns it all', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(0n, 1_000n), { maxLength: 20 }), (parts) => {
         const whole = parts.reduce((left, right) => left + right, 0n);

@@ -79,7 +79,7 @@ describe('the state rules of section 6', () => {
     });
   });
 
-  it('in another currency reports no errors of amounts, but all others', () => {
+  it('a command in another currency gets no errors about amounts, but all others', () => {
     const line = { lineId: 'line-9', quantityDelta: '-1', subtotalDelta: -1n };
     const amounts = { revenueDelta: -20_000n, commissionableDelta: -20_000n, marginDelta: 1n };
     expect(conflicts(purchase(), adjustment({ currency: 'JPY', ...amounts, lines: [line] }))).toEqual({
@@ -107,7 +107,7 @@ describe('the state rules of section 6', () => {
     ]);
   });
 
-  it('after a cancellation reports only the order, whatever else is wrong', () => {
+  it('a command after a cancellation is told only of the order, whatever else is wrong', () => {
     const wrong = { currency: 'JPY', occurredAt: '2026-01-01T00:00:00.000Z' };
     const nothing = ['is cancelled: nothing can follow'];
     const line = { lineId: 'line-9', quantityDelta: '-1', subtotalDelta: -1n };
@@ -183,7 +183,7 @@ describe('an idempotency key', () => {
     expect(replayed).toEqual({ kind: 'replayed', accepted: accepted.entry, isFirst: false });
   });
 
-  it('is not used up by a refusal', () => {
+  it('a refusal does not use up the idempotency key', () => {
     const refused = adjustment({ idempotencyKey, revenueDelta: -10_001n });
     expect(conflicts(purchase(), refused, adjustment({ idempotencyKey }))).toBe('accepted');
   });
@@ -205,7 +205,7 @@ describe('an idempotency key', () => {
     expect(outcome).toMatchObject({ kind: 'replayed', isFirst: false });
   });
 
-  it('is one of its site: another site’s is another key, and its order another order', () => {
+  it('an idempotency key belongs to one site: another site’s key and order are others', () => {
     const items = [SITE, OTHER_SITE].map((siteId) => itemOf(siteId, purchase({ idempotencyKey })));
     const kinds = decideGroup(items, NOTHING).map(({ kind }) => kind);
     expect(kinds).toEqual(['accepted', 'accepted']);
@@ -231,7 +231,7 @@ describe('touches that come after their purchase', () => {
     return new Map(entries.map(({ order }) => [orderKey(SITE, orderId), order]));
   }
 
-  it('are matched once, by a record of their own that moves no money', () => {
+  it('late touches are matched with their purchase once, by a record that moves no money', () => {
     const orders = orderAfter(purchase({ touchIds: ['touch', 'other'] }));
     const [first, second] = decideGroup([match, match], { ...later, orders });
     if (first?.kind !== 'accepted') throw new Error('The touch was not matched.');
@@ -241,7 +241,7 @@ describe('touches that come after their purchase', () => {
     expect(second).toEqual({ kind: 'idle' });
   });
 
-  it('are matched by nothing while they are unknown, for an order that is none, and after a cancellation', () => {
+  it('unknown touches, touches of no order and touches of a cancelled order are matched by nothing', () => {
     const orders = orderAfter(purchase({ touchIds: ['touch'] }));
     expect(decideGroup([match], { ...NOTHING, orders })).toEqual([{ kind: 'idle' }]);
     expect(decideGroup([match], later)).toEqual([{ kind: 'idle' }]);
@@ -249,7 +249,7 @@ describe('touches that come after their purchase', () => {
     expect(decideGroup([match], { ...later, orders: cancelled })).toEqual([{ kind: 'idle' }]);
   });
 
-  it('and everything else of a deleted site, change nothing', () => {
+  it('touches and everything else of a deleted site change nothing', () => {
     const erased = {
       ...later,
       orders: orderAfter(purchase({ touchIds: ['touch'] })),
@@ -260,7 +260,7 @@ describe('touches that come after their purchase', () => {
     expect(refused).toMatchObject({ kind: 'refused', failure: { code: 'UNAUTHORIZED' } });
   });
 
-  it('are decided by the settings of their own site', () => {
+  it('late touches are decided by the settings of their own site', () => {
     const settings = new Map([
       [SITE, { model: 'last_touch', lookbackDays: 9, incarnation: 1, version: 2 } as const],
     ]);

@@ -21,7 +21,7 @@ function after(request: TouchRequest): KnownTouches {
 }
 
 describe('touches of a group', () => {
-  it('are added once, also when two requests of the group bring the same one', () => {
+  it('touches are added once, also when two requests of the group bring the same one', () => {
     const other = { ...PLACE, offset: '78', requestId: 'other' };
     const second = aTouch({ touch_id: 'second' });
     const requests = [requestOf([TOUCH]), requestOf([TOUCH, second], other)];
@@ -33,7 +33,7 @@ describe('touches of a group', () => {
     expect(isNew).toEqual([[true], [false, true]]);
   });
 
-  it('are refused whole when the request before them brought one of them with other content', () => {
+  it('touches are refused whole when an earlier request brought one of them with other content', () => {
     const changed = aTouch({ touch_id: 'touch', partner_id: 'other' });
     const requests = [requestOf([TOUCH]), requestOf([aTouch(), changed], { ...PLACE, offset: '78' })];
     const { outcomes, added } = decideTouches(requests, NOTHING, NOW);
@@ -49,14 +49,14 @@ describe('touches of a group', () => {
     ['another partition', { partition: 4 }, false],
     ['another offset', { offset: '78' }, false],
     ['the same place of a log that was made anew', { requestId: 'other' }, false],
-  ])('are new for %s: %#', (_name, change, isNew) => {
+  ])('touches that are already stored are judged new or known for %s: %#', (_name, change, isNew) => {
     const known = after(requestOf([TOUCH]));
     const { outcomes, added } = decideTouches([requestOf([TOUCH], { ...PLACE, ...change })], known, LATER);
     expect(added).toEqual([]);
     expect(outcomes).toMatchObject([{ kind: 'accepted', touches: [{ isNew, kept: { recordedAt: NOW } }] }]);
   });
 
-  it('of a deleted site are refused', () => {
+  it('touches of a deleted site are refused', () => {
     const { outcomes, added } = decideTouches(
       [requestOf([TOUCH])],
       { ...NOTHING, erased: new Set([SITE]) },

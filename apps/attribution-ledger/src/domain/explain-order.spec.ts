@@ -56,7 +56,7 @@ describe('an order as it is shown', () => {
   const end = aCancellation({ orderId, reversedRevenue: 11_100n });
   const change = anAdjustment({ orderId, revenueDelta: -1_300n, taxDelta: -200n, shippingDelta: -100n });
 
-  it('has taxes and shipping with the sign of the requests, and never minus nothing', () => {
+  it('a shown order has taxes and shipping with the sign of the requests, and never minus nothing', () => {
     const { entries } = explain(
       recordsOf(whole, change, anAdjustment({ ...change, occurredAt: LATER, ...NO_DELTAS })),
     );
@@ -129,7 +129,7 @@ describe('an order as it is shown', () => {
     expect(commission).toBe('1.50');
   });
 
-  it('has no lines where an entry has none', () => {
+  it('an order as it is shown has no lines where an entry has none', () => {
     const { entries } = explain(recordsOf(whole, change, end));
     expect(entries.map(({ lines }) => lines === null)).toEqual([false, false, true]);
   });

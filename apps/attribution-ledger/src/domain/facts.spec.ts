@@ -143,7 +143,7 @@ describe('the facts of records', () => {
 });
 
 describe('the fact of a touch', () => {
-  it('has the fields of the touch and the place of its row, and no click value', () => {
+  it('the fact of a touch has the fields of the touch and the place of its row, and no click value', () => {
     const touch = aTouch({
       touch_id: 'touch',
       occurred_at: '2026-01-30T09:30:00.123456Z',

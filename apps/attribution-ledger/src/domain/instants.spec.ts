@@ -19,13 +19,13 @@ describe('an instant of the database', () => {
     },
   );
 
-  it('so many days earlier is the same time of an earlier day', () => {
+  it('an instant moved back by days is the same time of an earlier day', () => {
     expect(daysBefore('2026-03-01 00:00:00.000001+00', 1)).toBe('2026-02-28 00:00:00.000001+00');
     expect(daysBefore('2024-03-01 23:59:59+00', 1)).toBe('2024-02-29 23:59:59+00');
     expect(daysBefore('2026-01-01 00:00:00+00', 365)).toBe('2025-01-01 00:00:00+00');
   });
 
-  it('so many days earlier is before it, by just these days, whatever the instant', () => {
+  it('an instant moved back by days is earlier by just these days, whatever the instant', () => {
     const instants = fc.date({
       min: new Date('0002-01-01'),
       max: new Date('9999-12-31'),

@@ -21,7 +21,7 @@ describe('ids that are derived from names', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('are those of every earlier release, by which stored rows are found', () => {
+  it('derived ids are those of every earlier release, by which stored rows are found', () => {
     expect([
       conversionIdOf(SITE, 'order'),
       recordIdOf(SITE, 'order', 1),

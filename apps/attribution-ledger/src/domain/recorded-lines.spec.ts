@@ -3,7 +3,7 @@ import { aLine, anAdjustment, aPurchase } from '../testing/commands.js';
 import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
 
 describe('the cost of a purchase', () => {
-  it('is the sum over its lines, each rounded to the minor unit, half to even', () => {
+  it('the cost of a purchase is the sum over its lines, each rounded to the minor unit, half to even', () => {
     const lines = [
       aLine({ itemCost: '1.005', quantity: '1' }),
       aLine({ itemCost: '1.015', quantity: '1' }),
@@ -15,7 +15,7 @@ describe('the cost of a purchase', () => {
     );
   });
 
-  it('is unknown as soon as any line has none', () => {
+  it('the cost of a purchase is unknown as soon as any line has none', () => {
     const [said, silent] = [aLine({ itemCost: '1' }), aLine({ itemCost: null })];
     for (const lines of [[silent], [said, silent], [silent, said], [said, silent, said]]) {
       expect(costOf(aPurchase({ lines }))).toBeNull();

@@ -25,7 +25,7 @@ function entryOf(lookbackDays: number | null): Entry {
 }
 
 describe('a sealed entry', () => {
-  it('has its place in the chain, who asked for it and by which message', () => {
+  it('a sealed entry has its place in the chain, who asked for it and by which message', () => {
     const entry = entryOf(30);
     const sealed = sealEntry(entry, HEAD, RECORDED_AT);
     expect(sealed.fields).toMatchObject({
@@ -43,7 +43,7 @@ describe('a sealed entry', () => {
     expect(headAfter(sealed)).toEqual({ sequence: 7n, hash: sealed.hash, recordedAt: RECORDED_AT });
   });
 
-  it('without a request is marked in each of these columns', () => {
+  it('a sealed entry without a request has null in every column about the request', () => {
     const { fields } = sealEntry({ ...entryOf(null), asked: null }, HEAD, RECORDED_AT);
     const asked = [
       'idempotency_key',

@@ -48,7 +48,7 @@ const minor = (amount: string): bigint => BigInt(amount.replace('.', ''));
 const after = (minutes: number): string => new Date(Date.UTC(2026, 1, 1, 0, minutes)).toISOString();
 
 describe('an order that no single answer could hold', () => {
-  it('of 12,000 adjustments is read page by page, each entry once, with a sum that equals the balance', async () => {
+  it('an order of 12,000 adjustments is read page by page, each entry once, up to the balance', async () => {
     const siteId = randomUUID();
     const purchase = aPurchase();
     const { orderId } = purchase;
@@ -71,7 +71,7 @@ describe('an order that no single answer could hold', () => {
     expect(sum).toBe(22_000n);
   });
 
-  it('with long lines has fewer entries on a page, and at least one', async () => {
+  it('an order with long lines has fewer entries on a page, and at least one', async () => {
     const siteId = randomUUID();
     const lineId = '…'.repeat(120);
     const purchase = aPurchase({ lines: [aLine({ lineId })] });

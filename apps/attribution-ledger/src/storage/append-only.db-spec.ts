@@ -49,7 +49,7 @@ describe('the ledger', () => {
     'drop trigger append_only_until_erased on touches',
     'alter table records disable trigger all',
     'create table more (id integer)',
-  ])('does not grant its service: %s', async (statement) => {
+  ])('the ledger does not grant its service: %s', async (statement) => {
     await expect(replica.pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
@@ -77,7 +77,7 @@ describe('the ledger', () => {
     ['says less than nothing remains', 'receivable_balance = -1, merchandise_balance = 1'],
     ['is no purchase and stands first', `event_type = 'adjustment'`],
     ['has no key and is asked for', 'idempotency_key = null'],
-  ])('cannot hold a record that %s', async (_, change) => {
+  ])('the ledger cannot hold a record that %s', async (_, change) => {
     const copy = `
       create temp table copy as select * from records r limit 1;
       update copy set chain_sequence = 2, order_id = 'other', idempotency_key = 'other';

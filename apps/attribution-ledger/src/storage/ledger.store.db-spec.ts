@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('a recorded purchase', () => {
-  it('is stored as it was sealed, column by column', async () => {
+  it('a recorded purchase is stored as it was sealed, column by column', async () => {
     const siteId = randomUUID();
     const orderId = `order "é" \\ {1,2}`;
     const purchase = aPurchase({
@@ -65,7 +65,7 @@ describe('the ledger of an order', () => {
     ]);
   });
 
-  it('is a double entry: balances are the sums of its entries, and all of them are zero', async () => {
+  it('the ledger of an order is a double entry: each balance sums its entries, all are zero', async () => {
     const siteId = randomUUID();
     const purchase = aPurchase({ revenue: 12_400n, tax: 1_900n, shipping: 500n });
     const { orderId } = purchase;

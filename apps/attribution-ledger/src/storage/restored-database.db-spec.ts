@@ -62,7 +62,7 @@ const mark = (siteId: string): Promise<unknown> =>
   untilDone(() => touchErasure(replica.pool).step(randomUUID(), siteId, null));
 
 describe('a Postgres that is restored to an earlier point under a process that lives on', () => {
-  it('is the only truth: cached later chains and erasures are discarded', async () => {
+  it('a restored Postgres is the only truth: later chains and erasures in memory are discarded', async () => {
     const [known, later, erased, erasedLater, erasedAgain] = Array.from({ length: 5 }, () => randomUUID());
     if (known === undefined || later === undefined || erased === undefined) throw new Error('Too few sites.');
     if (erasedLater === undefined || erasedAgain === undefined) throw new Error('Too few sites.');

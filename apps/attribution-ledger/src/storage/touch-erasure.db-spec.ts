@@ -225,7 +225,7 @@ describe('while a site is erased', () => {
 });
 
 describe('a request in progress when its site is erased', () => {
-  it('is refused, and matches nothing: without its touches an order would earn another commission', async () => {
+  it('a touch request during an erasure of its site is refused, and matches nothing', async () => {
     const siteId = randomUUID();
     const purchase = aPurchase({ touchIds: ['touch'] });
     await replicas[0].ledger.record([itemOf(siteId, purchase)]);

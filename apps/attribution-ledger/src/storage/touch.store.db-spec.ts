@@ -34,7 +34,7 @@ async function stored(siteId: string): Promise<number> {
 }
 
 describe('touches', () => {
-  it('are stored with their sealed click value, and published without it', async () => {
+  it('touches are stored with their sealed click value, and published without it', async () => {
     const siteId = randomUUID();
     const touch = aTouch();
     await replicas[0].touches.record([
@@ -62,7 +62,7 @@ describe('touches', () => {
     for (const { value } of facts.rows) expect(value).not.toMatch(/a{64}|k1|c2VhbGVk/);
   });
 
-  it('of one request are all kept or none: one changed touch refuses the others with it', async () => {
+  it('touches of one request are all kept or none: one changed touch refuses the others too', async () => {
     const siteId = randomUUID();
     const touch = aTouch({ touch_id: 'known' });
     await replicas[0].touches.record([aRequest(siteId, touch)]);
@@ -111,7 +111,7 @@ describe('touches', () => {
 });
 
 describe('commission rules', () => {
-  it('are kept once per partner and instant, and listed from the latest on', async () => {
+  it('commission rules are kept once per partner and instant, and listed from the latest on', async () => {
     const siteId = randomUUID();
     const { rules } = replicas[0];
     const rule = (effectiveFrom: string, rate: string) => ({

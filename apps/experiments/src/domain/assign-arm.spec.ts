@@ -20,7 +20,7 @@ const BUCKETS = 2 ** 48;
 const anyId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 128 });
 
 describe('the arm of a session', () => {
-  it.each(VECTORS)('is that of the page for $salt and $session_id', (vector) => {
+  it.each(VECTORS)('the arm of a session is that of the page for $salt and $session_id', (vector) => {
     const { salt, session_id: sessionId } = vector;
     expect(placeOf(salt, 'traffic', sessionId) * BUCKETS).toBe(vector.traffic_bucket);
     expect(placeOf(salt, 'arm', sessionId) * BUCKETS).toBe(vector.arm_bucket);
@@ -30,7 +30,7 @@ describe('the arm of a session', () => {
     );
   });
 
-  it('is a documented hash over UTF-8 bytes, so that every language agrees', () => {
+  it('the arm of a session is a documented hash over UTF-8 bytes, so that every language agrees', () => {
     fc.assert(
       fc.property(anyId, (sessionId) => {
         const bytes = Buffer.from(`${SALT}:arm:${sessionId}`, 'utf8');
@@ -40,7 +40,7 @@ describe('the arm of a session', () => {
     );
   });
 
-  it('is the same whatever the traffic, for all who take part', () => {
+  it('the arm of a session is the same whatever the traffic, for all who take part', () => {
     const traffic = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(anyId, traffic, (sessionId, share) => {
@@ -50,7 +50,7 @@ describe('the arm of a session', () => {
     );
   });
 
-  it('at the edges: no session at traffic 0, every session at 1, and only one arm at an allocation of 1 and 0', () => {
+  it('no session takes part at traffic 0, all do at 1, and an allocation of 1 and 0 fills one arm', () => {
     fc.assert(
       fc.property(anyId, (sessionId) => {
         expect(assignArm({ salt: SALT, traffic: 0, control: 0.5 }, sessionId)).toBeNull();
@@ -60,7 +60,7 @@ describe('the arm of a session', () => {
     );
   });
 
-  it('is even: both gates divide sessions as their shares say, independently of each other and of other salts', () => {
+  it('assignment is even: each gate divides sessions by its shares, independently of other salts', () => {
     const sessions = Array.from({ length: 40_000 }, (_, index) => `session ${index}`);
     const inTraffic = sessions.filter((id) => placeOf(SALT, 'traffic', id) < 0.3);
     const arms = inTraffic.filter((id) => placeOf(SALT, 'arm', id) < 0.2);

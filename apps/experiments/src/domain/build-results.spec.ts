@@ -71,7 +71,7 @@ function results(given: Partial<ResultsBasis> = {}) {
 }
 
 describe('the results of an experiment', () => {
-  it('have each arm’s sessions, and its amounts by session in major units', () => {
+  it('results have each arm’s sessions, and its amounts by session in major units', () => {
     const { control, treatment } = results().arms;
     expect([control.eligible_sessions, control.converted_sessions]).toEqual([1_000, 100]);
     expect([control.conversion.value, treatment.conversion.value]).toEqual([0.1, 0.15]);
@@ -82,7 +82,7 @@ describe('the results of an experiment', () => {
     expect(results({ currency: 'JPY' }).arms.control.revenue_per_session.value).toBe(500);
   });
 
-  it('have the effect of each metric on its own amounts', () => {
+  it('results have the effect of each metric on its own amounts', () => {
     const { effects } = results();
     expect(effects.conversion.absolute).toBeCloseTo(0.05);
     expect(effects.revenue_per_session.absolute).toBeCloseTo(2);
@@ -100,7 +100,7 @@ describe('the results of an experiment', () => {
     expect(whole.window).toEqual({ from: EXPERIMENT.started_at, to: null });
   });
 
-  it('without sessions have no share, no coverage and no estimate, with reasons', () => {
+  it('results without sessions have no share, no coverage and no estimate, with reasons', () => {
     const nobody = results({ arms: { control: EMPTY_SUMS, treatment: EMPTY_SUMS } });
     expect(nobody.late_conversions).toEqual({ state: 'none', count: 0, share: null, reason: 'no_orders' });
     expect(nobody.arms.control.gross_profit_per_session).toMatchObject({
@@ -184,7 +184,7 @@ describe('the series of an experiment', () => {
   const series = (hours: readonly HourSums[], untilMs: number, interval: 'hour' | 'day' = 'hour') =>
     buildSeries(EXPERIMENT, 'EUR', hours, { interval, untilMs });
 
-  it('has a point at the end of each interval, the last one now, with all that was recorded by then', () => {
+  it('a series has a point at the end of each interval, the last one now, with all recorded by then', () => {
     const points = series(
       [
         hour(0, 'control', { sessions: 3n, converted_sessions: 1n }),
@@ -211,14 +211,14 @@ describe('the series of an experiment', () => {
     expect(series([], START_MS)[0]?.effect).toMatchObject({ absolute: null, reason: 'no_sessions' });
   });
 
-  it('is of days from midnight to midnight in UTC', () => {
+  it('a daily series goes from midnight to midnight in UTC', () => {
     const points = series([hour(0, 'control', { sessions: 1n })], START_MS + 24 * HOUR_MS, 'day');
     expect(points.map(({ at }) => at)).toEqual(['2026-02-01T00:00:00.000Z', '2026-02-01T09:30:00.000Z']);
     expect(pointsOf(START_MS, START_MS + 24 * HOUR_MS, 'day')).toBe(2);
     expect(pointsOf(START_MS, START_MS, 'hour')).toBe(1);
   });
 
-  it('has the latest points of many, including all earlier records', () => {
+  it('a series of too many points has the latest ones, including all earlier records', () => {
     const untilMs = START_MS + (MAX_POINTS + 9) * HOUR_MS;
     const points = series([hour(0, 'control', { sessions: 3n })], untilMs);
     expect(points).toHaveLength(MAX_POINTS);
@@ -226,7 +226,7 @@ describe('the series of an experiment', () => {
     expect(points[0]?.arms.control.eligible_sessions).toBe(3);
   });
 
-  it('is empty before the start', () => {
+  it('a series is empty before the experiment starts', () => {
     const draft = { ...EXPERIMENT, started_at: null };
     expect(buildSeries(draft, 'EUR', [], { interval: 'hour', untilMs: START_MS })).toEqual([]);
   });

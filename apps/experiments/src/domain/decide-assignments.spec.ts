@@ -40,7 +40,7 @@ function decide(
 const idsOf = (added: ReturnType<typeof decide>) => added.map(({ experiment }) => experiment.id);
 
 describe('who is assigned', () => {
-  it('is a session with an eligible touch, as its request and the experiment say', () => {
+  it('a session with an eligible touch is assigned, as its request and the experiment say', () => {
     expect(decide([{}])).toEqual([
       {
         assignmentId: assignmentIdOf('e1', 's1'),
@@ -56,7 +56,7 @@ describe('who is assigned', () => {
     expect(decide([{}], [{ control: 0 }])[0]?.variant).toBe('treatment');
   });
 
-  it('does not include sessions without a touch, of another site, or outside of the traffic', () => {
+  it('sessions without a touch, of another site or outside of the traffic are not assigned', () => {
     expect(decide([{}], [{}], new Map())).toEqual([]);
     expect(decide([{}], [{ eligibility: { providers: ['cj'], partner_ids: [] } }])).toEqual([]);
     expect(decide([{}], [{ siteId: 'other' }])).toEqual([]);
@@ -71,12 +71,12 @@ describe('who is assigned', () => {
     expect(decide([{ touch_ids: ['t1'] }], [{}], new Map([[touchKeyOf('other', 't1'), [AWIN]]]))).toEqual([]);
   });
 
-  it('is assigned once by the first of several requests', () => {
+  it('a session is assigned once by the first of several requests', () => {
     const added = decide([{}, { device: 'desktop' }]);
     expect(added.map(({ device, place }) => [device, place.offset])).toEqual([['mobile', '7']]);
   });
 
-  it('is assigned by every experiment that the request means', () => {
+  it('a session is assigned by every experiment that the request means', () => {
     const experiments = [{ id: 'e1' }, { id: 'e2', campaignIds: ['c3'] }, { id: 'e3' }];
     expect(idsOf(decide([{}], experiments))).toEqual(['e1', 'e2', 'e3']);
     expect(idsOf(decide([{ campaign_id: 'c3' }], experiments))).toEqual(['e2']);

@@ -16,7 +16,7 @@ describe('the touch that makes a session eligible (interface page, section 7)', 
     ['of one of several', ['cj', 'awin'], ['p1', 'p9'], [p2, nameless, p1], p1],
     ['none of no partner where one is asked', ['awin'], ['p1'], [nameless], undefined],
     ['none where there is none', [], [], [], undefined],
-  ])('is %s', (_name, providers, partner_ids, touches, expected) => {
+  ])('the touch that makes a session eligible is %s', (_name, providers, partner_ids, touches, expected) => {
     expect(eligibleTouch({ providers, partner_ids }, touches)).toBe(expected);
   });
 });

@@ -57,7 +57,7 @@ describe('interface page, section 7: a draft after a patch', () => {
     });
   });
 
-  it('is validated like a new one', () => {
+  it('a patched draft is validated like a new one', () => {
     expect(errorsOf({ traffic: 2 })).toEqual({ traffic: [expect.any(String)] });
     expect(errorsOf({ name: null })).toEqual({ name: [expect.any(String)] });
   });
@@ -75,7 +75,7 @@ describe('interface page, section 7: a draft after a patch', () => {
     });
   });
 
-  it.each([['text'], [null], [[1]]])('is refused when the patch is %j', (patch) => {
+  it.each([['text'], [null], [[1]]])('a patch of a draft is refused when it is %j', (patch) => {
     expect(patchExperiment(EXPERIMENT, patch).ok).toBe(false);
   });
 });
@@ -83,12 +83,12 @@ describe('interface page, section 7: a draft after a patch', () => {
 describe('campaigns of running and paused experiments', () => {
   const live = { ...EXPERIMENT, id: randomUUID(), campaign_ids: [OTHER] };
 
-  it('are taken by the other experiment that has them, at their place in this one', () => {
+  it('campaigns that another experiment has are named as taken, at their place in this one', () => {
     expect(campaignsTaken(EXPERIMENT, [live])).toEqual([{ place: 1, by: live.id }]);
     expect(campaignsTaken({ ...EXPERIMENT, campaign_ids: [CAMPAIGN] }, [live])).toEqual([]);
   });
 
-  it('are not taken by the experiment itself', () => {
+  it('campaigns are not taken by the experiment itself', () => {
     expect(campaignsTaken(EXPERIMENT, [EXPERIMENT])).toEqual([]);
     expect(campaignsTaken(EXPERIMENT, [])).toEqual([]);
   });

@@ -21,7 +21,7 @@ describe('the contribution of an order to its session', () => {
     expect(accountOf(record({ purchasedAt: to }))).toEqual({ ...EMPTY_ACCOUNT, late_orders: 1n });
   });
 
-  it('is net of adjustments and cancellations, whenever they come', () => {
+  it('the contribution of an order is net of adjustments and cancellations, whenever they come', () => {
     const late = { recordedAtMs: ASSIGNED_MS + 400 * 24 * HOUR_MS };
     const partial = adjustment({ orderSequence: 2, revenueDelta: -2_500n, commissionDelta: -125n, ...late });
     expect(accountOf(record(), partial)).toMatchObject({

@@ -33,7 +33,7 @@ const account = (...records: readonly OrderRecord[]) => accountOfOrder(records, 
 const all = (given: Partial<OrderRecord>) => account({ ...PURCHASE, ...given });
 
 describe('the contribution of an order to its session', () => {
-  it('is its revenue, its margin, and the margin after the commission', () => {
+  it('the contribution of an order is its revenue, its margin, and the margin after the commission', () => {
     expect(account(PURCHASE)).toMatchObject({
       revenue: 10_000n,
       gross_profit: 4_000n,
@@ -60,7 +60,7 @@ describe('the contribution of an order to its session', () => {
     expect(Object.values(account()).every((amount) => amount === 0n)).toBe(true);
   });
 
-  it('is counted apart in another currency, without its amounts', () => {
+  it('an order in another currency is counted apart, without its amounts', () => {
     expect(all({ currency: 'USD' })).toMatchObject({
       other_currency_orders: 1n,
       live_orders: 1n,
@@ -69,7 +69,7 @@ describe('the contribution of an order to its session', () => {
     });
   });
 
-  it('is ruled, or unruled as long as it lives, or neither', () => {
+  it('an order counts as ruled, as unruled while it lives, or as neither', () => {
     const rules = (...records: readonly OrderRecord[]) => {
       const { ruled_orders, unruled_orders } = account(...records);
       return [ruled_orders, unruled_orders];
@@ -81,7 +81,7 @@ describe('the contribution of an order to its session', () => {
     expect(rules({ ...PURCHASE, rule: 'unruled' }, { ...cancelled, rule: 'unruled' })).toEqual([0n, 0n]);
   });
 
-  it('has a refund for each adjustment that takes revenue away, and no other record', () => {
+  it('an order has a refund for each adjustment that takes revenue away, and for no other record', () => {
     const refunded = account(
       PURCHASE,
       next({ revenueDelta: -1_500n }),
@@ -99,7 +99,7 @@ describe('the contribution of an order to its session', () => {
     });
   });
 
-  it('has nothing left after a cancellation, which is no refund', () => {
+  it('an order has nothing left after a cancellation, which is no refund', () => {
     const cancelled = account(
       PURCHASE,
       next({
@@ -140,24 +140,24 @@ describe('the rule in an order’s attribution', () => {
   const standing = (...touches: readonly (readonly [Attribution['outcome'], string])[]) =>
     standingOf(touches.map(([outcome, reason]) => ({ touch_id: 'touch', outcome, reason, share: '0.00' })));
 
-  it('is that one is in force when a touch earns, or would but for another', () => {
+  it('an order is ruled when a touch earns, or would but for another touch', () => {
     expect(standing(['refused', 'no_commission_rule'], ['attributed', 'shared_equally'])).toBe('ruled');
     expect(standing(['refused', 'other_touch_wins'])).toBe('ruled');
   });
 
-  it('is that none is when its touches have none, or one of another currency', () => {
+  it('an order is unruled when its touches have no commission rule, or one of another currency', () => {
     expect(standing(['refused', 'no_commission_rule'])).toBe('unruled');
     expect(standing(['refused', 'outbound_touch'], ['refused', 'other_currency'])).toBe('unruled');
   });
 
-  it('is nothing when no touch counts', () => {
+  it('an order is neither ruled nor unruled when no touch counts', () => {
     expect(standing()).toBe('untouched');
     expect(standing(['unmatched', 'unknown_touch'], ['refused', 'after_purchase'])).toBe('untouched');
   });
 });
 
 describe('the contribution of a session to its arm', () => {
-  it('is itself, and its amounts to the second and third power', () => {
+  it('a session contributes itself, and its amounts to the second and third power', () => {
     const sums = sumsOfSession(
       account({ ...PURCHASE, revenueDelta: 30n, marginDelta: -2n, commissionDelta: 3n }),
     );
@@ -174,14 +174,14 @@ describe('the contribution of a session to its arm', () => {
     });
   });
 
-  it('is a session without conversion when nothing of it lives', () => {
+  it('a session contributes no conversion when none of its orders lives', () => {
     const sums = sumsOfSession(account());
     expect(sums).toMatchObject({ sessions: 1n, converted_sessions: 0n, revenue_squares: 0n });
     expect(isEmpty(sums)).toBe(false);
     expect(isEmpty(subtractSums(sums, sums))).toBe(true);
   });
 
-  it('is the same only when every amount is', () => {
+  it('the contributions of two sessions are the same only when every amount is', () => {
     expect(isSameAccount(account(PURCHASE), account(PURCHASE))).toBe(true);
     expect(isSameAccount(account(PURCHASE), all({ rule: 'untouched' }))).toBe(false);
     expect(isSameAccount(account(PURCHASE), account())).toBe(false);

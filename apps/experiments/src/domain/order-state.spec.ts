@@ -110,7 +110,7 @@ describe('a session that is folded by and by', () => {
 });
 
 describe('the state of an order', () => {
-  it('is that of its records, however many of them come at a time', () => {
+  it('the state of an order is that of its records, however many of them come at a time', () => {
     fc.assert(
       fc.property(knownRecords, fc.nat(12), (all, count) => {
         const own = all

@@ -73,7 +73,7 @@ describe('the changes of an experiment’s sums', () => {
     ]);
   });
 
-  it('are of days in UTC', () => {
+  it('the changes of an experiment’s sums are of days in UTC', () => {
     expect(dayOf(Date.parse('2026-01-31T23:59:59.999Z'))).toBe('2026-01-31');
     expect(dayOf(Date.parse('2026-02-01T00:00:00.000Z'))).toBe('2026-02-01');
   });

@@ -62,7 +62,7 @@ const create = (command: ResourceCommand): Promise<Outcome> =>
 const codeOf = (outcome: Outcome): string => ('error' in outcome ? outcome.error.code : 'created');
 
 describe('experiments of a site (docs/limits.md)', () => {
-  it('are bounded, those that have stopped among them, and beyond it 409 names the quota', async () => {
+  it('experiments of a site are bounded, stopped ones too, and beyond it 409 names the quota', async () => {
     const command = await siteWith(MAX_EXPERIMENTS - 1);
     expect(codeOf(await create(command))).toBe('created');
     expect(await create(command)).toEqual({
@@ -73,7 +73,7 @@ describe('experiments of a site (docs/limits.md)', () => {
     });
   });
 
-  it('are not more when several are created at once, nor fewer for another site', async () => {
+  it('experiments created at once do not exceed the bound of their site or lower that of another', async () => {
     const command = await siteWith(MAX_EXPERIMENTS - 1);
     const codes = await Promise.all(
       Array.from({ length: CLIENTS }, async () => codeOf(await create(command))),
@@ -82,7 +82,7 @@ describe('experiments of a site (docs/limits.md)', () => {
     expect(codeOf(await create(await siteWith(1)))).toBe('created');
   });
 
-  it('of all sites of a workspace are bounded as well, as gateways hold them', async () => {
+  it('experiments of all sites of a workspace are bounded as well, as gateways hold them', async () => {
     const command = await siteWith(1);
     const fill = (count: number) =>
       database.owner.query(

@@ -99,7 +99,7 @@ async function whileHeld<T>({ siteId }: RunningRow, work: () => Promise<T>): Pro
 }
 
 describe('the facts of a site that cannot be folded in time', () => {
-  it('are set aside alone: those of other sites count at once, and its own later', async () => {
+  it('facts that cannot be folded are set aside alone: other sites count at once', async () => {
     const [stuck, other] = [await insertRunning(database), await insertRunning(database)];
     const [slow, quick] = [await assignedIn(stuck), await assignedIn(other)];
     const fair = new FairFold(store, SILENT);
@@ -127,7 +127,7 @@ describe('the facts of a site that cannot be folded in time', () => {
     expect(await revenueOf(row)).toEqual([1n, 0n]);
   });
 
-  it('are tried again later each time, and the sites behind have their turn', async () => {
+  it('facts that were set aside are tried again later each time, after the sites behind', async () => {
     const [stuck, other] = [await insertRunning(database), await insertRunning(database)];
     await store.setAside({ assigned: [await assignedIn(stuck)], records: [] });
     await store.setAside({ assigned: [await assignedIn(other)], records: [] });
@@ -148,7 +148,7 @@ describe('the facts of a site that cannot be folded in time', () => {
 });
 
 describe('facts that wait', () => {
-  it('of a session with very many records are folded in pieces, in the order of its orders', async () => {
+  it('facts of a session with very many records are folded in pieces, order by order', async () => {
     const row = await insertRunning(database);
     const session = await assignedIn(row);
     const records = ordersOf(session, MANY);
@@ -163,7 +163,7 @@ describe('facts that wait', () => {
     await expectSound();
   });
 
-  it('of a site beyond its share of a call wait for its turn', async () => {
+  it('facts of a site beyond its share of a call wait for its turn', async () => {
     const [greedy, other] = [await insertRunning(database), await insertRunning(database)];
     const [many, one] = [await assignedIn(greedy), await assignedIn(other)];
     await store.fold({ assigned: [many, one], records: [] });
@@ -176,7 +176,7 @@ describe('facts that wait', () => {
     await expectSound();
   });
 
-  it('of another site never reach the session, and hold nothing up', async () => {
+  it('facts of another site never reach the session, and hold nothing up', async () => {
     const [mine, theirs] = [await insertRunning(database), await insertRunning(database)];
     const session = await assignedIn(mine);
     const foreign = { ...session, site_id: theirs.siteId };

@@ -30,7 +30,7 @@ const idsOf = ({ assigned, records }: FactsToFold): readonly string[] =>
 const countOf = ({ assigned, records }: FactsToFold): number => assigned.length + records.length;
 
 describe('the facts of one call', () => {
-  it('are each folded or set aside, in pieces of a bounded size, of each site a bounded share', () => {
+  it('the facts of one call are folded or set aside, in bounded pieces, of each site a bounded share', () => {
     fc.assert(
       fc.property(anyFacts, fc.constantFrom(undefined, SITES[0]?.siteId), (facts, slow) => {
         const { now, later } = shareOut(facts, (siteId) => siteId === slow);

@@ -100,7 +100,7 @@ describe('a command right after a change that it depends on', () => {
     expect(await currencyOf(experimentId)).toBe('USD');
   });
 
-  it('does not start with a campaign whose deletion was answered before', async () => {
+  it('an experiment does not start with a campaign whose deletion was answered before', async () => {
     const shop = await openShop();
     const experimentId = await draftOf(shop);
     const awaits = { sites: { [shop.siteId]: 1 }, campaigns: { [shop.campaignId]: null } };
@@ -120,7 +120,7 @@ describe('a command right after a change that it depends on', () => {
     expect(await execute(command, createExperiment)).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
   });
 
-  it('of an asker that knows less than the service waits for nothing', async () => {
+  it('a command of an asker that knows less than the service waits for nothing', async () => {
     const shop = await openShop();
     await learn((client) => keepSites(client, [siteOf(shop, 3, 'USD')], []));
     const command = commandOf(shop, {}, { sites: { [shop.siteId]: 2 }, campaigns: {} });

@@ -107,7 +107,7 @@ describe('a report of an experiment', () => {
     },
   );
 
-  it('has a series of one instant, too', async () => {
+  it('a report of an experiment has a series of one instant, too', async () => {
     const row = await experimentWithOrder();
     const reply = await askWhileChanged('hour_sums', row, (query) => reports.series(query));
     const last = 'ok' in reply ? reply.ok.series.at(-1) : undefined;

@@ -66,7 +66,7 @@ const order = (session: AssignedSessionFact, changes: Partial<NamedRecord> = {})
   soldRecord(session, { purchaseOccurredAt: at(HOUR_MS), recordedAt: at(HOUR_MS), ...changes });
 
 describe('interface page, section 7: the series', () => {
-  it('has at most 400 points; a longer experiment needs day', async () => {
+  it('a series has at most 400 points; a longer experiment needs day', async () => {
     const row = await started();
     // The 400th hour ends 399.5 h after the start, which is half past an hour.
     expect(pointsIn(await seriesOf(row, 'hour', 399 * HOUR_MS))).toHaveLength(400);
@@ -80,7 +80,7 @@ describe('interface page, section 7: the series', () => {
     expect(pointsIn(await seriesOf(row, 'day', 400 * HOUR_MS))).toHaveLength(17);
   });
 
-  it('in days ends with the latest 400 of a longer one', async () => {
+  it('a daily series ends with the latest 400 days of a longer one', async () => {
     const row = await started();
     const points = pointsIn(await seriesOf(row, 'day', 450 * DAY_MS));
     expect(points).toHaveLength(400);
@@ -88,7 +88,7 @@ describe('interface page, section 7: the series', () => {
     expect(points.at(0)?.at).toBe('2026-03-03T00:00:00.000Z');
   });
 
-  it('is the primary metric at the end of each interval, of all records until then', async () => {
+  it('a series is the primary metric at the end of each interval, of all records until then', async () => {
     const row = await started();
     const treatment = assignedFact(row, { assigned_at: at(0) });
     const control = assignedFact(row, { assigned_at: at(2 * HOUR_MS), variant: 'control' });
@@ -131,7 +131,7 @@ describe('interface page, section 7: the series', () => {
     expect(days.map(({ arms }) => arms)).toEqual([points.at(-1)?.arms]);
   });
 
-  it('of a stopped experiment ends at its stop, or in the hour of the last fact of it', async () => {
+  it('the series of a stopped experiment ends at its stop, or in the hour of its last fact', async () => {
     const row = await started();
     const session = assignedFact(row, { assigned_at: at(0) });
     await store.fold({ assigned: [session], records: [] });
@@ -147,7 +147,7 @@ describe('interface page, section 7: the series', () => {
     expect(points.at(-1)?.at).toBe('2026-01-10T06:00:00.000Z');
   });
 
-  it('of a draft is empty, and of another workspace’s experiment missing', async () => {
+  it('the series of a draft is empty, and that of another workspace’s experiment missing', async () => {
     const row = await started();
     const foreign = await seriesOf({ ...row, workspaceId: randomUUID() }, 'day', 0);
     expect(foreign).toMatchObject({ error: { code: 'NOT_FOUND' } });

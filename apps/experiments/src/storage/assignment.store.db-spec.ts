@@ -79,7 +79,7 @@ describe('assignments', () => {
     expect(facts.rows).toHaveLength(1);
   });
 
-  it('are new again for the very request that made them, when it is delivered again, and for no other', async () => {
+  it('assignments are new again for the request that made them, when it is delivered again', async () => {
     const row = await insertRunning(database);
     await touchOf(row, 'two');
     const first = placed(asked(row, 'two'));
@@ -103,7 +103,7 @@ describe('assignments', () => {
   });
 
   it.each([`update assignments set variant = 'control'`, 'delete from assignments', 'truncate assignments'])(
-    'are append-only by trigger for their owner: %s',
+    'assignments are append-only by trigger for their owner: %s',
     async (statement) => {
       await expect(database.owner.query(statement)).rejects.toThrow(/append-only/);
     },
@@ -115,7 +115,7 @@ describe('assignments', () => {
     'truncate assignments',
     'drop trigger append_only on assignments',
     'delete from erased_sites',
-  ])('are append-only by grant for the service: %s', async (statement) => {
+  ])('assignments are append-only by grant for the service: %s', async (statement) => {
     await expect(pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 

@@ -30,7 +30,7 @@ const arm = fc
   .map((given) => ({ ...given, conversions: given.count / 25 }));
 
 describe('an arm without its conversions', () => {
-  it('has no always-valid interval, however many sessions there are', () => {
+  it('an arm without its conversions has no always-valid interval, however many sessions there are', () => {
     // An arm without a conversion has no variance: the plain errors are those of the other arm alone.
     const effect = shareEffect(share(0, 72), share(27, 1_498), PLAN);
     expect(effect.sequential).toMatchObject({ low: null, high: null, reason: 'few_sessions' });
@@ -41,7 +41,7 @@ describe('an arm without its conversions', () => {
   it.each([
     [9, null],
     [10, undefined],
-  ])('with %d conversions beside many: lower bound %p', (conversions, low) => {
+  ])('an arm with %d conversions beside many has the lower bound %p', (conversions, low) => {
     for (const effect of [
       shareEffect(share(conversions, 1_000), share(50, 1_000), PLAN),
       shareEffect(share(50, 1_000), share(conversions, 1_000), PLAN),
@@ -52,14 +52,14 @@ describe('an arm without its conversions', () => {
     }
   });
 
-  it('of sessions that nearly all convert has too few that do not', () => {
+  it('an arm in which nearly all sessions convert has too few that do not', () => {
     const { sequential, skewed } = shareEffect(share(995, 1_000), share(950, 1_000), PLAN);
     expect([sequential.low, skewed]).toEqual([null, true]);
   });
 });
 
 describe('the adjusted interval of a difference', () => {
-  it('is never inside of the plain one, and reaches as far as Hall’s', () => {
+  it('the adjusted interval of a difference is never inside of the plain one, but as wide as Hall’s', () => {
     fc.assert(
       fc.property(arm, arm, (control, treatment) => {
         const arms = { control, treatment };
@@ -87,7 +87,7 @@ describe('the adjusted interval of a difference', () => {
     expect(high.adjusted_interval?.low).toBe(high.confidence_interval?.low);
   });
 
-  it('is missing, with its reason, where no skewness is known', () => {
+  it('the adjusted interval of a difference is missing, with its reason, where no skewness is known', () => {
     const arms = { control: sample({ skewness: null }), treatment: sample({}) };
     expect(meanEffect(arms, PLAN)).toMatchObject({ adjusted_interval: null, reason: 'no_skewness' });
   });
@@ -104,7 +104,7 @@ describe('an effect relative to control', () => {
     [-10, 5, 'control_is_negative'],
     [0, 5, 'control_is_zero'],
     [0, 0, 'control_is_zero'],
-  ])('from %d to %d is null', (control, treatment, reason) => {
+  ])('the relative effect from %d to %d is null', (control, treatment, reason) => {
     const { absolute, relative } = meanEffect(contributions(control, treatment), PLAN);
     expect(absolute).toBe(treatment - control);
     expect(relative).toEqual({
@@ -117,7 +117,7 @@ describe('an effect relative to control', () => {
     });
   });
 
-  it('has the sign of the difference', () => {
+  it('a relative effect has the sign of the difference', () => {
     const positive = fc.double({ min: 0.01, max: 100, noNaN: true });
     const any = fc.double({ min: -100, max: 100, noNaN: true });
     fc.assert(
@@ -128,13 +128,13 @@ describe('an effect relative to control', () => {
     );
   });
 
-  it('of a control that may be zero has no adjusted interval, and is called skewed', () => {
+  it('a relative effect to a control that may be zero has no adjusted interval, and is called skewed', () => {
     const { relative } = meanEffect(contributions(0.05, 0.2), PLAN);
     expect(relative.value).toBeCloseTo(3, 9);
     expect(relative).toMatchObject({ skewed: true, adjusted_interval: null, reason: 'control_may_be_zero' });
   });
 
-  it('is skewed while the mean of control is not well known, although the difference is not', () => {
+  it('a relative effect is skewed where the mean of control is uncertain, even if the difference is not', () => {
     // The standard error of a mean of n conversions is 1 / √n of it.
     const early = shareEffect(share(150, 10_000), share(150, 10_000), PLAN);
     expect([early.skewed, early.relative.skewed]).toEqual([false, true]);
@@ -142,7 +142,7 @@ describe('an effect relative to control', () => {
     expect([later.skewed, later.relative.skewed]).toEqual([false, false]);
   });
 
-  it('is skewed by few conversions of either arm', () => {
+  it('a relative effect is skewed by few conversions of either arm', () => {
     const treatment = shareEffect(share(900, 9_000), share(20, 200), PLAN);
     expect([treatment.skewed, treatment.relative.skewed]).toEqual([true, true]);
     const orders = (conversions: number, variance: number) =>
@@ -152,7 +152,7 @@ describe('an effect relative to control', () => {
     expect([sure.relative.skewed, few.skewed, few.relative.skewed]).toEqual([false, false, true]);
   });
 
-  it('without conversions has a reason for its missing interval', () => {
+  it('a relative effect without conversions has a reason for its missing interval', () => {
     const { relative } = shareEffect(share(5, 1_000), share(50, 1_000), PLAN);
     expect(relative).toMatchObject({ skewed: true, adjusted_interval: null, reason: 'few_sessions' });
     expect(relative.value).toBeCloseTo(9, 9);
@@ -181,19 +181,19 @@ describe('the interval by Fieller’s theorem and Hall’s transformation', () =
     );
   });
 
-  it('is null where skew leaves no upper bound', () => {
+  it('the interval by Fieller and Hall is null where skew leaves no upper bound', () => {
     const control = sample({ count: 20, mean: 2, variance: 16, skewness: 0 });
     const treatment = sample({ mean: 2, variance: 1, skewness: 0 });
     expect(fiellerInterval({ control, treatment }, 0.05)).not.toBeNull();
     expect(fiellerInterval({ control: { ...control, skewness: -10 }, treatment }, 0.05)).toBeNull();
   });
 
-  it('has no width where nothing varies', () => {
+  it('the interval by Fieller and Hall has no width where nothing varies', () => {
     const fixed = sample({ variance: 0 });
     expect(fiellerInterval({ control: fixed, treatment: fixed }, 0.05)).toMatchObject({ low: 0, high: 0 });
   });
 
-  it('of equal arms without a lean is Fieller’s', () => {
+  it('the interval by Fieller and Hall is Fieller’s where neither arm has skewness', () => {
     const control = { ...sampleOfShare(share(100, 1_000)), skewness: 0 };
     const treatment = { ...sampleOfShare(share(130, 1_000)), skewness: 0 };
     const interval = fiellerInterval({ control, treatment }, 0.05);

@@ -19,7 +19,7 @@ function evidenceOf(control: number, treatment: number, { control: planned }: ty
 }
 
 describe('the always-valid p-value of a sample ratio', () => {
-  it('is the inverse of the likelihood ratio, which sessions multiply one by one', () => {
+  it('the always-valid p-value is the inverse of the likelihood ratio, a product over sessions', () => {
     const counts = fc.integer({ min: 0, max: 80 });
     fc.assert(
       fc.property(counts, counts, fc.constantFrom(EVEN, TENTH), (control, treatment, allocation) => {
@@ -31,7 +31,7 @@ describe('the always-valid p-value of a sample ratio', () => {
     );
   });
 
-  it('is above that of Pearson, and falls with the mismatch', () => {
+  it('the always-valid p-value is above that of Pearson, and falls with the mismatch', () => {
     const of = (control: number) => sampleRatio({ control, treatment: 10_000 - control }, EVEN);
     for (const control of [5_000, 5_100, 5_200, 5_300]) {
       const { p_value, always_valid_p_value } = of(control);
@@ -41,7 +41,7 @@ describe('the always-valid p-value of a sample ratio', () => {
     expect(of(5_000).always_valid_p_value).toBe(1);
   });
 
-  it('is null with a reason where there is no test', () => {
+  it('the always-valid p-value is null with a reason where there is no test', () => {
     expect(sampleRatio({ control: 0, treatment: 0 }, EVEN)).toMatchObject({
       always_valid_p_value: null,
       chi_square: null,
@@ -52,7 +52,7 @@ describe('the always-valid p-value of a sample ratio', () => {
 });
 
 describe('the sample ratio of a part', () => {
-  it('is a mismatch by its p-value times the number of parts', () => {
+  it('the sample ratio of a part is a mismatch by its p-value times the number of parts', () => {
     const observed = { control: 150, treatment: 280 };
     const alone = sampleRatioOfPart(observed, EVEN, 1);
     expect(alone.state).toBe('mismatch');
@@ -66,14 +66,14 @@ describe('the sample ratio of a part', () => {
     expect(sampleRatioOfPart(observed, EVEN, 1e9).always_valid_p_value).toBe(1);
   });
 
-  it('is not judged below 100 sessions, however uneven', () => {
+  it('the sample ratio of a part is not judged below 100 sessions, however uneven', () => {
     const { state, always_valid_p_value } = sampleRatioOfPart({ control: 0, treatment: 99 }, EVEN, 2);
     expect(state).toBe('insufficient');
     expect(always_valid_p_value).toBeLessThan(0.001);
     expect(sampleRatioOfPart({ control: 0, treatment: 100 }, EVEN, 2).state).toBe('mismatch');
   });
 
-  it('in an arm of weight zero is a mismatch by itself', () => {
+  it('any session in an arm of weight zero is a mismatch by itself', () => {
     const one = sampleRatioOfPart({ control: 500, treatment: 1 }, { control: 1, treatment: 0 }, 50);
     expect(one).toMatchObject({ state: 'mismatch', reason: 'session_in_arm_of_weight_zero' });
   });

@@ -31,7 +31,7 @@ function sampleOf(cents: readonly number[], conversions = 10): ArmSample {
 }
 
 describe('skewness, and intervals that mind it', () => {
-  it('against values worked out elsewhere: central moments, and bounds by bisection of the transformation', () => {
+  it('skewness and its interval equal values worked out elsewhere, with bounds by bisection', () => {
     const sample = sampleOf(AMOUNTS);
     expect(sample.skewness).toBeCloseTo(1.1923375240175202, 12);
     const estimate = estimateMean(sample, 0.05);
@@ -57,7 +57,7 @@ describe('skewness, and intervals that mind it', () => {
     );
   });
 
-  it('without skewness the interval is that of t; revenue that leans to the right moves it to the right', () => {
+  it('an interval without skewness is that of t; a long right tail of revenue moves it to the right', () => {
     const even = sampleOf([-300, -100, 0, 100, 300]);
     const estimate = estimateMean(even, 0.05);
     expect(estimate.skewness).toBe(0);
@@ -100,7 +100,7 @@ describe('skewness, and intervals that mind it', () => {
 });
 
 describe('relative effects by Fieller’s theorem', () => {
-  it('against bounds by bisection of the inequality', () => {
+  it('a relative interval by Fieller equals bounds found by bisection of the inequality', () => {
     const effect = shareEffect(
       { successes: 100, count: 1_000 },
       { successes: 130, count: 1_000 },
@@ -114,7 +114,7 @@ describe('relative effects by Fieller’s theorem', () => {
   const even = { count: 100, skewness: 0, conversions: 100 };
   const meanOf = (mean: number, variance: number): ArmSample => ({ ...even, mean, variance: variance * 100 });
 
-  it('is null where control may be zero, because any ratio is possible then', () => {
+  it('a relative interval by Fieller is null where control may be zero: any ratio is possible then', () => {
     const treatment = meanOf(5, 1);
     expect(fiellerInterval({ control: meanOf(1.9, 1), treatment }, 0.05)).toBeNull();
     expect(fiellerInterval({ control: meanOf(2.1, 1), treatment }, 0.05)).not.toBeNull();
