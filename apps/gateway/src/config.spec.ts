@@ -18,7 +18,7 @@ const GOOD = {
 };
 
 describe("the gateway's configuration", () => {
-  it('is read with its defaults, signing keys in their order', () => {
+  it('the configuration is read with its defaults, signing keys in their order', () => {
     const config = readGatewayConfig(GOOD);
     expect(config.DATABASE_SCHEMA).toBe('gateway');
     expect(config.HTTP_HOST).toBe('127.0.0.1');
@@ -34,14 +34,17 @@ describe("the gateway's configuration", () => {
     ['a secret in another alphabet', JSON.stringify([{ kid: 'a', secret: `${SECRET}+/` }])],
     ['no kid', JSON.stringify([{ secret: SECRET }])],
     ['one kid twice', JSON.stringify([1, 2].map(() => ({ kid: 'a', secret: SECRET })))],
-  ])('is refused with %s for RUNTIME_TOKEN_KEYS, without repeating it', (_name, RUNTIME_TOKEN_KEYS) => {
-    const read = (): unknown => readGatewayConfig({ ...GOOD, RUNTIME_TOKEN_KEYS });
-    expect(read).toThrow(ConfigError);
-    expect(read).toThrow('RUNTIME_TOKEN_KEYS must be');
-    expect(read).not.toThrow(SECRET);
-  });
+  ])(
+    'the configuration is refused with %s for RUNTIME_TOKEN_KEYS, without repeating it',
+    (_name, RUNTIME_TOKEN_KEYS) => {
+      const read = (): unknown => readGatewayConfig({ ...GOOD, RUNTIME_TOKEN_KEYS });
+      expect(read).toThrow(ConfigError);
+      expect(read).toThrow('RUNTIME_TOKEN_KEYS must be');
+      expect(read).not.toThrow(SECRET);
+    },
+  );
 
-  it('is refused with an admin secret of 31 characters', () => {
+  it('the configuration is refused with an admin secret of 31 characters', () => {
     expect(() => readGatewayConfig({ ...GOOD, ADMIN_SECRET: 'a'.repeat(31) })).toThrow('ADMIN_SECRET');
   });
 

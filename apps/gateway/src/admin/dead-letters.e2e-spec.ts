@@ -192,7 +192,7 @@ describe('POST /api/admin/dead-letters/{id}/replay|discard', () => {
     ]);
   });
 
-  it('is 404 for an unknown dead letter', async () => {
+  it('the replay or discard of an unknown dead letter is 404', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       for (const action of ['replay', 'replay?force=true', 'discard']) {
         expect((await act(id, action)).status).toBe(404);

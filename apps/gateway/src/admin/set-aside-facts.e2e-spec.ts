@@ -196,7 +196,7 @@ describe('POST /api/admin/set-aside-facts/{service}/{id}/replay|discard', () => 
     expect(await trailOf(service, fact)).toMatchObject([{ action: 'discard' }]);
   });
 
-  it('does not undo a newer state of its key: that fact can only be discarded', async () => {
+  it('a set-aside fact does not undo a newer state of its key: it can only be discarded', async () => {
     const service = 'management';
     const topic = newTopic();
     await tell(service, topic, 'key-1', 'old');
@@ -210,7 +210,7 @@ describe('POST /api/admin/set-aside-facts/{service}/{id}/replay|discard', () => 
     expect((await act(fact, 'discard')).status).toBe(200);
   });
 
-  it('is 404 for an unknown fact, and for a service without an outbox', async () => {
+  it('the replay or discard of an unknown fact, or of a service without an outbox, is 404', async () => {
     for (const place of ['management/987654321', 'management/x', 'ingestion/1', 'nobody/1', `gateway/1`]) {
       for (const action of ['replay', 'discard'])
         expect((await admin(`/${place}/${action}`, 'POST')).status).toBe(404);

@@ -91,7 +91,7 @@ describe('the edge', () => {
       expect(harness.consumed.get(subject())).toBe(1);
     });
 
-    it('so does one for a user without a workspace, from the user’s own limit', async () => {
+    it('a refusal of a user without a workspace is paid from the user’s own limit', async () => {
       const answer = await send('GET /api/v1/sites', ['Authorization: Bearer somebody']);
       expect(answer.status).toBe(403);
       expect(answer.headers).toContain('X-RateLimit-Remaining: 9999');
@@ -137,7 +137,7 @@ describe('the edge', () => {
 
   describe('section 2: pages', () => {
     it.each(['/api/admin', '/api/admin/', '/api/admin/health', '/api/admin/nothing'])(
-      'are refused at %s, without any information',
+      'pages are refused at %s, without any information',
       async (path) => {
         const headers = [`Origin: ${ORIGIN}`, `Authorization: Bearer ${ADMIN_SECRET}`];
         const answer = await send(`GET ${path}`, headers);
@@ -146,7 +146,7 @@ describe('the edge', () => {
       },
     );
 
-    it('of a shop learn nothing about an address of members, whatever method they ask for', async () => {
+    it('pages of a shop learn nothing about an address of members, whatever method they ask for', async () => {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'BREW']) {
         const asked = [`Origin: ${ORIGIN}`, `Access-Control-Request-Method: ${method}`];
         const answer = await send('OPTIONS /api/v1/sites', asked);
@@ -158,7 +158,7 @@ describe('the edge', () => {
       expect(refused.headers).not.toContain('Access-Control');
     });
 
-    it('of the dashboard learn the methods of members there, and those of a shop its own', async () => {
+    it('pages of the dashboard learn the methods of members there, and pages of a shop its own', async () => {
       const methods = async (page: string, method: string): Promise<string | undefined> => {
         const asked = [`Origin: ${page}`, `Access-Control-Request-Method: ${method}`];
         const { headers } = await send('OPTIONS /api/v1/touches', asked);
@@ -170,7 +170,7 @@ describe('the edge', () => {
       expect(await methods(DASHBOARD, 'POST')).toBeUndefined();
     });
 
-    it('that are no preflight get the methods, without headers of preflights', async () => {
+    it('an OPTIONS request that is no preflight gets the methods, without headers of preflights', async () => {
       const answer = await send('OPTIONS /api/v1/events/track', [`Origin: ${ORIGIN}`]);
       expect(answer.status).toBe(204);
       expect(answer.headers).toContain('Allow: POST');
@@ -178,12 +178,12 @@ describe('the edge', () => {
       expect(answer.headers).not.toContain('Access-Control-Max-Age');
     });
 
-    it('that no site lists get their 401 before their beacon is read', async () => {
+    it('pages that no site lists get their 401 before their beacon is read', async () => {
       const headers = ['Origin: https://elsewhere.example', 'Content-Type: text/plain', 'Content-Length: 9'];
       expect((await send('POST /api/v1/events/batch', headers)).status).toBe(401);
     });
 
-    it('whose beacon is larger than one before its credential is known may be get 413', async () => {
+    it('a beacon over 64 KiB gets 413 before its credential is read', async () => {
       const body = JSON.stringify({ events: ['x'.repeat(70_000)] });
       const headers = [`Origin: ${ORIGIN}`, 'Content-Type: text/plain', `Content-Length: ${body.length}`];
       expect((await send('POST /api/v1/events/batch', headers, body)).status).toBe(413);
@@ -210,12 +210,12 @@ describe('the edge', () => {
       ['a byte beyond ASCII', 'GET /api/v1/sites\u00a0'],
       ['a broken escape', 'GET /api/v1/sites/%zz'],
       ['a user in an absolute target', 'GET http://somebody@x/api/v1/sites'],
-    ])('with %s in its target is 400', async (_what, first) => {
+    ])('a request with %s in its target is 400', async (_what, first) => {
       const bytes = Buffer.from(`${first} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
       expect((await sendRaw(origin, bytes)).status).toBe(400);
     });
 
-    it('with an Upgrade is 400, and nothing after it is read as another request', async () => {
+    it('a request with an Upgrade is 400, and nothing after it is read as another request', async () => {
       const socket = await open(origin);
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -227,7 +227,7 @@ describe('the edge', () => {
       expect(harness.admitted).toEqual([]);
     });
 
-    it('with two hosts is 400', async () => {
+    it('a request with two hosts is 400', async () => {
       expect((await send('GET /api/v1/sites', ['Host: y'])).status).toBe(400);
       expect((await send('GET /api/v1/sites', ['hOSt: x'])).status).toBe(400);
     });
@@ -241,7 +241,7 @@ describe('the edge', () => {
     expect(harness.admitted).toEqual([]);
   });
 
-  it('and Express see the same route in any target', () => {
+  it('the edge and Express see the same route in any target', () => {
     const catalogue = new RouteCatalogue(ROUTES);
     const app = createExpress();
     let seen: string | undefined;

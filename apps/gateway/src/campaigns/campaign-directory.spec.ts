@@ -52,7 +52,7 @@ function idsIn(directory: CampaignDirectory, visit: Said = NOBODY, nowMs = NOW_M
 }
 
 describe('the directory of campaigns', () => {
-  it('has their items ready as JSON text, and a digest of each', () => {
+  it('the directory of campaigns has their items ready as JSON text, and a digest of each', () => {
     const [shown] = directoryOf(RECORD).select('site', 'overlay', visitOf(NOBODY), NOW_MS);
     expect(JSON.parse(String(shown?.item))).toEqual({ campaign_id: 'a', name: 'A', content: RECORD.content });
     expect(shown?.digest).toMatch(/^[\w-]{43}$/);
@@ -149,7 +149,7 @@ describe('the memory of campaigns', () => {
     isGone: fc.boolean(),
   });
 
-  it('is what the known campaigns occupy, never exceeds its bound by their contents, and shows what fits', () => {
+  it('the memory of campaigns is what the known ones occupy, within its bound, and shows what fits', () => {
     const bound = 6_000;
     const entries = 6 * 256;
     fc.assert(
@@ -190,7 +190,7 @@ describe('the memory of campaigns', () => {
     expect([idsIn(directory), directory.memory.leftOut]).toEqual([['c', 'b'], 0]);
   });
 
-  it('of a campaign is at least what its texts need as UTF-8, and twice the characters of its targeting', () => {
+  it('the memory of a campaign is at least its texts as UTF-8 and twice the characters of its targeting', () => {
     const parts = ['/€', '/x'];
     const plain = heldBytes(RECORD);
     expect(heldBytes({ ...RECORD, name: 'A€' }) - plain).toBe(3);

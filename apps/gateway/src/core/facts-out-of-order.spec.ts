@@ -223,7 +223,7 @@ describe.each([
 });
 
 describe('a user who returns to a workspace', () => {
-  it('is a new member, whose versions restart', () => {
+  it('a user who returns to a workspace is a new member, whose versions restart', () => {
     const directory = new MemberDirectory();
     const name = { workspace_id: 'workspace', sub: 'user', email: null };
     const tell = (value: string | null): void => {
@@ -238,7 +238,7 @@ describe('a user who returns to a workspace', () => {
 });
 
 describe('deleted ids', () => {
-  it('are remembered up to a bound, the newest of them', () => {
+  it('deleted ids are remembered up to a bound, the newest of them', () => {
     const gone = new GoneIds(2);
     for (const id of ['a', 'b', 'a', 'c']) gone.add(id, 1);
     expect(['a', 'b', 'c'].map((id) => gone.has(id, 1))).toEqual([true, false, true]);

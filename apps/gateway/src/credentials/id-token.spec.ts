@@ -60,25 +60,28 @@ describe('ID tokens (interface page, section 2)', () => {
     });
   });
 
-  it('for several audiences are taken when ours is among them, and they were issued to us', async () => {
+  it('ID tokens for several audiences are taken when ours is among them, and they were issued to us', async () => {
     const aud = ['another', AUDIENCE];
     expect(await verify({ aud, azp: AUDIENCE })).toMatchObject({ ok: true });
     expect(await verify({ aud, azp: 'another' })).toEqual(INVALID);
     expect(await verify({ aud })).toEqual(INVALID);
   });
 
-  it('that name another party as the one that they were issued to are refused', async () => {
+  it('ID tokens that name another party as the one that they were issued to are refused', async () => {
     expect(await verify({ aud: [AUDIENCE] })).toMatchObject({ ok: true });
     expect(await verify({ azp: AUDIENCE })).toMatchObject({ ok: true });
     for (const azp of ['another', '', [AUDIENCE], null]) expect(await verify({ azp })).toEqual(INVALID);
   });
 
-  it.each(['at+jwt', 'logout+jwt', 'application/at+jwt', ''])('of the type %p are none', async (typ) => {
-    expect(await tokens.verify(await sign(key(), claims(), { typ }))).toEqual(INVALID);
-    for (const ours of ['JWT', 'jwt']) {
-      expect(await tokens.verify(await sign(key(), claims(), { typ: ours }))).toMatchObject({ ok: true });
-    }
-  });
+  it.each(['at+jwt', 'logout+jwt', 'application/at+jwt', ''])(
+    'ID tokens of the type %p are refused',
+    async (typ) => {
+      expect(await tokens.verify(await sign(key(), claims(), { typ }))).toEqual(INVALID);
+      for (const ours of ['JWT', 'jwt']) {
+        expect(await tokens.verify(await sign(key(), claims(), { typ: ours }))).toMatchObject({ ok: true });
+      }
+    },
+  );
 
   it.each<[string, Claims]>([
     ['of another issuer', { iss: 'https://login.example' }],
@@ -116,14 +119,14 @@ describe('ID tokens (interface page, section 2)', () => {
     },
   );
 
-  it('are taken for 60 s past their end and before their beginning, and not one more', async () => {
+  it('ID tokens are taken for 60 s past their end and before their beginning, and not one more', async () => {
     expect(await verify({ exp: NOW_S - 59 })).toMatchObject({ ok: true });
     expect(await verify({ exp: NOW_S - 60 })).toEqual(INVALID);
     expect(await verify({ nbf: NOW_S + 60 })).toMatchObject({ ok: true });
     expect(await verify({ nbf: NOW_S + 61 })).toEqual(INVALID);
   });
 
-  it('without a signature, keyed with the public key, or of another algorithm are refused unasked', async () => {
+  it('ID tokens unsigned, keyed with the public key, or of another algorithm are refused unasked', async () => {
     const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: 'RS256' })).toString('base64url');
     const body = Buffer.from(JSON.stringify(claims())).toString('base64url');
     const publicKey = await importJWK(key().publicJwk, 'RS256');
@@ -157,19 +160,19 @@ describe('ID tokens (interface page, section 2)', () => {
     ['five parts', 'a.b.c.d.e'],
     ['a header that is no object', 'MQ.MQ.MQ'],
     ['more than any token holds', 'a'.repeat(8_193)],
-  ])('that are %s are refused', async (_name, text) => {
+  ])('ID tokens that are %s are refused', async (_name, text) => {
     expect(await tokens.verify(text)).toEqual(INVALID);
     expect(asked).toEqual([]);
   });
 
-  it('of an unknown key are refused; if the issuer cannot be reached, the answer is unavailable', async () => {
+  it('ID tokens of an unknown key are refused, and are unavailable if the issuer cannot be reached', async () => {
     const token = await sign({ ...key(), kid: 'withdrawn' }, claims());
     expect(await tokens.verify(token)).toEqual(INVALID);
     isAway = true;
     expect(await tokens.verify(token)).toEqual({ ok: false, error: 'unavailable' });
   });
 
-  it('are verified once in ten minutes, and never past their end', async () => {
+  it('ID tokens are verified once in ten minutes, and never past their end', async () => {
     const token = await sign(key(), claims());
     const short = await sign(key(), claims({ exp: NOW_S + 30 }));
     for (const one of [token, short, token, short])

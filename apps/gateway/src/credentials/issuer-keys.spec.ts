@@ -37,19 +37,19 @@ describe("the issuer's keys", () => {
     return found.ok ? 'found' : found.error;
   };
 
-  it('are discovered and fetched once, however many ask at once', async () => {
+  it("the issuer's keys are discovered and fetched once, however many ask at once", async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => find('first')));
     expect(new Set(all)).toEqual(new Set(['found']));
     expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
-  it('are fetched from the configured URL, without discovery', async () => {
+  it("the issuer's keys are fetched from the configured URL, without discovery", async () => {
     keys = openKeys(`${issuer.url}/keys`);
     expect(await find('first')).toBe('found');
     expect(issuer.requests).toEqual(['/keys']);
   });
 
-  it('that are new are found, and unknown ids do not cause a flood of requests', async () => {
+  it('new keys of the issuer are found, and unknown ids do not cause a flood of requests', async () => {
     expect(await find('first')).toBe('found');
     issuer.keys = [...issuer.keys, await newIssuerKey('ES256', 'second')];
     for (let n = 0; n < 50; n++) expect(await find(`random-${n}`)).toBe('unknown-key');
@@ -61,7 +61,7 @@ describe("the issuer's keys", () => {
     expect(issuer.fetches).toBe(2);
   });
 
-  it('that are withdrawn are dropped after ten minutes', async () => {
+  it('withdrawn keys of the issuer are dropped after ten minutes', async () => {
     expect(await find('first')).toBe('found');
     issuer.keys = [await newIssuerKey('ES256', 'second')];
     nowMs += 600_001;
@@ -80,7 +80,7 @@ describe("the issuer's keys", () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('that were never fetched are asked for again, at most once a second', async () => {
+  it('keys that were never fetched are asked for again, at most once a second', async () => {
     issuer.status = 503;
     for (let n = 0; n < 20; n++) expect(await find('first')).toBe('unavailable');
     expect(issuer.requests).toHaveLength(1);
@@ -90,7 +90,7 @@ describe("the issuer's keys", () => {
     expect(await find('first')).toBe('found');
   });
 
-  it("are not taken from another issuer's discovery", async () => {
+  it("the issuer's keys are not taken from another issuer's discovery", async () => {
     issuer.discoveredIssuer = 'https://login.example';
     expect(await find('first')).toBe('unavailable');
     expect(String(faults[0])).toContain('another issuer');

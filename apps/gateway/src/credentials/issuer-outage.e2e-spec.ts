@@ -33,7 +33,7 @@ describe('the issuer of ID tokens (interface page, section 2)', () => {
     (await ask({ authorization: `Bearer ${token}` })).status;
   const newToken = () => product.idToken({ sub: OWNER });
 
-  it('is not needed to start, nor by API keys; a token that cannot be verified is 503', async () => {
+  it('the issuer is not needed to start, nor by API keys; a token that cannot be verified is 503', async () => {
     await product.issuer.stop();
     const refused = await ask({ authorization: `Bearer ${await newToken()}` });
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'INTERNAL_ERROR']);
@@ -56,7 +56,7 @@ describe('the issuer of ID tokens (interface page, section 2)', () => {
     expect(await statusOf(await product.idToken({ sub: OWNER, expiresInSeconds: 600 }))).toBe(200);
   });
 
-  it('may rotate its keys: tokens of the new ones are taken within seconds, and those of before go on', async () => {
+  it('the issuer may rotate its keys: new tokens are taken within seconds, and earlier ones go on', async () => {
     const { keysFile } = product.installation.issuer;
     const before = readIssuerKeys(keysFile);
     const old = await newToken();

@@ -91,14 +91,14 @@ describe('members of workspaces (interface page, section 2)', () => {
     },
   });
 
-  it('are the member of their one workspace, whether they name it or not', async () => {
+  it('users of one workspace are its members, whether they name it or not', async () => {
     feed(record);
     expect(await ask()).toEqual(callerOf(record));
     expect(await ask(record.workspace_id)).toEqual(callerOf(record));
     expect(await ask(record.workspace_id.toUpperCase())).toEqual(callerOf(record));
   });
 
-  it('of several pick one', async () => {
+  it('members of several workspaces pick one', async () => {
     feed(record);
     feed(other);
     expect(await ask()).toEqual({ ok: false, error: 'workspace-missing' });
@@ -119,7 +119,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask(record.workspace_id)).toEqual(callerOf(record));
   });
 
-  it('must not select an invalid id, nor a workspace of others', async () => {
+  it('members cannot pick an invalid id, nor a workspace of others', async () => {
     feed(record);
     for (const text of ['', 'mine', `${record.workspace_id}, ${record.workspace_id}`]) {
       expect(await ask(text)).toEqual({ ok: false, error: 'workspace-malformed' });
@@ -127,7 +127,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask(other.workspace_id)).toEqual({ ok: false, error: 'workspace-unknown' });
   });
 
-  it('of none may do nothing, though their token is right', async () => {
+  it('users of no workspace may do nothing, though their token is right', async () => {
     expect(await ask()).toEqual(NO_MEMBER);
     expect(await ask(record.workspace_id)).toEqual({ ok: false, error: 'workspace-unknown' });
   });
@@ -147,7 +147,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(unreadable).toEqual([expect.stringContaining('members.v1')]);
   });
 
-  it('are refused with an invalid token, and without a configured issuer', async () => {
+  it('users are refused with an invalid token, and without a configured issuer', async () => {
     feed(record);
     expect(await ask(undefined, 'attribution-reader', 'forged')).toEqual({
       ok: false,
@@ -165,7 +165,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       member_id: randomUUID(),
     };
 
-    it('are members with a token whose address is verified, and with no other', async () => {
+    it('users invited by e-mail are members with a token whose address is verified, and no other', async () => {
       feed(invited);
       expect(await ask()).toEqual(NO_MEMBER);
       verifiedEmail = 'owner@shop.example';
@@ -175,7 +175,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     });
 
     it.each(MEMBER_ROLES)(
-      'and by subject in one workspace have the higher role: owner and %s',
+      'members by e-mail and by subject in one workspace have the higher role: owner and %s',
       async (role) => {
         verifiedEmail = 'owner@shop.example';
         feed({ ...invited, workspace_id: record.workspace_id });
@@ -187,7 +187,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       },
     );
 
-    it('are known by subject once they have accepted, after the name of the invitation is deleted', async () => {
+    it('members by e-mail are known by subject once they accept, even without the invitation', async () => {
       const bound = { ...invited, sub: USER, version: 2 };
       feed({ ...invited, membership: 'invited' });
       feed(bound);
@@ -201,7 +201,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       expect(members.isGone(String(invited.member_id))).toBe(true);
     });
 
-    it('and by subject in two workspaces have both', async () => {
+    it('members by e-mail in one workspace and by subject in another have both', async () => {
       verifiedEmail = 'owner@shop.example';
       feed(invited);
       feed(record);
@@ -210,7 +210,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     });
   });
 
-  it('are known by the received version, until they are deleted', () => {
+  it('members are known by the received version, until they are deleted', () => {
     const id = String(record.member_id);
     feed({ ...record, version: 2 });
     expect([1, 2, 3].map((version) => members.isKnown(id, version))).toEqual([true, true, false]);
@@ -218,7 +218,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect([members.isKnown(id, 1), members.isGone(id)]).toEqual([false, true]);
   });
 
-  it('of before there were e-mail addresses are read', async () => {
+  it('member records from before e-mail addresses were stored are read', async () => {
     const { workspace_id, sub, role, suspended, hourly_limit } = record;
     feed(record, JSON.stringify({ workspace_id, sub, role, suspended, hourly_limit }));
     expect(await ask()).toEqual(callerOf(record));
@@ -228,7 +228,7 @@ describe('members of workspaces (interface page, section 2)', () => {
   describe('as users of no workspace', () => {
     const limitOf = (answer: Authentication) => (answer.ok ? answer.value.limit.perHour : answer.error);
 
-    it('have the largest limit of their workspaces, and at least the usual one', async () => {
+    it('users have the largest limit of their workspaces, and at least the usual one', async () => {
       expect(limitOf(await ask(undefined, 'user'))).toBe(10_000);
       feed(other);
       expect(limitOf(await ask(undefined, 'user'))).toBe(10_000);
@@ -236,7 +236,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       expect(limitOf(await ask('whatever', 'user'))).toBe(1_000_000);
     });
 
-    it('have one counter each, whose name holds nothing of theirs', async () => {
+    it('users have one limit counter each, whose name holds nothing of theirs', async () => {
       const answer = await ask(undefined, 'user');
       expect(answer).toMatchObject({
         value: { kind: 'user', limit: { subject: expect.stringMatching(/^user:[0-9a-f]{64}$/) } },
@@ -244,7 +244,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     });
   });
 
-  it('may do what their role permits, on routes that take members', async () => {
+  it('members may do what their role permits, on routes that take members', async () => {
     const permitted: string[] = [];
     for (const rule of RULES.filter((one) => CREDENTIAL_DEMANDS[one].workspace !== 'none')) {
       for (const role of MEMBER_ROLES) {

@@ -37,7 +37,7 @@ describe("the gateway's keyring", () => {
     opened = openKeyring(path, log, metrics, { pollIntervalMs: 5 });
   }
 
-  it('is logged by the ids of its keys, without the keys', async () => {
+  it('the keyring is logged by the ids of its keys, without the keys', async () => {
     open();
     expect(written).toContain(`"current_key_id":"${RING.current}"`);
     writeKeyringFile(path, { ...RING, superseded: {} });

@@ -13,7 +13,7 @@ describe('Remembered tokens', () => {
     tokens = new RememberedTokens(() => nowMs, LIMIT);
   });
 
-  it('are recalled until their time, and not at it', () => {
+  it('remembered tokens are recalled until their time, and not at it', () => {
     tokens.remember('a', 'claims of a', 1_500);
     expect(tokens.recall('a')).toBe('claims of a');
     nowMs = 1_499;
@@ -22,7 +22,7 @@ describe('Remembered tokens', () => {
     expect(tokens.recall('a')).toBeUndefined();
   });
 
-  it('that were evicted stay evicted when the clock goes back', () => {
+  it('evicted tokens stay evicted when the clock goes back', () => {
     tokens.remember('a', 'claims of a', 1_500);
     nowMs = 1_500;
     tokens.recall('a');
@@ -41,7 +41,7 @@ describe('Remembered tokens', () => {
     expect(['a', 'b', 'c'].map((name) => tokens.recall(name))).toEqual(['a', 'b', 'later']);
   });
 
-  it('are never more than the limit, whatever comes', () => {
+  it('remembered tokens are never more than the limit, whatever comes', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 2 }), { maxLength: 50 }), (names) => {
         const some = new RememberedTokens<number>(() => nowMs, LIMIT);

@@ -44,7 +44,7 @@ describe('runtime tokens (interface page, section 2)', () => {
     expect(await tokens.verify(token)).toBeUndefined();
   });
 
-  it('are remembered only once they were verified', async () => {
+  it('runtime tokens are remembered only once they were verified', async () => {
     const tokens = new RuntimeTokens([oldKey], () => NOW_MS);
     const { token } = await tokens.issue(siteId, ORIGIN);
     expect(tokens.recall(token)).toBeUndefined();
@@ -74,12 +74,12 @@ describe('runtime tokens (interface page, section 2)', () => {
     ['no site', () => forge(HEAD, { ...claims(), sub: undefined }, oldKey.secret)],
     ['no token at all', () => 'not.a.token'],
     ['too many characters', () => `${'a'.repeat(3_000)}.b.c`],
-  ])('are not believed with %s', async (_name, forged) => {
+  ])('runtime tokens are not believed with %s', async (_name, forged) => {
     const tokens = new RuntimeTokens([oldKey], () => NOW_MS);
     expect(await tokens.verify(forged())).toBeUndefined();
   });
 
-  it('are believed when forged with the right key: the forgery itself is sound', async () => {
+  it('runtime tokens are believed when forged with the right key: the forgery itself is sound', async () => {
     const tokens = new RuntimeTokens([oldKey], () => NOW_MS);
     expect((await tokens.verify(forge(HEAD, claims(), oldKey.secret)))?.siteId).toBe(siteId);
   });

@@ -22,12 +22,12 @@ interface Document {
 const built = (): Document => JSON.parse(JSON.stringify(buildDocument(declaredRoutes()))) as Document;
 
 describe('the OpenAPI document', () => {
-  it('is in the repository as the routes and classes give it (npm run openapi)', () => {
+  it('the OpenAPI document is in the repository as the routes and classes give it (npm run openapi)', () => {
     const committed = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8');
     expect(JSON.parse(committed)).toEqual(built());
   });
 
-  it('is valid OpenAPI 3.1, and no reference leads nowhere', async () => {
+  it('the OpenAPI document is valid OpenAPI 3.1, and no reference leads nowhere', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate({ ...built() });
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('has every route of the gateway, and no other', async () => {
+  it('the OpenAPI document has every route of the gateway, and no other', async () => {
     const { routes } = await applicationRoutes();
     const described = Object.entries(built().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

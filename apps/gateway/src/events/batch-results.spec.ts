@@ -36,7 +36,7 @@ describe('the results of a batch (interface page, section 4)', () => {
     });
   });
 
-  it('are never made up for an event without a verdict', () => {
+  it('results of a batch are never made up for an event without a verdict', () => {
     expect(() => writeBatchResults([succeed('a')], [])).toThrow('verdict');
   });
 });

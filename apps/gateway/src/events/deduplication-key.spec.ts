@@ -61,7 +61,7 @@ const noRandomness = (): string => {
 const idOf = (event: EventIdentity): string => eventIdOf(event, noRandomness);
 
 describe('the event id', () => {
-  it('is the same for the same key, whatever else the event holds', () => {
+  it('the event id is the same for the same key, whatever else the event holds', () => {
     fc.assert(
       fc.property(
         identity,
@@ -80,7 +80,7 @@ describe('the event id', () => {
     );
   });
 
-  it('is another one when any field of the key differs', () => {
+  it('the event id is another one when any field of the key differs', () => {
     fc.assert(
       fc.property(identity, identity, text, (event, other, suffix) => {
         const later: Instant = { epochMs: (event.occurredAt?.epochMs ?? 0) + 1, subMillisecond: '' };
@@ -103,7 +103,7 @@ describe('the event id', () => {
     );
   });
 
-  it('does not depend on how the instant is spelled', () => {
+  it('the event id does not depend on how the instant is spelled', () => {
     const spellings = [
       '2026-01-31T09:30:00.5Z',
       '2026-01-31T09:30:00.500000z',
@@ -131,7 +131,7 @@ describe('the event id', () => {
     );
   });
 
-  it('is never the same for a visitor and the shop, where a client event id decides', () => {
+  it('the event id is never the same for a visitor and the shop, where a client event id decides', () => {
     fc.assert(
       fc.property(identity, identity, text, (event, other, clientEventId) => {
         const ofVisitor = idOf({ ...other, siteId: event.siteId, trust: 'browser', clientEventId });
@@ -140,7 +140,7 @@ describe('the event id', () => {
     );
   });
 
-  it('is the same for both if the event is identified by its content', () => {
+  it('the event id is the same for both if the event is identified by its content', () => {
     fc.assert(
       fc.property(identity, (event) => {
         expect(idOf({ ...event, trust: 'server' })).toBe(idOf({ ...event, trust: 'browser' }));
@@ -173,7 +173,7 @@ describe('the event id', () => {
     );
   });
 
-  it('is fresh for any other event that has neither a client event id nor an occurrence time', () => {
+  it('the event id is fresh for an event with neither a client event id nor an occurrence time', () => {
     fc.assert(
       fc.property(identity, fc.uuid(), (event, fresh) => {
         fc.pre(event.eventType !== 'purchase');
@@ -184,7 +184,7 @@ describe('the event id', () => {
 });
 
 describe('the business ids of a type', () => {
-  it.each(EVENT_TYPES)('are those of the table for %s', (type) => {
+  it.each(EVENT_TYPES)('the business ids of a type are those of the table for %s', (type) => {
     const names = IDENTIFYING[type];
     const properties = Object.fromEntries(names.map((name) => [name, `${name}!`]));
     expect(identifyingValues(type, { ...properties, total: 5, unrelated: 'x' })).toEqual(

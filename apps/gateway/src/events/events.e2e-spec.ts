@@ -280,7 +280,7 @@ describe('interface page, section 4: events', () => {
     expect([unknown.status, unknown.body.error?.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('without an ingestion that answers it is 503 with Retry-After, and the retry finds the event as a duplicate', async () => {
+  it('an event without an ingestion that answers is 503 with Retry-After, and its retry a duplicate', async () => {
     const sent = event();
     for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGSTOP');
     const lost = await track(sent);

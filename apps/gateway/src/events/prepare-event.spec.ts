@@ -43,7 +43,7 @@ describe('an event is refused', () => {
     ['5', 'a number'],
     ['1e400', 'a number out of range'],
     ['true', 'a boolean'],
-  ])('when it is no object but %s', (text, shape) => {
+  ])('an event is refused when it is no object but %s', (text, shape) => {
     expect(prepareText(text)).toEqual({ ok: false, error: { body: [`must be an object; got ${shape}`] } });
   });
 });
@@ -65,17 +65,20 @@ describe('the whole event', () => {
   });
   const bytesBeside = Buffer.byteLength(JSON.stringify(withContext(0, '')));
 
-  it.each(['x', 'é', '\u20ac', '\u0001'])('may be 64 KiB as compact JSON and not more, in %j', (note) => {
-    const bytesEach = Buffer.byteLength(JSON.stringify(note)) - 2;
-    const most = Math.floor((65_536 - bytesBeside) / bytesEach);
-    expect(prepare(withContext(most, note)).ok).toBe(true);
-    expect(prepare(withContext(most + 1, note))).toEqual({
-      ok: false,
-      error: { body: ['must be at most 65536 bytes as JSON'] },
-    });
-  });
+  it.each(['x', 'é', '\u20ac', '\u0001'])(
+    'an event may be 64 KiB as compact JSON and not more, in %j',
+    (note) => {
+      const bytesEach = Buffer.byteLength(JSON.stringify(note)) - 2;
+      const most = Math.floor((65_536 - bytesBeside) / bytesEach);
+      expect(prepare(withContext(most, note)).ok).toBe(true);
+      expect(prepare(withContext(most + 1, note))).toEqual({
+        ok: false,
+        error: { body: ['must be at most 65536 bytes as JSON'] },
+      });
+    },
+  );
 
-  it('is measured without the white space that a client put between', () => {
+  it('the size of an event is measured without the white space that a client put between', () => {
     expect(
       prepareText(JSON.stringify(BASE_EVENT, null, ' '.repeat(10)).replaceAll('\n', '\n'.repeat(9000))).ok,
     ).toBe(true);
@@ -114,7 +117,7 @@ describe('the whole event', () => {
     });
   });
 
-  it('does not take a number that no double holds for an amount', () => {
+  it('an event does not take a number that no double holds for an amount', () => {
     const text = JSON.stringify({
       ...BASE_EVENT,
       event_type: 'purchase',
@@ -151,7 +154,7 @@ describe('the whole event', () => {
     });
   });
 
-  it('has one content hash for the same content, whenever it is received, and another for other content', () => {
+  it('an event has one content hash for one content, whenever received, and another for any other', () => {
     const anyEvent = fc.record({
       properties: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })),
       user_id: fc.string({ minLength: 1 }),

@@ -58,7 +58,7 @@ describe('refused events (interface page, section 4: conservation)', () => {
     expect(log.underWay).toBe(1);
   });
 
-  it('are kept while too many requests wait for Kafka', async () => {
+  it('refused events are kept while too many requests wait for Kafka', async () => {
     const { log, refused } = open();
     log.isFull = true;
     refused.add('a', 5);
@@ -70,7 +70,7 @@ describe('refused events (interface page, section 4: conservation)', () => {
     expect([log.taken, refused.unwritten]).toEqual([[['a', 5]], 0]);
   });
 
-  it('are published before the process ends, or logged', async () => {
+  it('refused events are published before the process ends, or logged', async () => {
     const { log, refused } = open();
     refused.add('a', 1);
     refused.add('a', 4);

@@ -12,7 +12,7 @@ describe('a bot', () => {
     'python-requests/2.31.0',
     'Go-http-client/1.1',
     'meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
-  ])('is %s', (userAgent) => {
+  ])('a bot is %s', (userAgent) => {
     expect(isBotUserAgent(userAgent)).toBe(true);
     expect(isBotUserAgent(userAgent)).toBe(true);
   });
@@ -29,9 +29,9 @@ describe('a bot', () => {
     'Mozilla/5.0 Shop',
     'Node.js/24',
     'okhttp/4.12.0',
-  ])('is not %s', (userAgent) => expect(isBotUserAgent(userAgent)).toBe(false));
+  ])('a bot is not %s', (userAgent) => expect(isBotUserAgent(userAgent)).toBe(false));
 
-  it('is recognised beyond the number of cached user agents', () => {
+  it('a bot is recognised beyond the number of cached user agents', () => {
     const verdicts = Array.from({ length: 5000 }, (_, index) =>
       isBotUserAgent(index % 2 ? `Shop ${index}` : `x${index} bot`),
     );

@@ -9,13 +9,16 @@ describe('the Content-Type of a body', () => {
     'Application/JSON; Charset="utf-8"',
     'application/json; charset=utf8',
     'application/json; version=1',
-  ])('is JSON: %s', (header) => {
+  ])('the Content-Type of a body is JSON: %s', (header) => {
     expect(mediaTypeOf(header)).toBe('application/json');
   });
 
-  it.each(['text/plain', 'text/plain;charset=UTF-8'])("is a beacon's text: %s", (header) => {
-    expect(mediaTypeOf(header)).toBe('text/plain');
-  });
+  it.each(['text/plain', 'text/plain;charset=UTF-8'])(
+    "the Content-Type of a body is a beacon's text: %s",
+    (header) => {
+      expect(mediaTypeOf(header)).toBe('text/plain');
+    },
+  );
 
   it.each([
     undefined,
@@ -29,7 +32,7 @@ describe('the Content-Type of a body', () => {
     'multipart/form-data; boundary=x',
     'json',
     'application/jsonx',
-  ])('is not one that we read: %s', (header) => {
+  ])('the Content-Type of a body is not one that we read: %s', (header) => {
     expect(mediaTypeOf(header)).toBeUndefined();
   });
 });

@@ -196,7 +196,7 @@ describe('interface page, section 9: permissions on every route', () => {
     expect(surprises).toEqual([]);
   });
 
-  it('and nothing of it changed anything', async () => {
+  it('no refused request changes a row', async () => {
     for (const [path, id] of existing)
       expect([path, id]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     const site = await owner.get<SiteResource>(`sites/${existing.get('sites/:site_id')}`);

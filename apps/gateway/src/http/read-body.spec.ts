@@ -125,7 +125,7 @@ describe('reading a body', () => {
   });
 
   it.each(['deflate', 'zstd', 'gzip, br', 'x-gzip', 'nonsense'])(
-    'does not know Content-Encoding %s',
+    'a body with the unknown Content-Encoding %s is refused',
     async (name) => {
       const result = await sized(Buffer.from('{}'), `Content-Encoding: ${name}`);
       expect(result).toEqual({ ok: false, error: 'unsupported-media-type' });

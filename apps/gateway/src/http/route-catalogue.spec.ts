@@ -116,7 +116,7 @@ describe('the routes of the application', () => {
     expect(declared.sort()).toEqual(GUARDED_ROUTES);
   });
 
-  it('are all that Express would answer: none is registered past the edge', () => {
+  it('the catalogue has every route that Express would answer: none is registered past the edge', () => {
     const catalogue = new RouteCatalogue(routes);
     const registered = app.router.stack.flatMap(({ route }) =>
       route === undefined ? [] : route.stack.map(({ method }) => `${method.toUpperCase()} ${route.path}`),
@@ -128,7 +128,7 @@ describe('the routes of the application', () => {
     }
   });
 
-  it('without path parameters are answered at the edge, without Express', () => {
+  it('routes without path parameters are answered at the edge, without Express', () => {
     const without = routes.filter(({ path }) => !path.includes(':'));
     expect(without.length).toBeGreaterThan(30);
     expect(without.filter(({ answer }) => answer === undefined).map(({ name }) => name)).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { securityHeaders } from './security-headers.js';
 
 describe('security headers', () => {
-  it('are those of an API, as names and values in turn', () => {
+  it('security headers are those of an API, as names and values in turn', () => {
     const headers = securityHeaders();
     const names = headers.filter((_, index) => index % 2 === 0);
     expect(names.sort()).toEqual([

@@ -6,7 +6,7 @@ import { BodyBudget } from './body-budget.js';
 import { ClientAddresses } from './client-address.js';
 
 describe('shares of scarce resources', () => {
-  it('of a budget: one holder has no more than its share, and leaves the rest to others', () => {
+  it('one holder of a shared budget has no more than its share, and leaves the rest to others', () => {
     const budget = new BodyBudget(100, 40);
     expect(budget.take('greedy', 40)).toBe(true);
     expect(budget.take('greedy', 1)).toBe(false);
@@ -21,7 +21,7 @@ describe('shares of scarce resources', () => {
     expect(budget.bytes).toBe(0);
   });
 
-  it('of slots: an address has its own, and gets one again for each that it gives back', () => {
+  it('an address has slots of its own, and gets one again for each that it gives back', () => {
     const slots = new AddressSlots(3, 2);
     expect([slots.take('a'), slots.take('a'), slots.take('a')]).toEqual([true, true, false]);
     expect([slots.take('b'), slots.take('c')]).toEqual([true, false]);
@@ -55,7 +55,7 @@ describe('the address of a client', () => {
     ['IPv4 as it is usually written', ['10.0.0.0/8'], '::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['the network of an IPv6 address', [], '2001:db8:1:2:3:4:5:6', undefined, '2001:0db8:0001:0002'],
     ['the same network in short', [], '2001:db8:1:2::7', undefined, '2001:0db8:0001:0002'],
-  ])('is %s', (_what, proxies, peer, forwarded, address) => {
+  ])('the address of a client is %s', (_what, proxies, peer, forwarded, address) => {
     expect(new ClientAddresses(proxies).of(requestFrom(peer, forwarded))).toBe(address);
   });
 

@@ -40,7 +40,7 @@ describe('a connection that has sent nothing', () => {
   /** The timeout for a request's headers has passed. */
   const headersAreLate = () => once(harness.server, 'clientError');
 
-  it('is closed in silence, and no sooner than an idle one', async () => {
+  it('a connection that has sent nothing is closed in silence, and no sooner than an idle one', async () => {
     const keepAliveTimeoutMs = 1_000;
     const beforeMs = performance.now();
     const { socket, sent } = await connectTo({ keepAliveTimeoutMs });
@@ -51,7 +51,7 @@ describe('a connection that has sent nothing', () => {
     expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(keepAliveTimeoutMs);
   });
 
-  it('may send its request late, and gets the answer', async () => {
+  it('a connection that has sent nothing may send its request late, and gets the answer', async () => {
     const { socket, sent } = await connectTo({ keepAliveTimeoutMs: LONG_MS });
     await headersAreLate();
     const answer = readAnswer(socket);
@@ -63,7 +63,7 @@ describe('a connection that has sent nothing', () => {
     expect(sent().match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
 
-  it('that begins a request late and does not finish it gets 400', async () => {
+  it('a connection that begins a request late and does not finish it gets 400', async () => {
     const { socket } = await connectTo({ keepAliveTimeoutMs: LONG_MS });
     await headersAreLate();
     const answer = readAnswer(socket);
@@ -71,7 +71,7 @@ describe('a connection that has sent nothing', () => {
     expect((await answer).status).toBe(400);
   });
 
-  it('is not kept for ever by empty lines, which begin no request', async () => {
+  it('a connection is not kept for ever by empty lines, which begin no request', async () => {
     const { socket, sent } = await connectTo({ keepAliveTimeoutMs: 1_000 });
     await headersAreLate();
     const closed = once(socket, 'close');

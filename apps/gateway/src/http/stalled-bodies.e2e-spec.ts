@@ -100,7 +100,7 @@ describe('bodies that begin, inflate and never end', () => {
     }
   });
 
-  it("nor do another tenant's: they use only its own share", async () => {
+  it('stalled bodies of another tenant do not block a tenant: they use only their own share', async () => {
     const other = await product.createApiKey(await product.createSite());
     const head = ['Content-Type: application/json', `X-API-Key: ${other.key}`];
     const bytes = unfinished(MEBIBYTE - 1);

@@ -100,7 +100,7 @@ describe('calls to the counters', () => {
     expect(counters.calls[1]?.map(({ perHour }) => perHour)).toEqual([20]);
   });
 
-  it('are made one at a time, each of a bounded number of requests', async () => {
+  it('calls to the counters are made one at a time, each of a bounded number of requests', async () => {
     const counters = new Counters();
     const { limiter } = limiterOf(counters);
     counters.hold();
@@ -114,7 +114,7 @@ describe('calls to the counters', () => {
     expect(sizes).toEqual([1, MAX_PER_CALL, 1]);
   });
 
-  it('that fail answer no request wrongly, and the next call follows', async () => {
+  it('calls to the counters that fail answer no request wrongly, and the next call follows', async () => {
     const counters = new Counters();
     let failing = true;
     const { limiter, errors } = limiterOf({
@@ -182,7 +182,7 @@ describe('the cached state of a subject', () => {
     expect(limiter.knownRefusal(limitOf('lowered', 2), 1)).toMatchObject({ allowance: { remaining: 0 } });
   });
 
-  it('is bounded in memory: past it everything is asked for again', async () => {
+  it('the cached state of subjects is bounded in memory: past it everything is asked for again', async () => {
     const counters = new Counters();
     const { limiter } = limiterOf(counters);
     for (let from = 0; from < MAX_KNOWN; from += MAX_WAITING) {

@@ -20,7 +20,7 @@ describe('hourly limits without Postgres', () => {
 
   beforeEach(() => untilHourLasts());
 
-  it('is unavailable while Postgres is down, and continues when it is back', async () => {
+  it('the hourly limiter is unavailable while Postgres is down, and continues when it is back', async () => {
     const limit = { subject: `key:${randomUUID()}`, perHour: 5 };
     const pool = database.openPool(1);
     const failures: unknown[] = [];
@@ -40,7 +40,7 @@ describe('hourly limits without Postgres', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('is unavailable when Postgres hangs, instead of hanging with it', async () => {
+  it('the hourly limiter is unavailable when Postgres hangs, instead of hanging with it', async () => {
     const url = new URL(database.url);
     const link = await openFaultyLink(url.host);
     url.host = link.address;

@@ -117,7 +117,7 @@ describe('interface page, section 3: rate limits', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('is exact over gateways: not one request more than the limit, not one less', async () => {
+  it('the hourly limit is exact over gateways: not one request more than the limit, not one less', async () => {
     const key = await newKey(40);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => track(key, event(), index % product.gateways.length)),
@@ -127,7 +127,7 @@ describe('interface page, section 3: rate limits', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(60);
   });
 
-  it('is per site for runtime tokens', async () => {
+  it('the hourly limit of runtime tokens is per site', async () => {
     const other = await product.createSite({ allowed_origins: [ORIGIN], runtime_hourly_limit: 3 });
     const headers = async (): Promise<Record<string, string>> => {
       const answer = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
@@ -157,7 +157,7 @@ describe('interface page, section 3: rate limits', () => {
     expect([last.status, limitsOf(last)]).toEqual([201, '3 0']);
   });
 
-  it('without its counters it answers 503 with Retry-After, lives, and goes on when they are back', async () => {
+  it('a gateway without its counters answers 503 with Retry-After, lives, and goes on with them', async () => {
     const key = await newKey(100);
     const role = `${product.installation.rolePrefix}gateway`;
     await queryProduct(product, 'gateway', `alter role ${role} nologin`);

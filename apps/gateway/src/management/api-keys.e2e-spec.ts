@@ -54,7 +54,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
   const read = async (id: string): Promise<ApiKeyResource> =>
     (await merchant.get<ApiKeyResource>(`${keys}/${id}`)).body.data as ApiKeyResource;
 
-  it('are answered whole once, and work with the next request, on every gateway soon', async () => {
+  it('API keys are answered whole once, and work with the next request, on every gateway soon', async () => {
     const answer = await post();
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const { key, ...resource } = answer.body.data as CreatedKey;
@@ -132,12 +132,12 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
         key: ['is not a known field'],
       },
     ],
-  ])('with %s are refused', async (_name, body, details) => {
+  ])('API keys with %s are refused', async (_name, body, details) => {
     const answer = await post(body);
     expect([answer.status, answer.body.error?.details]).toEqual([400, details]);
   });
 
-  it('are listed newest first, page by page, by their prefix', async () => {
+  it('API keys are listed newest first, page by page, by their prefix', async () => {
     const other = (await merchant.post<SiteResource>('sites', SITE)).body.data as SiteResource;
     const path = `sites/${other.id}/api-keys`;
     for (const name of ['One', 'Two', 'Three']) await merchant.post(path, { ...KEY, name });
@@ -172,7 +172,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
     expect((await merchant.patch(`${keys}/${id}`, { prefix: 'abcdefgh' })).status).toBe(400);
   });
 
-  it('are revoked by DELETE, on every gateway, stay readable, and never live again', async () => {
+  it('API keys are revoked by DELETE, on every gateway, stay readable, and never live again', async () => {
     const { id, key } = await create();
     const other = product.gateways[1]?.baseUrl;
     await eventually(async () => (await status(key, other)) === 400);
@@ -191,7 +191,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
   });
 
   describe('rotated', () => {
-    it('are a new key beside the old one, which ends after the overlap; both share the limit', async () => {
+    it('a rotated API key ends after the overlap, has a new key beside it, and shares its limit', async () => {
       const old = await create({ ...KEY, hourly_limit: 5 });
       const answer = await rotate(old.id, { overlap_seconds: 2 });
       expect(answer.status).toBe(200);
@@ -215,7 +215,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
       expect((await rotate(old.id)).status).toBe(409);
     });
 
-    it('without an overlap end at once; with one, never later than they would have', async () => {
+    it('rotated API keys without an overlap end at once; with one, never later than they would have', async () => {
       const at_once = await create();
       const answer = await rotate(at_once.id, { overlap_seconds: 0 });
       expect([await status(at_once.key), await status(String(answer.body.data?.key))]).toEqual([401, 400]);
@@ -236,7 +236,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
       expect((await merchant.post(`${keys}/${id}/rotate`, null)).status).toBe(400);
     });
 
-    it('have an overlap of an hour by default; a replay omits the key, with any spelling of the path’s ids', async () => {
+    it('rotated API keys overlap an hour by default; a replay omits the key, however the path is spelt', async () => {
       const old = await create();
       const headers = { 'idempotency-key': randomUUID() };
       const first = await rotate(old.id, {}, headers);
@@ -265,13 +265,13 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
           name: ['is not a known field'],
         },
       ],
-    ])('with %j are refused', async (body, details) => {
+    ])('rotations of API keys with %j are refused', async (body, details) => {
       const { id } = await create();
       const answer = await rotate(id, body);
       expect([answer.status, answer.body.error?.details]).toEqual([400, details]);
     });
 
-    it('at most once at the same version', async () => {
+    it('API keys are rotated at most once at the same version', async () => {
       const { id } = await create();
       const answers = await Promise.all([1, 2, 3].map(() => rotate(id, {}, { 'if-match': '"1"' })));
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
@@ -291,7 +291,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
     await eventually(async () => (await lastUse()) > first);
   });
 
-  it('are for owners and admins; analysts read; another workspace’s are 404', async () => {
+  it('API keys are for owners and admins; analysts read; another workspace’s are 404', async () => {
     const analyst = await merchant.invite('analyst');
     const { id } = await create();
     const path = `${keys}/${id}`;

@@ -82,7 +82,7 @@ describe('interface page, section 9: the audit log', () => {
     expect(text).not.toContain(key.prefix);
   });
 
-  it('is read page by page, each entry once', async () => {
+  it('the audit log is read page by page, each entry once', async () => {
     const all = (await entries('')).map(({ id }) => id);
     const paged: string[] = [];
     let cursor: string | null = null;
@@ -96,7 +96,7 @@ describe('interface page, section 9: the audit log', () => {
     expect(paged).toEqual(all);
   });
 
-  it('is narrowed by actor, resource and its id, also together and page by page', async () => {
+  it('the audit log is narrowed by actor, resource and its id, also together and page by page', async () => {
     expect((await entries(`?actor=${admin.sub}`)).map(({ action }) => action)).toEqual([
       'rotate',
       'create',
@@ -128,7 +128,7 @@ describe('interface page, section 9: the audit log', () => {
     expect([answer.status, answer.body.error?.details]).toEqual([400, details]);
   });
 
-  it('is for owners only, and each workspace has its own', async () => {
+  it('the audit log is for owners only, and each workspace has its own', async () => {
     expect((await read('', admin)).body.error?.code).toBe('FORBIDDEN');
     const outsider = await Merchant.join(product);
     const theirs = (await read('', outsider)).body.data?.items ?? [];

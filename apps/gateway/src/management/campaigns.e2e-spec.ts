@@ -47,7 +47,7 @@ describe('interface page, section 9: campaigns', () => {
     merchant.patch(`campaigns/${id}`, body, headers);
   const detailsOf = (answer: Answer<unknown>) => [answer.status, answer.body.error?.details];
 
-  it('are created as drafts without targeting or schedule, and are directly in data', async () => {
+  it('campaigns are created as drafts without targeting or schedule, and are directly in data', async () => {
     const answer = await merchant.post<CampaignResource>('campaigns', overlay());
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const campaign = answer.body.data;
@@ -93,7 +93,7 @@ describe('interface page, section 9: campaigns', () => {
         handover: { email: 'help@shop.example' },
       },
     ],
-  ])('of type %s keep their content as it came', async (type, content) => {
+  ])('campaigns of type %s keep their content as it came', async (type, content) => {
     const schedule = { from: '2026-01-31T10:30:00+01:00', to: '2030-01-01T00:00:00Z' };
     const targeting = { page_url_contains: ['/cart'], languages: ['de', 'pt-BR'], device_types: ['mobile'] };
     const campaign = await create({ type, content, schedule, targeting, status: 'active' });
@@ -169,7 +169,7 @@ describe('interface page, section 9: campaigns', () => {
       expect([same.status, same.body.data?.content]).toEqual([200, { layout: 'modal', title: 'T' }]);
     });
 
-    it('may set any status after any other', async () => {
+    it('a PATCH of a campaign may set any status after any other', async () => {
       const { id } = await create();
       const statuses = ['draft', 'active', 'paused', 'archived'];
       for (const from of statuses) {
@@ -190,7 +190,7 @@ describe('interface page, section 9: campaigns', () => {
     });
   });
 
-  it('are deleted for everybody, once, unless the version is stale', async () => {
+  it('campaigns are deleted for everybody, once, unless the version is stale', async () => {
     const { id } = await create();
     expect((await merchant.delete(`campaigns/${id}`, { 'if-match': '"2"' })).status).toBe(409);
     const deleted = await merchant.delete(`campaigns/${id}`);
@@ -204,7 +204,7 @@ describe('interface page, section 9: campaigns', () => {
     }
   });
 
-  it('are 404 in another workspace, and wherever the id is none', async () => {
+  it('campaigns are 404 in another workspace, and wherever the id is none', async () => {
     const { id } = await create();
     for (const answer of [
       await outsider.get(`campaigns/${id}`),
@@ -218,7 +218,7 @@ describe('interface page, section 9: campaigns', () => {
     expect((await merchant.get(`campaigns/${id}`)).status).toBe(200);
   });
 
-  it('are written by owners and admins, and read by analysts too', async () => {
+  it('campaigns are written by owners and admins, and read by analysts too', async () => {
     const { id } = await create();
     const [admin, analyst] = [await merchant.invite('admin'), await merchant.invite('analyst')];
     expect((await admin.post('campaigns', overlay())).status).toBe(201);
@@ -233,7 +233,7 @@ describe('interface page, section 9: campaigns', () => {
     }
   });
 
-  it('are made once under an Idempotency-Key', async () => {
+  it('campaigns are made once under an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await merchant.post<CampaignResource>('campaigns', overlay(), headers);
     const again = await merchant.post<CampaignResource>('campaigns', overlay(), headers);
@@ -265,7 +265,7 @@ describe('interface page, section 9: campaigns', () => {
       for (const campaign of campaigns) expect((await lister.post('campaigns', campaign)).status).toBe(201);
     });
 
-    it('are newest first, and filtered by site, type and status', async () => {
+    it('lists of campaigns are newest first, and filtered by site, type and status', async () => {
       expect(await names('')).toEqual(['5', '4', '3', '2', '1']);
       expect(await names(`site_id=${sites[0]}`)).toEqual(['4', '3', '1']);
       expect(await names(`site_id=${sites[0]?.toUpperCase()}&type=overlay`)).toEqual(['4', '1']);

@@ -45,7 +45,7 @@ async function finished(reader: Merchant, jobId: string): Promise<JobResource> {
 }
 
 describe('interface page, sections 1 and 9: deleting a site', () => {
-  it('is 404 at once, refuses its keys and tokens, and erases all of it but the ledger', async () => {
+  it('a deleted site is 404 at once, its keys and tokens too, and all but the ledger is erased', async () => {
     const [gone, other] = [
       await FilledSite.open(product, merchant),
       await FilledSite.open(product, merchant),
@@ -103,7 +103,7 @@ describe('interface page, sections 1 and 9: deleting a site', () => {
 });
 
 describe('interface page, sections 1 and 9: deleting a workspace', () => {
-  it('is for its owners; its sites and members are deleted at once, and the user who deleted it can follow the job', async () => {
+  it('a workspace is deleted by owners, with sites and members at once, and its deleter follows the job', async () => {
     const owner = await Merchant.join(product);
     const admin = await owner.invite('admin');
     const filled = await FilledSite.open(product, owner);
@@ -167,7 +167,7 @@ describe('interface page, section 9: jobs', () => {
   const as = (headers: Record<string, string>, path = `jobs/${jobId}`, method = 'GET') =>
     request(`${product.baseUrl}/${path}`, { headers, method });
 
-  it('are shown to every member of their workspace, whichever workspace they pick, and are none for others', async () => {
+  it('jobs are shown to every member of their workspace, whichever they pick, and to no others', async () => {
     expect((await merchant.get(`jobs/${jobId}`)).status).toBe(200);
     expect((await analyst.get(`jobs/${jobId}`, { 'x-workspace-id': outsider.workspaceId })).status).toBe(200);
     expect((await outsider.get(`jobs/${jobId}`)).status).toBe(404);
@@ -178,7 +178,7 @@ describe('interface page, section 9: jobs', () => {
     expect((await merchant.get('jobs/none')).status).toBe(404);
   });
 
-  it('are none for a key that did not start them, and nothing without a credential', async () => {
+  it('jobs are hidden from a key that did not start them, and nothing is shown without a credential', async () => {
     expect((await as({ 'x-api-key': key })).status).toBe(404);
     expect((await as({ 'x-api-key': key }, `jobs/${jobId}/cancel`, 'POST')).status).toBe(404);
     expect((await as({})).status).toBe(401);
@@ -187,7 +187,7 @@ describe('interface page, section 9: jobs', () => {
     expect(limits.headers.get('x-ratelimit-limit')).not.toBeNull();
   });
 
-  it('that are finished cannot be cancelled, nor deletions while they run; analysts may cancel nothing', async () => {
+  it('finished jobs cannot be cancelled, nor deletions while they run; analysts may cancel nothing', async () => {
     const answer = await merchant.post(`jobs/${jobId}/cancel`, {});
     expect([answer.status, answer.body.error]).toEqual([
       409,

@@ -102,7 +102,7 @@ function compacted(records: readonly FoundRecord[]): readonly FoundRecord[] {
 }
 
 describe('a workspace with one mark in every text, after its deletion', () => {
-  it('had been told by every route that takes a text', async () => {
+  it('the mark of the deleted workspace had been sent to every route that takes a text', async () => {
     const { routes } = await applicationRoutes();
     const changing = routes.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method.toUpperCase()));
     const names = changing.map(
@@ -112,12 +112,12 @@ describe('a workspace with one mark in every text, after its deletion', () => {
     expect(before.length).toBeGreaterThan(20);
   });
 
-  it('is left in no table but those that the page of erasures names', async () => {
+  it('the mark of the deleted workspace is in no table but those that the page of erasures names', async () => {
     const left = await tablesWithMark();
     expect(left.filter((table) => !LEFT_IN_TABLES.includes(table))).toEqual([]);
   });
 
-  it('is left in no topic that is kept for ever, once it is compacted', async () => {
+  it('the mark of the deleted workspace is in no topic that is kept for ever, once it is compacted', async () => {
     const { kafkaBrokers, topicPrefix } = product.installation;
     const records = await readRecords(kafkaBrokers, topicPrefix);
     expect(records.filter(isMarked).length).toBeGreaterThan(20);
@@ -127,7 +127,7 @@ describe('a workspace with one mark in every text, after its deletion', () => {
     expect(compacted(kept).filter(isMarked)).toEqual([]);
   });
 
-  it('is in no file of the object store, and in no line of a log', async () => {
+  it('the mark of the deleted workspace is in no file of the object store, and in no line of a log', async () => {
     const files = readdirSync(product.installation.mediaDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
@@ -138,7 +138,7 @@ describe('a workspace with one mark in every text, after its deletion', () => {
     );
   });
 
-  it('has no picture in the object store soon after', async () => {
+  it('the deleted workspace has no picture in the object store soon after', async () => {
     const files = () =>
       readdirSync(product.installation.mediaDirectory, { recursive: true, withFileTypes: true }).filter(
         (entry) => entry.isFile(),

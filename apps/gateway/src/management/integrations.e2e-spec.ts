@@ -47,7 +47,7 @@ describe('interface page, section 9: integrations', () => {
     return opened.ok ? JSON.parse(opened.value) : opened.error;
   };
 
-  it('are created, are directly in data without their credentials, and are stored sealed', async () => {
+  it('integrations are created, are in data at once without credentials, and are stored sealed', async () => {
     const answer = await post({ base_url: 'https://api.awin.example/v1' });
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const created = resourceOf(answer);
@@ -171,7 +171,7 @@ describe('interface page, section 9: integrations', () => {
     });
   });
 
-  it('are created once under an Idempotency-Key, whose request is known by its credentials too', async () => {
+  it('integrations are created once under an Idempotency-Key, which covers their credentials too', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const [first, again] = [await post({}, key), await post({}, key)];
     expect([again.status, again.headers.get('idempotent-replayed'), again.body.data]).toEqual([
@@ -183,7 +183,7 @@ describe('interface page, section 9: integrations', () => {
     expect([other.status, other.body.error?.code]).toEqual([409, 'CONFLICT']);
   });
 
-  it('are listed newest first, by site and network; a site may have two accounts at one', async () => {
+  it('integrations are listed newest first, by site and network; a site may have two at one network', async () => {
     const lister = await Merchant.join(product);
     const shops = [await openShop(lister), await openShop(lister)];
     const made: IntegrationResource[] = [];
@@ -207,7 +207,7 @@ describe('interface page, section 9: integrations', () => {
     expect(theirs.body.data).toEqual({ items: [], next_cursor: null });
   });
 
-  it('are 404 in another workspace, and wherever the id is none', async () => {
+  it('integrations are 404 in another workspace, and wherever the id is none', async () => {
     const { id } = await create();
     const answers = [
       await outsider.get(`integrations/${id}`),
@@ -223,7 +223,7 @@ describe('interface page, section 9: integrations', () => {
     expect(await storedCredentials(id)).toEqual(CREDENTIALS);
   });
 
-  it('are read by analysts, changed by owners and admins, and none of an API key’s business', async () => {
+  it('integrations are read by analysts, changed by owners and admins, and refused to API keys', async () => {
     const { id } = await create();
     const [analyst, admin] = [await merchant.invite('analyst'), await merchant.invite('admin')];
     expect((await analyst.get(`integrations/${id}`)).status).toBe(200);

@@ -55,7 +55,7 @@ describe('interface page, section 9: members', () => {
   const accept = async (headers: Record<string, string>): Promise<Answer<MemberResource>> =>
     request(`${product.baseUrl}/${members()}/accept`, { method: 'POST', headers });
 
-  it('are invited by subject, and work as soon as they have accepted', async () => {
+  it('members are invited by subject, and work as soon as they have accepted', async () => {
     const sub = uniqueName('member');
     const headers = await bearer({ sub });
     expect(await reading(headers)).toBe(404);
@@ -84,7 +84,7 @@ describe('interface page, section 9: members', () => {
     expect(await reading(headers)).toBe(200);
   });
 
-  it('are invited by e-mail: the user whose token has it as verified, in any case', async () => {
+  it('members are invited by e-mail: the user whose token has it as verified, in any case', async () => {
     const email = `${uniqueName('person')}@Shop.example`;
     const member = await added('analyst', { email });
     expect(member).toMatchObject({ sub: null, email: email.toLowerCase() });
@@ -132,12 +132,12 @@ describe('interface page, section 9: members', () => {
         role: ['must be one of owner, admin, analyst; got another string'],
       },
     ],
-  ])('with %s are refused', async (_name, body, details) => {
+  ])('members with %s are refused', async (_name, body, details) => {
     const answer = await add(owner, body);
     expect([...outcome(answer), answer.body.error?.details]).toEqual([400, 'VALIDATION_ERROR', details]);
   });
 
-  it('who are members already are 409, by either name', async () => {
+  it('members who are invited again are 409, by either name', async () => {
     const { sub } = await added('analyst');
     expect((await add(owner, { sub, role: 'admin' })).body.error).toMatchObject({
       code: 'CONFLICT',
@@ -150,7 +150,7 @@ describe('interface page, section 9: members', () => {
     });
   });
 
-  it('are added once under an Idempotency-Key', async () => {
+  it('members are added once under an Idempotency-Key', async () => {
     const body = { sub: uniqueName('member'), role: 'analyst' };
     const headers = { 'idempotency-key': randomUUID() };
     const first = await add(owner, body, headers);
@@ -159,7 +159,7 @@ describe('interface page, section 9: members', () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
-  it('are managed by owners and admins; owners only by owners; analysts read', async () => {
+  it('members are managed by owners and admins; owners only by owners; analysts read', async () => {
     const member = await added('analyst');
     const second = await added('owner');
     const path = `${members()}/${member.id}`;
@@ -203,7 +203,7 @@ describe('interface page, section 9: members', () => {
     expect((await owner.delete(path)).status).toBe(404);
   });
 
-  it('may leave, whatever they are; the next request does not know them', async () => {
+  it('members may leave, whatever they are; the next request does not know them', async () => {
     const leaver = await owner.invite('analyst');
     const { id } = await itself(leaver);
     expect((await leaver.delete(`${members()}/${id}`)).body.data).toEqual({ id, deleted: true });
@@ -247,7 +247,7 @@ describe('interface page, section 9: members', () => {
     expect(rest.body.data?.items.map(({ sub, role }) => [sub, role])).toEqual([[left.sub, 'owner']]);
   });
 
-  it('are listed newest first, page by page', async () => {
+  it('members are listed newest first, page by page', async () => {
     const lister = await Merchant.join(product);
     const subs = Array.from({ length: 4 }, () => uniqueName('listed'));
     for (const sub of subs) await lister.post(members(lister), { sub, role: 'analyst' });
@@ -261,7 +261,7 @@ describe('interface page, section 9: members', () => {
     expect(second.body.data?.next_cursor).toBeNull();
   });
 
-  it('are 404 in another workspace, and wherever the id is none', async () => {
+  it('members are 404 in another workspace, and wherever the id is none', async () => {
     const { id } = await itself(analyst);
     for (const answer of [
       await outsider.get(members()),

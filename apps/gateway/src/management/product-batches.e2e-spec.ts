@@ -138,7 +138,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
     });
   });
 
-  it("is 404 for another workspace's site, and 401 without a credential", async () => {
+  it("a batch of products is 404 for another workspace's site, and 401 without a credential", async () => {
     const outsider = await Merchant.join(product);
     const answer = await outsider.put('products/batch', { site_id: site.id, products: [feedItem('a')] });
     expect([answer.status, answer.body.error?.code]).toEqual([404, 'NOT_FOUND']);
@@ -149,7 +149,7 @@ describe('interface page, section 9: PUT /products/batch', () => {
     expect(nobody.status).toBe(401);
   });
 
-  it('has the same result as its products one by one', async () => {
+  it('a batch of products has the same result as its products one by one', async () => {
     const [batched, single] = [await openShop(merchant), await openShop(merchant)];
     const products = [
       feedItem('a', { price: 1, currency: 'JPY' }),

@@ -25,7 +25,7 @@ describe('interface page, section 9: products', () => {
   const create = async (changes: object = {}): Promise<ProductResource> =>
     resourceOf(await post(feedItem(randomUUID(), changes)));
 
-  it('are created with defaults, are directly in data, and can be read', async () => {
+  it('products are created with defaults, are directly in data, and can be read', async () => {
     const answer = await post({ product_id: 'SKU 1/ä', title: 'Merino jumper' });
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const created = resourceOf(answer);
@@ -84,7 +84,7 @@ describe('interface page, section 9: products', () => {
     });
   });
 
-  it('are one per product_id and site: a second one is 409', async () => {
+  it('products are one per product_id and site: a second one is 409', async () => {
     const first = await create();
     const again = await post({ product_id: first.product_id, title: 'Again' });
     expect([again.status, again.body.error]).toMatchObject([
@@ -162,7 +162,7 @@ describe('interface page, section 9: products', () => {
     });
   });
 
-  it('are created once under an Idempotency-Key', async () => {
+  it('products are created once under an Idempotency-Key', async () => {
     const key = randomUUID();
     const body = feedItem(randomUUID());
     const [first, again] = [
@@ -206,7 +206,7 @@ describe('interface page, section 9: products', () => {
       }
     });
 
-    it('are filtered by availability and product_id, separately and together', async () => {
+    it('listed products are filtered by availability and product_id, separately and together', async () => {
       const all = await everyPage(lister, 'products?limit=200');
       const [first] = shops;
       const expectOnly = async (query: string, keep: (one: ProductResource) => boolean): Promise<void> => {
@@ -244,7 +244,7 @@ describe('interface page, section 9: products', () => {
       expect([answer.status, answer.body.error?.details]).toEqual([400, details]);
     });
 
-    it("are 404 for another workspace's site, and hold nothing of it", async () => {
+    it("lists of products are 404 for another workspace's site, and hold nothing of it", async () => {
       expect((await outsider.get(`products?site_id=${shops[0]?.id}`)).status).toBe(404);
       expect((await lister.get(`products?site_id=${randomUUID()}`)).status).toBe(404);
       const own = await outsider.get<Listed<ProductResource>>('products');
@@ -252,7 +252,7 @@ describe('interface page, section 9: products', () => {
     });
   });
 
-  it('are 404 in another workspace, and wherever the id is none', async () => {
+  it('products are 404 in another workspace, and wherever the id is none', async () => {
     const { id } = await create();
     const answers = [
       await outsider.get(`products/${id}`),
@@ -269,7 +269,7 @@ describe('interface page, section 9: products', () => {
     expect((await merchant.get(`products/${id.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('are read by analysts, who change nothing', async () => {
+  it('products are read by analysts, who change nothing', async () => {
     const analyst = await merchant.invite('analyst');
     const { id } = await create();
     expect((await analyst.get(`products/${id}`)).status).toBe(200);

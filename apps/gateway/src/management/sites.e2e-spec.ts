@@ -28,7 +28,7 @@ describe('interface page, sections 1 and 9: sites', () => {
     return created.body.data as SiteResource;
   };
 
-  it('are created with defaults, are directly in data, and work at once', async () => {
+  it('sites are created with defaults, are directly in data, and work at once', async () => {
     const answer = await merchant.post<SiteResource>('sites', SITE);
     expect(answer.status).toBe(201);
     expect(answer.headers.get('etag')).toBe('"1"');
@@ -96,7 +96,7 @@ describe('interface page, sections 1 and 9: sites', () => {
     }
   });
 
-  it('are listed newest first, page by page, each once', async () => {
+  it('sites are listed newest first, page by page, each once', async () => {
     const lister = await Merchant.join(product);
     const names = Array.from({ length: 7 }, (_, n) => `Site ${n}`);
     for (const name of names) expect((await lister.post('sites', { ...SITE, name })).status).toBe(201);
@@ -127,14 +127,14 @@ describe('interface page, sections 1 and 9: sites', () => {
     expect([answer.status, Object.keys(answer.body.error?.details ?? {})]).toEqual([400, [field]]);
   });
 
-  it('do not know other query parameters', async () => {
+  it('lists of sites do not know other query parameters', async () => {
     expect((await merchant.get('sites?page=2')).body.error).toMatchObject({
       code: 'BAD_REQUEST',
       details: { page: ['is not a known query parameter'] },
     });
   });
 
-  it('are 404 in another workspace, and wherever the id is none', async () => {
+  it('sites are 404 in another workspace, and wherever the id is none', async () => {
     const { id } = await create();
     for (const answer of [
       await outsider.get(`sites/${id}`),
@@ -152,7 +152,7 @@ describe('interface page, sections 1 and 9: sites', () => {
     const post = (body: object, key: string, who = merchant): Promise<Answer<SiteResource>> =>
       who.post('sites', body, { 'idempotency-key': key });
 
-    it('are created once: the same request again replays the first answer', async () => {
+    it('sites are created once under an Idempotency-Key: the same request replays the first answer', async () => {
       const key = randomUUID();
       const first = await post(SITE, key);
       const again = await post({ ...SITE, domain: SITE.domain }, key);
@@ -161,7 +161,7 @@ describe('interface page, sections 1 and 9: sites', () => {
       expect(again.body.data).toEqual(first.body.data);
     });
 
-    it('are refused for another body, and are others for another user or workspace', async () => {
+    it('an Idempotency-Key of sites refuses another body, and is another one for other users or workspaces', async () => {
       const key = randomUUID();
       const first = await post(SITE, key);
       expect(await post({ ...SITE, name: 'Other' }, key)).toMatchObject({
@@ -179,7 +179,7 @@ describe('interface page, sections 1 and 9: sites', () => {
       expect((await post(SITE, key)).status).toBe(201);
     });
 
-    it('are made once by many at the same time', async () => {
+    it('sites are made once under an Idempotency-Key by many requests at the same time', async () => {
       const key = randomUUID();
       const answers = await Promise.all(Array.from({ length: 12 }, () => post(SITE, key)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(

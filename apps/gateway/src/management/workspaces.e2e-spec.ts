@@ -36,7 +36,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     };
   };
 
-  it('are created with any valid ID token, and with nothing else', async () => {
+  it('workspaces are created with any valid ID token, and with nothing else', async () => {
     const user = await newcomer();
     expect((await user.get('sites')).status).toBe(403);
     expect((await user.get<Listed<WorkspaceResource>>('workspaces')).body.data).toEqual({
@@ -95,7 +95,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
         hourly_limit: ['is not a known field'],
       },
     ],
-  ])('with %s are refused', async (_name, body, details) => {
+  ])('workspaces with %s are refused', async (_name, body, details) => {
     const answer = await merchant.post('workspaces', body);
     expect([answer.status, answer.body.error?.code, answer.body.error?.details]).toEqual([
       400,
@@ -104,7 +104,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     ]);
   });
 
-  it('are listed newest first, page by page, and only one’s own', async () => {
+  it('workspaces are listed newest first, page by page, and only one’s own', async () => {
     const user = await newcomer();
     const names = Array.from({ length: 5 }, (_, n) => `Workspace ${n}`);
     for (const name of names) expect((await user.post('workspaces', { name })).status).toBe(201);
@@ -119,7 +119,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     expect(listed).toEqual(names.toReversed());
   });
 
-  it('are made once under an Idempotency-Key, which is the user’s own', async () => {
+  it('workspaces are made once under an Idempotency-Key, which is the user’s own', async () => {
     const user = await newcomer();
     const headers = { 'idempotency-key': 'first-workspace' };
     const first = await user.post('workspaces', { name: 'Once' }, headers);
@@ -131,7 +131,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     expect([other.status, other.body.data?.id === first.body.data?.id]).toEqual([201, false]);
   });
 
-  it('are renamed by owners and admins, under If-Match; analysts read', async () => {
+  it('workspaces are renamed by owners and admins, under If-Match; analysts read', async () => {
     const [admin, analyst] = await Promise.all([merchant.invite('admin'), merchant.invite('analyst')]);
     const path = `workspaces/${merchant.workspaceId}`;
     const before = await analyst.get<WorkspaceResource>(path);
@@ -149,7 +149,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
     expect((await merchant.patch(path, { suspended: true })).status).toBe(400);
   });
 
-  it('are 404 for non-members, and for invalid ids', async () => {
+  it('workspaces are 404 for non-members, and for invalid ids', async () => {
     for (const answer of [
       await outsider.get(`workspaces/${merchant.workspaceId}`),
       await outsider.patch(`workspaces/${merchant.workspaceId}`, { name: 'Mine' }),
@@ -170,7 +170,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
         headers: { authorization: `Bearer ${product.adminSecret}`, ...headers },
       });
 
-    it('are suspended, with their keys, tokens and sites, and go on afterwards', async () => {
+    it('workspaces suspended by the platform stop their keys, tokens and sites, and go on afterwards', async () => {
       const owner = await Merchant.join(product);
       const site = (await owner.post<SiteResource>('sites', SITE)).body.data as SiteResource;
       const { key } = await product.createApiKey(site);
@@ -206,7 +206,7 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
       expect(usual.body.data).toMatchObject({ hourly_limit: 10_000 });
     });
 
-    it('are refused invalid bodies, stale versions and unknown ids', async () => {
+    it('suspensions of workspaces are refused with invalid bodies, stale versions and unknown ids', async () => {
       const bad = await admin(merchant.workspaceId, { suspended: 'yes', hourly_limit: 0, name: 'x' });
       expect([bad.status, bad.body.error?.details]).toEqual([
         400,

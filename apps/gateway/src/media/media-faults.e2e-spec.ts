@@ -38,7 +38,7 @@ describe('media while something is away', () => {
     return existsSync(path) ? readdirSync(path) : [];
   };
 
-  it('without its store a picture is 503, and neither process suffers from it', async () => {
+  it('a picture without its store is 503, and neither process suffers from it', async () => {
     const url = String((await send(pictureFiles.png())).body.data?.url);
     const { mediaDirectory } = product.installation;
     renameSync(mediaDirectory, `${mediaDirectory}.away`);

@@ -121,13 +121,13 @@ describe('the file of a form, over real sockets', () => {
     );
   });
 
-  it('is taken at its limit, and refused one byte beyond it', async () => {
+  it('the file of a form is taken at its limit, and refused one byte beyond it', async () => {
     expect((await send(fileForm(randomBytes(LIMIT_BYTES)))).ok).toBe(true);
     received = [];
     expect(await send(fileForm(randomBytes(LIMIT_BYTES + 1)))).toEqual({ ok: false, error: TOO_LARGE });
   });
 
-  it('is refused by its length before anything of it was read, and the client gets to read why', async () => {
+  it('the file of a form is refused by its length before it is read, and the client reads why', async () => {
     const socket = await open();
     let answer = '';
     socket.on('data', (data) => (answer += data.toString()));
@@ -136,7 +136,7 @@ describe('the file of a form, over real sockets', () => {
     await eventually(() => answer.endsWith('answered\r\n0\r\n\r\n') || answer.endsWith('answered'));
   });
 
-  it('is refused at its limit also without a declared length', async () => {
+  it('the file of a form is refused at its limit also without a declared length', async () => {
     const socket = await open();
     socket.write(head('chunked'));
     const form = fileForm(randomBytes(LIMIT_BYTES * 2));
@@ -145,7 +145,7 @@ describe('the file of a form, over real sockets', () => {
     expect(await result()).toEqual({ ok: false, error: TOO_LARGE });
   });
 
-  it('is refused if the rest of the form exceeds its limit', async () => {
+  it('the file of a form is refused if the rest of the form exceeds its limit', async () => {
     const preamble = Buffer.alloc(RULES.formLimitBytes, 'x');
     const socket = await open();
     socket.write(head('chunked'));
@@ -219,7 +219,7 @@ describe('the file of a form, over real sockets', () => {
     expect(await send(body, type, more)).toEqual({ ok: false, error: { name: 'unsupported-form' } });
   });
 
-  it('is refused when it comes too slowly', async () => {
+  it('the file of a form is refused when it comes too slowly', async () => {
     rules = { ...RULES, timeoutMs: 100 };
     const form = fileForm('x'.repeat(1_000));
     const socket = await open();
@@ -228,18 +228,21 @@ describe('the file of a form, over real sockets', () => {
     expect(await result()).toEqual({ ok: false, error: { name: 'slow-body' } });
   });
 
-  it.each([10, 160, 5_000])('is given up when the client goes away after %d bytes', async (sentBytes) => {
-    const form = fileForm(randomBytes(20_000));
-    const socket = await open();
-    socket.write(head(form.length));
-    socket.write(form.subarray(0, sentBytes));
-    await new Promise((resolve) => setImmediate(resolve));
-    socket.destroy();
-    const answer = await result();
-    expect(answer).toEqual({ ok: false, error: { name: 'incomplete-body' } });
-  });
+  it.each([10, 160, 5_000])(
+    'the file of a form is given up when the client goes away after %d bytes',
+    async (sentBytes) => {
+      const form = fileForm(randomBytes(20_000));
+      const socket = await open();
+      socket.write(head(form.length));
+      socket.write(form.subarray(0, sentBytes));
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.destroy();
+      const answer = await result();
+      expect(answer).toEqual({ ok: false, error: { name: 'incomplete-body' } });
+    },
+  );
 
-  it('is refused when it cannot be written', async () => {
+  it('the file of a form is refused when it cannot be written', async () => {
     path = join(folder, 'no', 'such', 'folder');
     expect(await send(fileForm('x'.repeat(50_000)))).toEqual({ ok: false, error: { name: 'unavailable' } });
   });

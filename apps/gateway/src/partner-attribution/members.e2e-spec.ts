@@ -116,7 +116,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       },
     ],
   ])('%s', (name, expected) => {
-    it('is for the members whose role permits it', async () => {
+    it('a partner attribution route is for the members whose role permits it', async () => {
       for (const [user, answer] of Object.entries(expected) as [User, unknown][]) {
         const workspace: Headers = user === 'both' ? { 'x-workspace-id': workspaceId } : {};
         const asked = await routes[name]({ ...as(user), ...workspace });
@@ -124,7 +124,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       }
     });
 
-    it("is 404 for another workspace's member, and 401 without a credential", async () => {
+    it('a partner attribution route is 404 for members of other workspaces, and 401 without a credential', async () => {
       expect(outcome(await routes[name](as('owner'), otherSite.id))).toEqual(NOT_FOUND);
       expect(outcome(await routes[name](as('owner'), randomUUID()))).toEqual(NOT_FOUND);
       const refused = await routes[name]({});
@@ -212,7 +212,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       ['orders/none', 'GET'],
       ['commission-rules', 'GET'],
       ['commission-rules', 'POST'],
-    ])('may call %s with %s', async (path, method) => {
+    ])('the dashboard may call %s with %s', async (path, method) => {
       const { status, headers } = await preflight(path, method, DASHBOARD);
       expect([status, headers.get('access-control-allow-origin')]).toEqual([204, DASHBOARD]);
       const allowed = headers.get('access-control-allow-headers')?.split(', ');
@@ -241,7 +241,7 @@ describe('interface page, sections 2, 3 and 6: members of a workspace', () => {
       expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     });
 
-    it('must not call routes without members', async () => {
+    it('the dashboard must not call routes without members', async () => {
       for (const path of ['conversions', 'touches']) {
         const { headers } = await preflight(path, 'POST', DASHBOARD);
         expect(headers.get('access-control-allow-origin')).toBeNull();

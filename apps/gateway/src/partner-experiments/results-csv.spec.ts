@@ -46,7 +46,7 @@ function rowsOf(arm: ArmResults): readonly Readonly<Record<string, string>>[] {
 }
 
 describe('interface page, section 7: results.csv', () => {
-  it('has one row per arm and measure, with its values and warnings', () => {
+  it('results.csv has one row per arm and measure, with its values and warnings', () => {
     const rows = rowsOf(ARM);
     expect(rows.map(({ arm, measure }) => `${arm} ${measure}`)).toHaveLength(8);
     expect(rows[1]).toEqual({
@@ -69,7 +69,7 @@ describe('interface page, section 7: results.csv', () => {
     expect(rows[0]).toMatchObject({ measure: 'conversion', low: '0.08', skewed: 'false', currency: '' });
   });
 
-  it('has a reason in each row with an empty value, except for what conversion does not have', () => {
+  it('results.csv has a reason in each row with an empty value, except for what conversion does not have', () => {
     for (const row of rowsOf(ARM)) {
       const computed = ['value', 'standard_error', 'level', 'low', 'high'];
       const ofMoney = ['skewness', 'adjusted_low', 'adjusted_high', 'currency'];

@@ -232,7 +232,7 @@ describe('interface page, section 9: storefront routes', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('If-None-Match');
   });
 
-  it('are counted against the limit of the site', async () => {
+  it('requests for storefront campaigns are counted against the limit of the site', async () => {
     const site = await product.createSite({ allowed_origins: [ORIGIN], runtime_hourly_limit: 2 });
     const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
       json: { site_id: site.id },

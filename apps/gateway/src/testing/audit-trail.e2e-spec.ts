@@ -299,7 +299,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     expect(await eventually(() => hasEntry(change), { message })).toBe(true);
   });
 
-  it('and its members read them', async () => {
+  it('members of a workspace read its audit entries', async () => {
     const { body } = await publisher.owner.get<{ items: AuditEntryResource[] }>('audit-log?limit=200');
     const read = new Set(body.data?.items.map(({ resource }) => resource));
     for (const resource of ['commission_rule', 'partner_experiment', 'campaign', 'integration'])

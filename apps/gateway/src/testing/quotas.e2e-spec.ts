@@ -78,7 +78,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect((await merchant.patch(path, { quotas: { sites: 1_000 } })).status).toBe(400);
   });
 
-  it('of pictures and their bytes: 409 names the one that is full, and a deletion makes room', async () => {
+  it('quotas of pictures and their bytes: 409 names the one that is full, and a deletion makes room', async () => {
     expect((await set({ media: 1 })).status).toBe(200);
     const first = await sendPicture();
     expect(verdict(first)).toBe(201);
@@ -94,7 +94,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect((await merchant.get<{ items: unknown[] }>('media')).body.data?.items).toHaveLength(1);
   });
 
-  it('of integrations', async () => {
+  it('the quota of integrations bounds them, and a deletion makes room', async () => {
     expect((await set({ integrations: 1 })).status).toBe(200);
     const first = await integrate();
     expect(verdict(first)).toBe(201);
@@ -105,7 +105,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect(verdict(await integrate())).toEqual(full('integrations'));
   });
 
-  it('of sites, members, keys and campaigns', async () => {
+  it('the quotas of sites, members, keys and campaigns bound them, and 409 names the full one', async () => {
     expect((await set({ sites: 1, members: 1, api_keys: 0, campaigns: 0 })).status).toBe(200);
     const member = { sub: uniqueName('m'), role: 'analyst' };
     const key = { name: 'Backend', scopes: ['events:write'] };
@@ -122,7 +122,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect(verdict(await merchant.post('campaigns', campaign))).toBe(201);
   });
 
-  it('of workspaces per user is twenty, and cannot be changed', async () => {
+  it('the quota of workspaces per user is twenty, and cannot be changed', async () => {
     const authorization = `Bearer ${await product.idToken({ sub: uniqueName('founder') })}`;
     const found = (): Promise<Answer<unknown>> =>
       request(`${product.baseUrl}/workspaces`, { json: { name: 'Mine' }, headers: { authorization } });

@@ -63,7 +63,7 @@ describe('interface page, section 6: GET /partner-attribution/touches', () => {
     expect(unknown.headers.get('x-ratelimit-limit')).not.toBeNull();
   });
 
-  it('is for keys with partner_attribution:read of this site', async () => {
+  it('the list of touches is for keys with partner_attribution:read of this site', async () => {
     const { key: other } = await product.createApiKey(page.site, { scopes: ['partner_attribution:convert'] });
     const elsewhere = await product.createSite({ allowed_origins: [ORIGIN] });
     const statuses = await Promise.all([

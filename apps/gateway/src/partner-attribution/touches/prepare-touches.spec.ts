@@ -49,7 +49,7 @@ describe('interface page, section 5: a touch is refused', () => {
     expect(prepare(touchOf(golden))).toEqual({ ok: false, error: golden.details });
   });
 
-  it('with every broken rule at once, each touch by its place', () => {
+  it('touches are refused with every broken rule at once, each touch by its place', () => {
     const prepared = prepare(
       BASE_TOUCH,
       { ...BASE_TOUCH, touch_id: '', landing_path: 'x', provider: 'other' },
@@ -83,11 +83,11 @@ describe('interface page, section 5: a touch is refused', () => {
       { touches: ['must be an array of 1 to 20 items; got an array of 21 items'] },
     ],
     [{ touches: [null] }, { 'touches.0': ['must be an object; got null'] }],
-  ])('when the body is case %#', (body, details) => {
+  ])('touches are refused when the body is case %#', (body, details) => {
     expect(prepareTouches({ body, partner: PARTNER, nowMs: NOW_MS })).toEqual({ ok: false, error: details });
   });
 
-  it("beyond the site's own limit, and in everything that it does not allow", () => {
+  it("touches are refused beyond the site's own limit, and in everything that it does not allow", () => {
     const touches = ['a', 'b', 'c'].map((touch_id) => ({ ...BASE_TOUCH, touch_id }));
     expect(prepareBody({ touches }, { ...PARTNER, touch_limit: 3 })).toMatchObject({ ok: true });
     expect(prepareBody({ touches }, { ...PARTNER, touch_limit: 2 })).toEqual({
@@ -100,7 +100,7 @@ describe('interface page, section 5: a touch is refused', () => {
     });
   });
 
-  it('without the content of its click value or any other field', () => {
+  it('touches are refused without repeating the click value or any other field', () => {
     const secret = 'SECRET-CLICK-VALUE';
     const broken = Object.fromEntries(
       Object.keys(BASE_TOUCH).map((name) => [name, `${secret}\0${'x'.repeat(2_048)}`]),
@@ -127,7 +127,7 @@ describe('the same touch twice in one request', () => {
     ['a landing path with another query', { landing_path: '/shoes?awc=2' }],
     ['the same instant in another spelling', { occurred_at: '2026-01-31T10:30:00.0000+01:00' }],
     ['fields that are ignored', { trust: 'server' }],
-  ])('is equal with %s', (_what, change) => {
+  ])('a touch twice in one request is equal with %s', (_what, change) => {
     const prepared = prepare(BASE_TOUCH, { ...BASE_TOUCH, ...change });
     expect(prepared).toMatchObject({ ok: true });
     expect(prepared.ok && prepared.value[1]).toEqual(prepared.ok && prepared.value[0]);
@@ -135,7 +135,7 @@ describe('the same touch twice in one request', () => {
 
   it.each(
     Object.entries({ provider_click_id: 'c-2', partner_id: null, session_id: 's', provenance: 'server' }),
-  )('is refused with another %s', (name, value) => {
+  )('a touch twice in one request is refused with another %s', (name, value) => {
     expect(prepare({ ...BASE_TOUCH, touch_id: 'x' }, BASE_TOUCH, { ...BASE_TOUCH, [name]: value })).toEqual({
       ok: false,
       error: { 'touches.2.touch_id': ['names the same touch as touches.1, with other content'] },
@@ -154,7 +154,7 @@ describe('a touch that leaves the gateway', () => {
   });
   const SITE = 'site-1';
 
-  it('has its click value sealed for its site and id, and matched by its keyed hash', () => {
+  it('a touch that leaves the gateway has its click value sealed for its site and id, and hashed', () => {
     const { click } = sealTouch(accepted(BASE_TOUCH), SITE, ring);
     if (click === null) throw new Error('The touch has a click.');
     const sealed = { keyId: click.key_id, sealed: Buffer.from(click.sealed, 'base64') };
@@ -184,7 +184,7 @@ describe('a touch that leaves the gateway', () => {
     );
   });
 
-  it('has the same fingerprint whatever key seals it, and another one for any other content', () => {
+  it('a touch has the same fingerprint whatever key seals it, and another one for any other content', () => {
     const touch = accepted(BASE_TOUCH);
     const { fingerprint, click } = sealTouch(touch, SITE, ring);
     const again = sealTouch(touch, SITE, rotated);

@@ -78,7 +78,7 @@ describe('known headers', () => {
       });
     });
 
-    it('without a currency the header is refused, with the columns that the nearest map lacks', () => {
+    it('the header is refused without a currency, with the columns that the nearest map lacks', () => {
       expect(lacks('awin', 'id,sale_amount,commission,date,commission_status,validation_date,extra')).toEqual(
         ['currency'],
       );
@@ -141,7 +141,7 @@ describe('known headers', () => {
     });
   });
 
-  it('of an unknown header, the columns that our own format lacks are reported', () => {
+  it('an unknown header is refused with the columns that our own format lacks', () => {
     const required = SETTLEMENT_FIELDS.filter((field) => !field.endsWith('_reference'));
     expect(lacks('awin', 'a,b')).toEqual(required);
     expect(lacks('cj', required.filter((field) => field !== 'status').join(','))).toEqual(['status']);

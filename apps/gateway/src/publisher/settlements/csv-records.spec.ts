@@ -34,7 +34,7 @@ function readWhole(text: string): unknown {
 }
 
 describe('records of a CSV text', () => {
-  it('are those that another reader finds, whatever the pieces in which the text arrives', () => {
+  it('records of a CSV text are those that another reader finds, whatever pieces the text arrives in', () => {
     const piece = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', ' ', '🙂'), maxLength: 8 });
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
@@ -59,7 +59,7 @@ describe('records of a CSV text', () => {
     expect(record?.cells.map((cell) => cell.trim().length)).toEqual([2_049, 2_049]);
   });
 
-  it('have a bounded number of cells, and their whole width', () => {
+  it('records of a CSV text have a bounded number of cells, and their whole width', () => {
     const [record] = read(','.repeat(1_000)) as readonly CsvRecord[];
     expect([record?.cells.length, record?.width]).toEqual([MAX_COLUMNS, 1_001]);
   });
@@ -71,7 +71,7 @@ describe('records of a CSV text', () => {
     expect(read(`${','.repeat(64 * 1024)}\n`)).toBe('too-long');
   });
 
-  it('have at most 64 Ki characters of empty lines between them', () => {
+  it('records of a CSV text have at most 64 Ki characters of empty lines between them', () => {
     const empty = '\n'.repeat(60_000);
     expect(read(`a${empty}b${empty}c`)).toHaveLength(3);
     expect(read(`a${empty}`, empty, 'b')).toBe('blank');

@@ -200,7 +200,7 @@ export function assignmentSuite(product: () => Product): void {
   });
 
   describe('a deleted site', () => {
-    it('has no experiments and no results at once; its data is erased', async () => {
+    it('a deleted site has no experiments and no results at once; its data is erased', async () => {
       const shop = await ExperimentShop.open(product());
       const experiment = await shop.running();
       await shop.assigned(sessionIn('control', experiment));

@@ -45,7 +45,7 @@ export function managementSuite(product: () => Product): void {
       return experiment;
     };
 
-    it('has every default, is listed, read, changed and deleted as a draft', async () => {
+    it('an experiment has every default, is listed, read, changed and deleted as a draft', async () => {
       const campaignId = await shop.campaign();
       const answer = await shop.merchant.post<ExperimentResource>(PATH, shop.body([campaignId]));
       expect(answer.status).toBe(201);
@@ -118,7 +118,7 @@ export function managementSuite(product: () => Product): void {
     );
 
     it.each(['running', 'paused', 'stopped'] as const)(
-      'is edited and deleted only in draft, not %s',
+      'an experiment is edited and deleted only in draft, not %s',
       async (state) => {
         const { id } = await inState(state);
         for (const change of [
@@ -149,7 +149,7 @@ export function managementSuite(product: () => Product): void {
       expect((await shop.act(second.id, 'start')).status).toBe(200);
     });
 
-    it('at most 50 experiments of a site run or pause at once', async () => {
+    it('a site runs or pauses at most 50 experiments at once', async () => {
       const full = await ExperimentShop.open(product(), {}, shop.merchant);
       const drafts = await Promise.all(Array.from({ length: 51 }, () => full.draft()));
       const answers = await Promise.all(drafts.map(({ id }) => full.act(id, 'start')));
@@ -191,7 +191,7 @@ export function managementSuite(product: () => Product): void {
       expect((await analyst.post(PATH, {})).status).toBe(403);
     });
 
-    it('is a member’s: API keys and runtime tokens are 401 on every route of it', async () => {
+    it('an experiment is a member’s: API keys and runtime tokens are 401 on every route of it', async () => {
       const { id } = await shop.draft();
       const reads = ['', `/${id}`, `/${id}/results`, `/${id}/results/series`, `/${id}/results.csv`];
       const posts = ['', ...['start', 'pause', 'resume', 'stop'].map((action) => `/${id}/${action}`)];

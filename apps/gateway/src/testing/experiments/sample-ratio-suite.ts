@@ -48,7 +48,7 @@ export function sampleRatioSuite(product: () => Product): void {
       );
     });
 
-    it('is a mismatch when p < 0.001, with the expected and observed shares', () => {
+    it('a sample ratio is a mismatch when p < 0.001, with the expected and observed shares', () => {
       // 2 × 20² / 55 = 14.545, of which SciPy's chi2.sf(160 / 11, 1) is 0.000137.
       expect(results.sample_ratio).toMatchObject({
         state: 'mismatch',
@@ -59,7 +59,7 @@ export function sampleRatioSuite(product: () => Product): void {
       expect(results.sample_ratio.p_value).toBeCloseTo(0.000137, 6);
     });
 
-    it('is broken down by day, provider and device class of the first touch, so that a cause can be found', () => {
+    it('a sample ratio is broken down by day, provider and device class of the first touch', () => {
       const { day, provider, device } = results.sample_ratio.breakdown;
       const observed = (parts: typeof day) => parts.map(({ value, observed: counts }) => [value, counts]);
       expect(observed(provider)).toEqual([
@@ -78,7 +78,7 @@ export function sampleRatioSuite(product: () => Product): void {
       expect(day.map(({ value }) => value)).toContain(new Date().toISOString().slice(0, 10));
     });
 
-    it('is in the series, too, with its value at the end of each interval', async () => {
+    it('a sample ratio is in the series, too, with its value at the end of each interval', async () => {
       const path = `partner-experiments/${experiment.id}/results/series?interval=day`;
       const answer = await shop.merchant.get<{ series: { sample_ratio: object }[] }>(path);
       expect(answer.body.data?.series.at(-1)?.sample_ratio).toEqual({

@@ -48,7 +48,7 @@ export function whatIsKilled(product: () => LaunchedProduct): void {
       await service.restart();
     };
 
-    it('in the middle of an import', async () => {
+    it('an import that is killed in the middle leaves every row once, and exact sums', async () => {
       const rows = Array.from({ length: IMPORTED }, (_, n) =>
         row({ provider_transaction_id: `killed-${n}`, click_reference: `ref-${n}` }),
       );
@@ -69,7 +69,7 @@ export function whatIsKilled(product: () => LaunchedProduct): void {
       await verified(product());
     });
 
-    it('in the middle of folding clicks into the sums', async () => {
+    it('folding of clicks that is killed in the middle leaves every row once, and exact sums', async () => {
       const click = (n: number) => ({ reference: `ref-${n}`, at: AT, content: `content-${n % 7}` });
       const sendAll = (from: number) =>
         Promise.all(
@@ -85,7 +85,7 @@ export function whatIsKilled(product: () => LaunchedProduct): void {
       await verified(product());
     });
 
-    it('in the middle of a pull', async () => {
+    it('a pull that is killed in the middle leaves every row once, and exact sums', async () => {
       const network = await NetworkServer.start();
       let calls = 0;
       network.answer((request, response) => {

@@ -250,7 +250,7 @@ export function aStory(product: () => Product): void {
       );
     });
 
-    it('is counted by other days when the site moves to another time zone', async () => {
+    it('a publisher’s reports are counted by other days when the site moves to another time zone', async () => {
       const path = `sites/${publisher.site.id}`;
       expect((await publisher.owner.patch(path, { timezone: 'Pacific/Auckland' })).status).toBe(200);
       const report = await publisher.reportWhen(NOVEMBER, ({ timezone }) => timezone === 'Pacific/Auckland');
