@@ -107,7 +107,7 @@ describe('a redelivered command', () => {
     expect(replicas.published.filter((fact) => fact.key === site.id)).toHaveLength(3);
   });
 
-  it('is refused as it was the first time, though it would succeed by now', async () => {
+  it('a redelivered command is refused as it was the first time, though it would succeed by now', async () => {
     const workspace = await replicas.makeWorkspace();
     const site = await replicas.makeSite(workspace.id);
     const id = randomUUID();
@@ -120,7 +120,7 @@ describe('a redelivered command', () => {
 });
 
 describe('a resource of another workspace, or a missing one', () => {
-  it('is NOT_FOUND, and stays as it was', async () => {
+  it('a resource of another workspace, or a missing one, is NOT_FOUND, and stays as it was', async () => {
     const mine = await replicas.makeWorkspace();
     const site = await replicas.makeSite(mine.id);
     const otherSite = await replicas.makeSite(mine.id);

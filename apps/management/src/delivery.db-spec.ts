@@ -92,7 +92,7 @@ async function sessionsWait(sessions: number): Promise<void> {
 }
 
 describe('a change in progress', () => {
-  it('is waited for by who republishes, so that a revocation is never followed by the state before it', async () => {
+  it('a republication waits for a change in progress, so that no state follows its revocation', async () => {
     const key = await replicas.makeKey(await replicas.makeSite((await replicas.makeWorkspace()).id));
     await replicas.allPublished();
     const { rows } = await replicas.owner.query<{ site_id: string }>('select site_id from sites');
@@ -110,7 +110,7 @@ describe('a change in progress', () => {
     expect(replicas.lastKeyFact(key.id).revoked_at).not.toBeNull();
   });
 
-  it('is waited for by a new site, so that it is never free in a workspace that is suspended', async () => {
+  it('a new site waits for a suspension of its workspace in progress, and is suspended as well', async () => {
     const workspace = await replicas.makeWorkspace(uniqueName('owner'));
     const created = await inTransaction(replicas.pool, async (client) => {
       await client.query('update workspaces set is_suspended = true where workspace_id = $1', [workspace.id]);
@@ -210,7 +210,7 @@ describe('a command that does not come through', () => {
     expect(await replicas.count('inbox', `correlation_id = '${id}'`)).toBe(0);
   });
 
-  it('is transient when Postgres ends the session, and succeeds when tried again', async () => {
+  it('a command is transient when Postgres ends the session, and succeeds when tried again', async () => {
     const id = randomUUID();
     const body = { name: 'Interrupted', actor: OWNER };
     const attempt = replicas.next().command(commandOf({}), id, async (client) => {

@@ -90,7 +90,7 @@ describe('a command with an Idempotency-Key that is redelivered while it is in p
     expect([command.begun, await command.made()]).toEqual([1, 1]);
   });
 
-  it('is carried out by the delivery that waited when the first one came to nothing', async () => {
+  it('a redelivered command is carried out by the delivery that waited when the first came to nothing', async () => {
     const command = new KeyedCommand();
     const correlationId = randomUUID();
     let fail: (reason: Error) => void = () => undefined;
@@ -144,7 +144,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect(isReplayed(await command.deliver())).toBe(true);
   });
 
-  it('is kept as long as it can be redelivered, and deleted afterwards', async () => {
+  it('an answer under an Idempotency-Key is kept for 24 hours, and deleted afterwards', async () => {
     const [young, old] = [new KeyedCommand(), new KeyedCommand()];
     await Promise.all([young.deliver(), old.deliver()]);
     await young.age('23 hours 59 minutes');
@@ -153,7 +153,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect([await young.kept(), await old.kept()]).toEqual([1, 0]);
   });
 
-  it('is deleted in pieces of a thousand', async () => {
+  it('answers under Idempotency-Keys are deleted in pieces of a thousand', async () => {
     await replicas.owner.query(
       `insert into idempotent_replies (scope, fingerprint, data, created_at)
        select sha256(n::text::bytea), sha256('x'), '{}', now() - interval '2 days' from generate_series(1, 1001) n`,
@@ -163,7 +163,7 @@ describe('another request with the same Idempotency-Key', () => {
     expect(await replicas.count('idempotent_replies', `created_at < now() - interval '1 day'`)).toBe(0);
   });
 
-  it('with another body is refused, by any user of its own scope only', async () => {
+  it('an Idempotency-Key that comes with another body is refused, in its own scope only', async () => {
     const key = randomUUID();
     const command = new KeyedCommand(key);
     await command.deliver();

@@ -244,7 +244,7 @@ describe('a start', () => {
 });
 
 describe('a stop', () => {
-  it('is clean: the process ends with code 0, and another takes its place', async () => {
+  it('a stop is clean: the process ends with code 0, and another takes its place', async () => {
     const service = await management.addReplica();
     await management.addReplica();
     await service.stop();

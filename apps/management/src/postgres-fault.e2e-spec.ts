@@ -84,7 +84,7 @@ describe('Postgres killed and started again', () => {
     }
   });
 
-  it('is waited for by a process that starts without it', async () => {
+  it('a process that starts without Postgres waits for it', async () => {
     await postgres.kill('SIGKILL');
     const starting = management.addReplica();
     // The other replicas cannot work either: requests are answered when Postgres is back.

@@ -51,7 +51,7 @@ const overlay = (siteId: string, workspaceId: string, fields: object = {}) => ({
 });
 
 describe('quotas of a workspace (interface page, section 9)', () => {
-  it('have defaults, and null from an operator restores the default', async () => {
+  it('quotas have defaults, and null from an operator restores the default', async () => {
     const { id, quotas } = await replicas.makeWorkspace();
     expect(quotas).toEqual({
       sites: 100,
@@ -81,7 +81,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     [{ sites: 3, site: null }, 'quotas.site'],
     [{ toString: 1 }, 'quotas.toString'],
     [{ workspaces: 21 }, 'quotas.workspaces'],
-  ])('have no other names: %j is refused whole', async (quotas, field) => {
+  ])('quotas have no other names: %j is refused whole', async (quotas, field) => {
     const { id } = await replicas.makeWorkspace();
     const refused = await setQuotas(id, quotas);
     expect('error' in refused && [refused.error.code, Object.keys(refused.error.details)]).toEqual([
@@ -91,7 +91,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(accepted<WorkspaceResource>(await setQuotas(id, {})).quotas).toEqual(DEFAULT_QUOTAS);
   });
 
-  it('are in the audit log, and in no other answer', async () => {
+  it('quotas are in the audit log, and in no other answer', async () => {
     const { id } = await replicas.makeWorkspace();
     await replicas.settle();
     await setQuotas(id, { sites: 7 });
@@ -136,7 +136,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     );
   });
 
-  it('of active content counts the UTF-8 bytes of the JSON of a site, also when it changes', async () => {
+  it('the quota of active content counts the UTF-8 bytes of a site’s JSON, also when it changes', async () => {
     const content = { layout: 'modal', title: 'é'.repeat(50) };
     const bytes = Buffer.byteLength(JSON.stringify(content));
     const id = await workspaceWith({ active_content_bytes: 2 * bytes });
@@ -169,7 +169,7 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(await change(active, { status: 'active' })).toBe('CONFLICT active_content_bytes');
   });
 
-  it('of keys has room again when one is revoked, and never keeps a key from being rotated', async () => {
+  it('the quota of keys has room again when one is revoked, and never keeps a key from being rotated', async () => {
     const id = await workspaceWith({ api_keys: 1 });
     const site = await replicas.makeSite(id);
     const key = await replicas.makeKey(site);
@@ -207,7 +207,7 @@ describe('imports of settlements (docs/limits.md)', () => {
     return id;
   }
 
-  it('are at most 100 of a workspace until they are finished, also when all begin at once', async () => {
+  it('imports of settlements are at most 100 unfinished ones of a workspace, also when begun at once', async () => {
     const [mine, other] = [await replicas.makeWorkspace(), await replicas.makeWorkspace()];
     const begin = (workspaceId: string, id: string) =>
       replicas.send.beginSettlementsImport({
@@ -234,7 +234,7 @@ describe('imports of settlements (docs/limits.md)', () => {
 describe('workspaces of a user', () => {
   const create = (actor: string) => replicas.send.createWorkspace({ name: 'Mine', actor });
 
-  it('are 20, exactly, also when all are asked for at once; a deleted one makes room', async () => {
+  it('workspaces of a user are exactly 20, also when asked for at once; a deleted one makes room', async () => {
     const user = `auth0|${randomUUID()}`;
     const replies = await times(25, () => create(user));
     expect(made(replies)).toBe(20);
@@ -248,7 +248,7 @@ describe('workspaces of a user', () => {
     expect(outcomeOf(await create(user))).toBe('CONFLICT workspaces');
   });
 
-  it('are none as long as the platform has suspended one that the user owns', async () => {
+  it('no workspace is created by a user while the platform has suspended one that the user owns', async () => {
     const user = `auth0|${randomUUID()}`;
     const { id } = accepted<WorkspaceResource>(await create(user));
     accepted(await replicas.send.administerWorkspace({ workspace_id: id, suspended: true }));

@@ -42,7 +42,7 @@ describe('the counters of a transaction', () => {
     expect(countRequests([settled('a', 3, 0, 1)], () => false)).toEqual([]);
   });
 
-  it('have a first request that stores nothing: its events are duplicates', () => {
+  it('the counters of a transaction have a first request that stores only duplicates', () => {
     expect(countRequests([settled('a', 3, 0)], () => true)).toEqual([
       { siteId: 'a', received: 3, stored: 0, deduplicated: 3, failed: 0 },
     ]);

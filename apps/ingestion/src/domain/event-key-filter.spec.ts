@@ -64,7 +64,7 @@ describe('the filter of closed partitions', () => {
     expect(candidatesOf(filter, key)).toEqual([0, 7, 8, 31, 32, 39, 63]);
   });
 
-  it('has nothing of a slot that was cleared, and all of the others', () => {
+  it('the filter of closed partitions has nothing of a slot that was cleared, and all of the others', () => {
     const filter = new EventKeyFilter(filterSize(8_000, 40));
     const key = randomUUID();
     const bits = emptyBits(filter.size.positions);
@@ -80,7 +80,7 @@ describe('the filter of closed partitions', () => {
     expect(candidatesOf(filter, key)).toEqual([2]);
   });
 
-  it('has the calculated rate of false positives: ten bits per key, seven positions, 0.82 %', () => {
+  it('the filter has the calculated false positives: ten bits per key, seven positions, 0.82 %', () => {
     const filter = new EventKeyFilter(filterSize(400_000, 8));
     const keys = Array.from({ length: filter.size.positions / 10 }, () => randomUUID());
     const bits = emptyBits(filter.size.positions);

@@ -157,7 +157,7 @@ const SLOW_STORING = `
   create trigger be_slow before insert on events for each statement execute function be_slow()`;
 
 describe('a partition boundary', () => {
-  it('is never crossed by two of the same event, though every replica stores the same keys all the time', async () => {
+  it('a partition boundary is never crossed by two of the same event, whatever replicas store at once', async () => {
     const short = await openIngestionDatabase();
     try {
       await short.owner.query(SLOW_STORING);

@@ -39,18 +39,18 @@ describe('the service role', () => {
     'delete from erased_sites',
     "select create_partition('2020-01-01', '2020-01-02')",
     'select * from migrations',
-  ])('may not %s', async (statement) => {
+  ])('the service role may not %s', async (statement) => {
     await expect(replica.pool.query(statement)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
   });
 
-  it('may erase nothing of a site that is not marked as erased', async () => {
+  it('the service role may erase nothing of a site that is not marked as erased', async () => {
     const erased = replica.pool.query('select erase_events(site_id, received_at, 0, 1) from events');
     await expect(erased).rejects.toThrow('is not marked as erased');
     const counts = replica.pool.query('select erase_counts(site_id, 1) from event_counts');
     await expect(counts).rejects.toThrow('is not marked as erased');
   });
 
-  it('must not change or empty a partition directly either', async () => {
+  it('the service role must not change or empty a partition directly either', async () => {
     const { rows } = await replica.pool.query<{ table_name: string }>(
       'select table_name from event_partitions',
     );
@@ -64,7 +64,7 @@ describe('the service role', () => {
     }
   });
 
-  it('is the only one that may call the functions', async () => {
+  it('the service role is the only one that may call the functions', async () => {
     const { rows } = await database.owner.query<{ proacl: string }>(
       `select proname, coalesce(proacl::text, '') as proacl from pg_proc where pronamespace = current_schema()::regnamespace`,
     );

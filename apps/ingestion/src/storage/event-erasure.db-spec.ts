@@ -247,7 +247,7 @@ async function cursorsOf(
 const MAX_STEPS = 100;
 
 describe('a request in progress when its site is erased', () => {
-  it('is refused once the erasure has begun, on a replica that never heard of it too', async () => {
+  it('a request for a site is refused once its erasure has begun, on any replica', async () => {
     const [siteId, other] = [randomUUID(), randomUUID()];
     await replica.store.store([requestOf(siteId, 1)]);
     await eraseSite(siteId);

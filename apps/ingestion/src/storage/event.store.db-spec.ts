@@ -103,7 +103,7 @@ describe('storing events', () => {
 });
 
 describe('a request delivered again', () => {
-  it('is answered and published as the first time, and counted once', async () => {
+  it('a request delivered again is answered and published as the first time, and counted once', async () => {
     const { store } = database.replica();
     const siteId = randomUUID();
     const [old, shared] = [anEvent(), anEvent()];
@@ -116,7 +116,7 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 6, stored: 2, deduplicated: 2, failed: 2, rows: 2 });
   });
 
-  it('is counted once when all of it was a replay, or all of it was refused', async () => {
+  it('a request delivered again is counted once when it was all a replay, or all refused', async () => {
     const { store } = database.replica();
     const siteId = randomUUID();
     const event = anEvent();
@@ -128,7 +128,7 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 5, stored: 1, deduplicated: 1, failed: 3, rows: 1 });
   });
 
-  it('is counted once when it is in one transaction twice', async () => {
+  it('a request is counted once when it is in one transaction twice', async () => {
     const { store } = database.replica();
     const siteId = randomUUID();
     const request = aRequest([anEvent()], { siteId });
@@ -138,7 +138,7 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 2, stored: 1, deduplicated: 1, failed: 0, rows: 1 });
   });
 
-  it('is counted once when the log has it twice, as a produce whose acknowledgement is lost leaves it', async () => {
+  it('a request is counted once when a lost acknowledgement of a produce leaves it in the log twice', async () => {
     const { store } = database.replica();
     const siteId = randomUUID();
     const copyOf = (request: PlacedRequest): PlacedRequest => ({
@@ -154,7 +154,7 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 8, stored: 5, deduplicated: 1, failed: 2, rows: 5 });
   });
 
-  it('is known by its place when it was handled before correlation ids were kept', async () => {
+  it('a request is known by its place when it was handled before correlation ids were kept', async () => {
     const { store } = database.replica();
     const siteId = randomUUID();
     const [request, refused] = [aRequest([anEvent()], { siteId }), aRequest([], { siteId, failed: 2 })];
@@ -169,7 +169,7 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 3, stored: 1, deduplicated: 0, failed: 2, rows: 1 });
   });
 
-  it('is another request when the log was recreated and reuses its position', async () => {
+  it('a request is another one when the log was recreated and reuses its position', async () => {
     const { store } = database.replica();
     const event = anEvent();
     const request = aRequest([event]);
@@ -181,7 +181,7 @@ describe('a request delivered again', () => {
 });
 
 describe('counters', () => {
-  it('have as many rows as connections count at once, however many connections come and go', async () => {
+  it('counters have as many rows as connections count at once, however many come and go', async () => {
     const siteId = randomUUID();
     const { pool, store } = database.replica();
     for (let round = 0; round < 5; round += 1) {
@@ -197,7 +197,7 @@ describe('counters', () => {
     expect(rows[0]?.writers).toBeLessThanOrEqual(4);
   });
 
-  it('of two connections at the same time have different rows', async () => {
+  it('counters of two connections at the same time have different rows', async () => {
     const { pool } = database.replica();
     const [one, other] = await Promise.all([pool.connect(), pool.connect()]);
     const writers = new CounterWriters();

@@ -65,7 +65,7 @@ async function statements(): Promise<number> {
 }
 
 describe('replays of events in closed partitions whose filters are not read yet', () => {
-  it('are found in each of more partitions than one statement asks', async () => {
+  it('replays in unread closed partitions are found in each of more partitions than one statement asks', async () => {
     const eventIds = await closePartitions(MANY);
     await storeOne();
     expect(replica.catalog.count.unread).toBe(MANY);
@@ -75,7 +75,7 @@ describe('replays of events in closed partitions whose filters are not read yet'
     expect(await statements()).toBe(2);
   });
 
-  it('are found in a partition that was closed since the others were asked', async () => {
+  it('replays are found in a partition that was closed since the others were asked', async () => {
     const eventIds = await closePartitions(SOME);
     expect(await replay(eventIds)).toEqual(eventIds.map(() => 'duplicate'));
     for (let closed = 0; closed < 3; closed += 1) {

@@ -54,7 +54,7 @@ const nameOf = (fromDay: number) => `from_day_${fromDay}`;
 const namesOf = (partitions: Iterable<Partition>) => [...partitions].map(({ tableName }) => tableName);
 
 describe('the partitions that a catalog knows', () => {
-  it('are those that began, oldest first, in whichever order they were made', async () => {
+  it('the known partitions are those that began, oldest first, in whichever order they were made', async () => {
     for (const from of [0, -3, 1, -1, -2]) await addPartition(from, from + 1);
     await openPartition(0);
     const catalog = openCatalog();
@@ -63,7 +63,7 @@ describe('the partitions that a catalog knows', () => {
     expect(namesOf(catalog.unread())).toEqual([-1, -2, -3].map(nameOf));
   });
 
-  it('are those that have a part within the window, however long ago they began', async () => {
+  it('the known partitions are those with a part within the window, however long ago they began', async () => {
     for (const [from, to] of [
       [-9, -6],
       [-6, -4],
@@ -77,7 +77,7 @@ describe('the partitions that a catalog knows', () => {
     expect(namesOf(catalog.searched)).toEqual([-6, -4].map(nameOf));
   });
 
-  it('are not overwritten by a slower reader’s older state', async () => {
+  it('the known partitions are not overwritten by a slower reader’s older state', async () => {
     for (const from of [-2, -1]) await addPartition(from, from + 1);
     await openPartition(-1);
     const catalog = openCatalog();
@@ -94,7 +94,7 @@ describe('the partitions that a catalog knows', () => {
 });
 
 describe('a partition whose filter is being read', () => {
-  it('may contain every key until the whole filter is loaded', async () => {
+  it('a partition whose filter is being read may contain every key until the whole filter is loaded', async () => {
     const catalog = await withClosed(-1);
     const [partition] = catalog.searched;
     if (partition === undefined) throw new Error('There is a closed partition.');
@@ -156,36 +156,39 @@ const ENDS: Readonly<Record<string, (catalog: PartitionCatalog, partition: Parti
 };
 
 describe('the room for filters', () => {
-  it.each(Object.keys(ENDS))('is free again, and clear, when a filter %s', async (name) => {
-    const end = ENDS[name];
-    if (end === undefined) throw new Error('It is one of them.');
-    const catalog = await withClosed(-1);
-    for (let round = 0; round < SLOTS + 1; round += 1) {
-      await removePartitions();
+  it.each(Object.keys(ENDS))(
+    'the room for filters is free again, and clear, when a filter %s',
+    async (name) => {
+      const end = ENDS[name];
+      if (end === undefined) throw new Error('It is one of them.');
+      const catalog = await withClosed(-1);
+      for (let round = 0; round < SLOTS + 1; round += 1) {
+        await removePartitions();
+        await addPartition(-1, 0);
+        await catalog.refresh(pool);
+        const [partition] = catalog.searched;
+        if (partition === undefined) throw new Error('There is a closed partition.');
+        await end(catalog, partition);
+        // A partition that was dropped returns as a new one, without a loaded filter.
+        await removePartitions();
+        await catalog.refresh(pool);
+      }
       await addPartition(-1, 0);
       await catalog.refresh(pool);
       const [partition] = catalog.searched;
       if (partition === undefined) throw new Error('There is a closed partition.');
-      await end(catalog, partition);
-      // A partition that was dropped returns as a new one, without a loaded filter.
-      await removePartitions();
-      await catalog.refresh(pool);
-    }
-    await addPartition(-1, 0);
-    await catalog.refresh(pool);
-    const [partition] = catalog.searched;
-    if (partition === undefined) throw new Error('There is a closed partition.');
-    // A slot is free when its rows are cleared; other work may happen in between.
-    for (let turns = 0; turns < MAX_TURNS && catalog.count.unread > 0; turns += 1) {
-      await catalog.read(partition, 1, partsOf(emptyBits(catalog.positions)));
-      await turn();
-    }
-    expect(catalog.count.unread).toBe(0);
-    const keys = Array.from({ length: 100 }, () => randomUUID());
-    expect([...catalog.candidates(keys)]).toEqual([]);
-  });
+      // A slot is free when its rows are cleared; other work may happen in between.
+      for (let turns = 0; turns < MAX_TURNS && catalog.count.unread > 0; turns += 1) {
+        await catalog.read(partition, 1, partsOf(emptyBits(catalog.positions)));
+        await turn();
+      }
+      expect(catalog.count.unread).toBe(0);
+      const keys = Array.from({ length: 100 }, () => randomUUID());
+      expect([...catalog.candidates(keys)]).toEqual([]);
+    },
+  );
 
-  it('is not taken by a partition without a key, which no key is looked for in', async () => {
+  it('the room for filters is not taken by a partition without a key, in which nothing is looked for', async () => {
     const catalog = await withClosed(-1);
     for (const partition of catalog.searched) await catalog.read(partition, 0, partsOf());
     expect(catalog.searched).toEqual([]);

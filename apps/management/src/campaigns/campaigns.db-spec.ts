@@ -68,7 +68,7 @@ function lastFact(campaignId: string): CampaignRecord | null | undefined {
 }
 
 describe('a campaign', () => {
-  it('is published as it is stored, with its audit entry', async () => {
+  it('a campaign is published as it is stored, with its audit entry', async () => {
     const schedule = { from: '2026-01-31T09:30:00.000Z' };
     const campaign = await makeCampaign({ schedule, targeting: { languages: ['de'] }, status: 'active' });
     await replicas.allPublished();
@@ -104,7 +104,7 @@ describe('a campaign', () => {
     );
   });
 
-  it('is one row and one fact, however often its command is delivered', async () => {
+  it('a campaign is one row and one fact, however often its command is delivered', async () => {
     const command = { workspace_id: site.workspace_id, actor: OWNER, body: bodyOf(site) };
     const id = randomUUID();
     const replies = await Promise.all([1, 2, 3].map(() => replicas.send.createCampaign(command, id)));
@@ -115,7 +115,7 @@ describe('a campaign', () => {
     expect(replicas.published.filter(({ key }) => key === first?.id)).toHaveLength(1);
   });
 
-  it('is changed by one of those who saw the same version, or by all in turn', async () => {
+  it('a campaign is changed by one of those who saw the same version, or by all in turn', async () => {
     const campaign = await makeCampaign();
     const update = (fields: object) => replicas.send.updateCampaign({ ...idsOf(campaign), ...fields });
     const replies = await Promise.all([1, 2, 3, 4].map((n) => update({ version: 1, name: `Name ${n}` })));
@@ -129,7 +129,7 @@ describe('a campaign', () => {
     expect(lastFact(campaign.id)).toMatchObject(row.rows[0] ?? {});
   });
 
-  it('of another workspace, or on a site of another, is NOT_FOUND and stays', async () => {
+  it('a campaign of another workspace, or on a site of another, is NOT_FOUND and stays', async () => {
     const campaign = await makeCampaign();
     const theirs = await replicas.makeWorkspace();
     const stolen = { ...idsOf(campaign), workspace_id: theirs.id };
@@ -148,7 +148,7 @@ describe('a campaign', () => {
 });
 
 describe('a site', () => {
-  it('has at most 1,000 active campaigns, however many become active at once', async () => {
+  it('a site has at most 1,000 active campaigns, however many become active at once', async () => {
     await replicas.owner.query(
       `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, created_at, updated_at)
        select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', case when n <= 998 then 'active' else 'draft' end, '{}',
@@ -239,7 +239,7 @@ describe('the campaigns of a deleted site', () => {
 });
 
 describe('lists of campaigns', () => {
-  it('are read from an index, however many campaigns there are', async () => {
+  it('lists of campaigns are read from an index, however many campaigns there are', async () => {
     await replicas.owner.query(
       `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, created_at, updated_at)
        select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', 'draft', '{}', now() - n * interval '1 ms', now()

@@ -103,7 +103,7 @@ describe('bounds of what all gateways hold of campaigns (docs/limits.md)', () =>
     expect(await change(draft, { status: 'active' })).toBe('ok');
   });
 
-  it('are exact under concurrency over two replicas, between workspaces as well', async () => {
+  it('bounds of campaigns held by gateways are exact under concurrency, between workspaces as well', async () => {
     const [mine, other] = [await replicas.makeWorkspace(), await replicas.makeWorkspace()];
     const sites = [await replicas.makeSite(mine.id), await replicas.makeSite(other.id)] as const;
     const { rows } = await replicas.owner.query<{ bytes: string }>(

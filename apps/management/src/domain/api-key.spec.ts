@@ -29,11 +29,11 @@ describe('an API key', () => {
     [{ expires_at: at(-1) }, false],
     [{ revoked_at: at(-1) }, false],
     [{ revoked_at: at(-1), expires_at: at(1) }, false],
-  ])('with %j is live: %s', (fields, expected) => {
+  ])('an API key with %j is live: %s', (fields, expected) => {
     expect(isLive({ ...RESOURCE, ...fields }, NOW_MS)).toBe(expected);
   });
 
-  it('has four settings that a rotation copies', () => {
+  it('an API key has four settings that a rotation copies', () => {
     expect(apiKeyFields(RESOURCE)).toEqual({
       name: 'Backend',
       scopes: ['events:write'],
@@ -42,7 +42,7 @@ describe('an API key', () => {
     });
   });
 
-  it('is revoked at an instant, as a new version of itself', () => {
+  it('an API key is revoked at an instant, as a new version of itself', () => {
     const resource = { ...RESOURCE, revoked_at: at(0), updated_at: at(0), version: 5 };
     expect(revoked(KEY, NOW_MS)).toEqual({ ...KEY, resource });
   });
@@ -52,9 +52,12 @@ describe('an API key', () => {
     [null, 0, 0],
     [at(30_000), 60, 30_000],
     [at(90_000), 60, 60_000],
-  ])('that expires at %s does so after an overlap of %i s at the latest', (expires_at, overlap, endMs) => {
-    const key = { ...KEY, resource: { ...RESOURCE, expires_at } };
-    const resource = { ...RESOURCE, expires_at: at(endMs), updated_at: at(0), version: 5 };
-    expect(retired(key, overlap, NOW_MS)).toEqual({ ...KEY, resource });
-  });
+  ])(
+    'an API key that expires at %s does so after an overlap of %i s at the latest',
+    (expires_at, overlap, endMs) => {
+      const key = { ...KEY, resource: { ...RESOURCE, expires_at } };
+      const resource = { ...RESOURCE, expires_at: at(endMs), updated_at: at(0), version: 5 };
+      expect(retired(key, overlap, NOW_MS)).toEqual({ ...KEY, resource });
+    },
+  );
 });

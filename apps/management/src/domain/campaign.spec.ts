@@ -47,10 +47,13 @@ describe('a patch of a campaign', () => {
     expect(patchCampaign(CAMPAIGN, patch)).toEqual({ ok: false, error: errors });
   });
 
-  it.each([[[]], ['text'], [null], [7]])('that is no object is refused: %j', (patch) => {
-    const refused = patchCampaign(CAMPAIGN, patch);
-    expect(refused.ok ? [] : Object.keys(refused.error)).toEqual(['body']);
-  });
+  it.each([[[]], ['text'], [null], [7]])(
+    'a patch of a campaign that is no object is refused: %j',
+    (patch) => {
+      const refused = patchCampaign(CAMPAIGN, patch);
+      expect(refused.ok ? [] : Object.keys(refused.error)).toEqual(['body']);
+    },
+  );
 });
 
 describe('the active content of a campaign', () => {

@@ -25,7 +25,7 @@ function run(plans: readonly (readonly { readonly name: string }[])[], cursors: 
 }
 
 describe('the steps of a job', () => {
-  it('are done once each and all of them, whatever releases take turns with it', () => {
+  it('the steps of a job are done once each and all of them, whatever releases take turns with it', () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
     const release = fc.tuple(names, names).map(([older, newer]) => [older, newer] as const);
     const turns = fc.array(fc.tuple(fc.boolean(), fc.constantFrom(null, 'more')), { maxLength: 40 });
@@ -51,7 +51,7 @@ describe('the steps of a job', () => {
     expect(nextStep(plan, ended)).toEqual({ name: 'added' });
   });
 
-  it('of a newer release are left to it', () => {
+  it('the steps of a job of a newer release are left to it', () => {
     const plan = planOf('ingestion', 'added');
     const begun = afterPiece(NEW, plan, { name: 'ingestion', cursor: null });
     expect(() => nextStep(planOf('ingestion'), begun)).toThrow('Another release knows the step added.');

@@ -18,7 +18,7 @@ const JOB: Job = {
 };
 
 describe('a job (interface page, section 9)', () => {
-  it('is answered with exactly these fields: neither who started it nor its workspace', () => {
+  it('a job is answered with exactly these fields: neither who started it nor its workspace', () => {
     expect(presentJob(JOB)).toEqual({
       job_id: JOB.jobId,
       type: 'site.delete',
@@ -35,7 +35,7 @@ describe('a job (interface page, section 9)', () => {
     expect(finished.finished_at).toBe('2026-01-31T09:30:00.001Z');
   });
 
-  it('is finished when it is completed, failed or cancelled', () => {
+  it('a job is finished when it is completed, failed or cancelled', () => {
     const states = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
     expect(states.filter((state) => isFinished({ state }))).toEqual(['completed', 'failed', 'cancelled']);
   });

@@ -23,12 +23,15 @@ describe('what a command changes', () => {
     ['updateExperiment', { experiment_id: OTHER }, [OTHER]],
     ['updateProduct', { id: OTHER }, [OTHER]],
     ['deleteCampaign', { campaign_id: OTHER }, [OTHER]],
-  ] as const)('is the innermost resource of its path: %s', (operation, params, ids) => {
-    const changed = changedBy(OPERATIONS[operation], bytesOf(params));
-    expect(changed).toEqual({ workspaceId: WORKSPACE, ids, kinds: [] });
-  });
+  ] as const)(
+    'the changed resource of a command is the innermost of its path: %s',
+    (operation, params, ids) => {
+      const changed = changedBy(OPERATIONS[operation], bytesOf(params));
+      expect(changed).toEqual({ workspaceId: WORKSPACE, ids, kinds: [] });
+    },
+  );
 
-  it('is of its own kind where the path does not name it', () => {
+  it('the changed resource of a command is of its own kind where the path does not name it', () => {
     const membership = bytesOf({ workspace_id: WORKSPACE }, NO_WORKSPACE);
     const members = { workspaceId: WORKSPACE, ids: [], kinds: ['member'] };
     expect(changedBy(OPERATIONS.acceptMembership, membership)).toEqual(members);
@@ -37,12 +40,12 @@ describe('what a command changes', () => {
     expect(changedBy(OPERATIONS.putProducts, bytesOf({ id: SITE }))).toEqual(catalogue);
   });
 
-  it('has the workspace itself where the platform acts', () => {
+  it('the workspace itself is what a command changes where the platform acts', () => {
     const changed = changedBy(OPERATIONS.administerWorkspace, bytesOf({ id: WORKSPACE }, NO_WORKSPACE));
     expect(changed).toEqual({ workspaceId: WORKSPACE, ids: [WORKSPACE], kinds: [] });
   });
 
-  it('is nothing older for one that adds, a fact, a batch of events and an unreadable message', () => {
+  it('no older resource is changed by one that adds, a fact, a batch of events or an unreadable message', () => {
     const bytes = bytesOf({ site_id: SITE });
     expect(changedBy(OPERATIONS.createApiKey, bytes)).toBeUndefined();
     expect(changedBy('audit.recorded.v1', bytes)).toBeUndefined();
@@ -52,7 +55,7 @@ describe('what a command changes', () => {
     }
   });
 
-  it('is known for every command of the product that does not only add', () => {
+  it('the changed resource is known for every command of the product that does not only add', () => {
     const known = SERVICES.flatMap(({ commands }) => commands).filter((operation) => {
       const bytes = bytesOf({ workspace_id: WORKSPACE, id: OTHER });
       return changedBy(`${MANAGEMENT.name}.commands/${operation}`, bytes) !== undefined;

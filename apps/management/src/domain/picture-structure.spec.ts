@@ -42,26 +42,29 @@ const TAILS = {
 };
 
 describe('the structure of a picture', () => {
-  it.each(NAMES)('of %s is known by its content', async (name) => {
+  it.each(NAMES)('the structure of a picture of %s is known by its content', async (name) => {
     expect(readPictureStructure(await pictures[name]())).toEqual(succeed(KINDS[name]));
   });
 
-  it.each(Object.entries(FOREIGN))('is not that of a file such as: %s', (_name, content) => {
-    expect(readPictureStructure(Buffer.from(content, 'latin1'))).toEqual(fail('foreign'));
-  });
+  it.each(Object.entries(FOREIGN))(
+    'the structure of a picture is not that of a file such as: %s',
+    (_name, content) => {
+      expect(readPictureStructure(Buffer.from(content, 'latin1'))).toEqual(fail('foreign'));
+    },
+  );
 
   it.each(
     NAMES.flatMap((name) => Object.entries(TAILS).map(([tail, bytes]) => [name, tail, bytes] as const)),
-  )('of %s with %s behind it is refused: polyglots', async (name, _tail, bytes) => {
+  )('a picture of %s with %s behind it is refused: polyglots', async (name, _tail, bytes) => {
     expect(readPictureStructure(Buffer.concat([await pictures[name](), bytes]))).toEqual(fail('followed'));
   });
 
-  it.each(NAMES)('of %s may be followed by zeros', async (name) => {
+  it.each(NAMES)('a picture of %s may be followed by zeros', async (name) => {
     const padded = Buffer.concat([await pictures[name](), Buffer.alloc(1_000)]);
     expect(readPictureStructure(padded)).toEqual(succeed(KINDS[name]));
   });
 
-  it('of a JPEG may be followed by further whole JPEGs, as cameras write them, and by nothing else', async () => {
+  it('a JPEG may be followed by further whole JPEGs, as cameras write them, and by nothing else', async () => {
     const jpeg = await pictures.jpg();
     const preview = await pictures.progressiveJpg();
     expect(readPictureStructure(Buffer.concat([jpeg, Buffer.alloc(3), preview, jpeg])).ok).toBe(true);
@@ -69,7 +72,7 @@ describe('the structure of a picture', () => {
     expect(readPictureStructure(Buffer.concat([jpeg, preview.subarray(0, -9)]))).toEqual(fail('truncated'));
   });
 
-  it('of a JPEG may be followed by the trailer of a camera, and by no other', async () => {
+  it('a JPEG may be followed by the trailer of a camera, and by no other', async () => {
     const jpeg = await pictures.jpg();
     const blocks = [
       Buffer.from('\0\0\x01\x0aImage_UTC_Data1600000000000'),
@@ -93,7 +96,7 @@ describe('the structure of a picture', () => {
     expect(read(trailer([archive()]))).toEqual(fail('ambiguous'));
   });
 
-  it('of a picture whose comment makes it an archive or a document, too, is refused', async () => {
+  it('a picture whose comment makes it an archive or a document, too, is refused', async () => {
     const jpeg = await pictures.jpg();
     const commented = (comment: Buffer, at = 2): Buffer => {
       const segment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), comment]);
@@ -106,11 +109,11 @@ describe('the structure of a picture', () => {
     expect(readPictureStructure(commented(Buffer.from('PK\x05\x06'))).ok).toBe(true);
   });
 
-  it('of a JPEG with restart markers is followed through them', async () => {
+  it('the structure of a JPEG with restart markers is followed through them', async () => {
     expect(readPictureStructure(await pictures.restartedJpg()).ok).toBe(true);
   });
 
-  it('of a picture that ends early is refused, wherever it was cut', async () => {
+  it('a picture that ends early is refused, wherever it was cut', async () => {
     for (const name of NAMES) {
       const bytes = await pictures[name]();
       // From the length at which the format can be recognised.
@@ -121,7 +124,7 @@ describe('the structure of a picture', () => {
     }
   });
 
-  it('is read in bounded time, and without an exception, whatever the bytes say', async () => {
+  it('the structure of a picture is read in bounded time, without an exception, whatever the bytes say', async () => {
     const originals = await Promise.all(NAMES.map((name) => pictures[name]()));
     fc.assert(
       fc.property(

@@ -34,7 +34,7 @@ const behindPicture = (rest: Buffer): boolean =>
   isCameraTrailer(Buffer.concat([PICTURE, rest]), PICTURE.length);
 
 describe('the trailer of a camera', () => {
-  it('has any blocks that fill the space before its directory', () => {
+  it('the trailer of a camera has any blocks that fill the space before its directory', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(300), { maxLength: 6 }), (blocks) => {
         expect(behindPicture(trailer(blocks))).toBe(true);
@@ -42,7 +42,7 @@ describe('the trailer of a camera', () => {
     );
   });
 
-  it('has its blocks in any order', () => {
+  it('the trailer of a camera has its blocks in any order', () => {
     const one = trailer([10, 20]);
     const at = 30 + 12;
     const swapped = Buffer.concat([
@@ -66,11 +66,11 @@ describe('the trailer of a camera', () => {
     ['fewer entries than its directory has', trailer([10, 10], { count: 1 })],
     ['space before its first block', Buffer.concat([Buffer.alloc(1), trailer([10])])],
     ['more than 64 KiB', trailer([64 * 1024 - 12 - 12 - 8 + 1])],
-  ])('is none with %s', (_what, bytes) => {
+  ])('the bytes behind a picture are no trailer of a camera with %s', (_what, bytes) => {
     expect(behindPicture(bytes)).toBe(false);
   });
 
-  it('has at most 64 KiB', () => {
+  it('the trailer of a camera has at most 64 KiB', () => {
     expect(behindPicture(trailer([64 * 1024 - 12 - 12 - 8]))).toBe(true);
   });
 
@@ -79,7 +79,7 @@ describe('the trailer of a camera', () => {
     ['leave a gap', 30 + 12 + 12 + 4, 19],
     ['end before the directory', 30 + 12 + 12 + 8, 19],
     ['end behind it', 30 + 12 + 12 + 8, 21],
-  ])('is none whose blocks %s', (_what, offset, value) => {
+  ])('the bytes behind a picture are no trailer of a camera if their blocks %s', (_what, offset, value) => {
     const bytes = trailer([10, 20]);
     bytes.writeUInt32LE(value, offset);
     expect(behindPicture(bytes)).toBe(false);
@@ -112,7 +112,7 @@ describe('another reading of a picture', () => {
     ['a document behind them', [Buffer.alloc(1_020), Buffer.from('%PDF-')], false],
     ['nothing else', [PICTURE], false],
     ['nothing at all', [], false],
-  ])('with %s: %#', (_what, parts, expected) => {
+  ])('another reading of a picture is found, or not, in a file with %s: %#', (_what, parts, expected) => {
     expect(hasOtherReading(Buffer.concat(parts))).toBe(expected);
   });
 });

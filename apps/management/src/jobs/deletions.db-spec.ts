@@ -105,7 +105,7 @@ describe('deleting a site', () => {
     await runHere();
   });
 
-  it('is refused for a stale version, and for a site of another workspace', async () => {
+  it('the deletion of a site is refused for a stale version, and for a site of another workspace', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace()).id);
     expect(await removeSite(site, 7)).toMatchObject({ error: { code: 'CONFLICT' } });
     const other = await replicas.makeWorkspace();
@@ -142,7 +142,7 @@ describe('deleting a site', () => {
     ).toMatchObject([{ state: 'completed', total: 2_201, done: 2_201 }]);
   });
 
-  it('and the creation of its resources wait for each other', async () => {
+  it('the deletion of a site and the creation of its resources wait for each other', async () => {
     const site = await replicas.makeSite((await replicas.makeWorkspace(uniqueName('owner'))).id);
     const scope = { workspace_id: site.workspace_id };
     const others = Array.from({ length: 20 }, (_, n) => [
@@ -232,7 +232,7 @@ describe('deleting a workspace', () => {
     expect(await replicas.count('jobs', `workspace_id = '${workspace.id}'`)).toBe(1);
   });
 
-  it('is never undone by republishing', async () => {
+  it('the deletion of a workspace is never undone by republishing', async () => {
     const workspace = await replicas.makeWorkspace();
     const site = await replicas.makeSite(workspace.id);
     await removeWorkspace(workspace.id);
@@ -243,7 +243,7 @@ describe('deleting a workspace', () => {
     await runHere();
   });
 
-  it('is published again to a Kafka that was restored from an older copy', async () => {
+  it('the deletion of a workspace is published again to a Kafka restored from an older copy', async () => {
     const workspace = await replicas.makeWorkspace();
     const [gone, kept] = [
       await replicas.makeSite(workspace.id),
@@ -265,7 +265,7 @@ describe('deleting a workspace', () => {
     expect(told(kept.id)).toEqual([]);
   });
 
-  it('is for its owners', async () => {
+  it('the deletion of a workspace is for its owners', async () => {
     const workspace = await replicas.makeWorkspace();
     const deleteAs = (sub: string) => {
       const command = {
@@ -300,7 +300,7 @@ describe('every table', () => {
       `and table_name not in (
        select table_name from information_schema.columns where column_name = 'site_id' and table_schema = $1)`,
     ],
-  ] as const)('that belongs to %s is erased with it', async (_, name, erasures, unless) => {
+  ] as const)('every table that belongs to %s is erased with it', async (_, name, erasures, unless) => {
     const tables = await column(
       `select table_name as value from information_schema.columns join information_schema.tables
          using (table_schema, table_name)

@@ -158,7 +158,7 @@ async function pieces(workspaceId: string): Promise<readonly number[]> {
 const ALL = Array.from({ length: PIECES }, (_, piece) => piece);
 
 describe('a job', () => {
-  it('is sent to a worker in the transaction that begins it', async () => {
+  it('a job is sent to a worker in the transaction that begins it', async () => {
     const jobId = await begin('counting');
     await replicas.allPublished();
     const told = replicas.published.find(({ key }) => key === jobId);
@@ -171,7 +171,7 @@ describe('a job', () => {
     await ended(jobId);
   });
 
-  it('is done piece by piece, each once, with several workers at it', async () => {
+  it('a job is done piece by piece, each once, with several workers at it', async () => {
     const commands = Array.from({ length: 12 }, () => commandOf({}));
     const jobIds = await Promise.all(commands.map((command) => begin('counting', command)));
     startRunner();
@@ -207,7 +207,7 @@ describe('a job', () => {
     expect(await pieces(command.workspace_id)).toEqual(ALL);
   });
 
-  it('is given back at once by a worker that stops', async () => {
+  it('a job is given back at once by a worker that stops', async () => {
     const command = commandOf({});
     const gate = holdAt(2);
     const jobId = await begin('counting', command);
@@ -256,7 +256,7 @@ describe('cancelling (interface page, section 9)', () => {
     expect(await replicas.count('audit_log', entry)).toBe(1);
   });
 
-  it('is refused for a finished job, and for jobs of others', async () => {
+  it('the cancellation of a job is refused when it is finished, and for jobs of others', async () => {
     const jobId = await begin('counting');
     expect(await cancel(jobId, 'auth0|stranger')).toMatchObject({ error: { code: 'NOT_FOUND' } });
     expect(await cancel(randomUUID(), OWNER)).toMatchObject({ error: { code: 'NOT_FOUND' } });
@@ -277,7 +277,7 @@ describe('who sees a job (interface page, section 9)', () => {
   const user = (sub: string) => ({ sub, email: null, key_id: null, key_prefix: null });
   const key = (key_id: string) => ({ sub: null, email: null, key_id, key_prefix: null });
 
-  it('is the key that started it, and no other key', async () => {
+  it('the key that started a job sees it, and no other key', async () => {
     const keyId = randomUUID();
     const { id } = await replicas.makeWorkspace();
     const jobId = await begin('later', { ...commandOf({}), workspace_id: id, actor: key(keyId) });
@@ -285,7 +285,7 @@ describe('who sees a job (interface page, section 9)', () => {
     expect(await seenBy(jobId, key(randomUUID()))).toBe('NOT_FOUND');
   });
 
-  it('are the members of its workspace as long as it exists, and always the user who started it', async () => {
+  it('a job is seen by members while their workspace exists, and always by the user who started it', async () => {
     const { id } = await replicas.makeWorkspace();
     await replicas.addMember(id, 'auth0|analyst', 'analyst');
     const jobId = await begin('later', { ...commandOf({}), workspace_id: id, actor: user('auth0|starter') });
@@ -299,7 +299,7 @@ describe('who sees a job (interface page, section 9)', () => {
 });
 
 describe('a step of another service', () => {
-  it('is asked for again while the service is away or fails, and goes on when it answers', async () => {
+  it('a step of another service is asked for again while it is away, and goes on when it answers', async () => {
     let answers = 0;
     answer = () => {
       answers += 1;

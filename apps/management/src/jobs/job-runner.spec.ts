@@ -107,7 +107,7 @@ describe('a job that cannot go on', () => {
     expect(await waitsFor([{ ok: { cursor: 7 } }])).toEqual([1_000]);
   });
 
-  it('is not tried again when the service refuses it', async () => {
+  it('a step that the service refuses is not tried again', async () => {
     expect(await waitsFor([failure('VALIDATION_ERROR', 'The step breaks a rule.')])).toEqual([]);
   });
 });

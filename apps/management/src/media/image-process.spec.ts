@@ -85,7 +85,7 @@ describe('the image process', () => {
     expect(crashes).toEqual([]);
   });
 
-  it('is ended when it was idle, and started again when it is needed', async () => {
+  it('the image process is ended when it was idle, and started again when it is needed', async () => {
     const images = open({ script: script(SAY_PID), idleMs: 1 });
     const pidOf = (reply: PictureReply): number => Number('refusal' in reply && reply.refusal);
     const asked = await request();
@@ -110,7 +110,7 @@ describe('the image process', () => {
     expect(crashes).toEqual([]);
   });
 
-  it('is unavailable while no process can be started, and continues afterwards', async () => {
+  it('the image process is unavailable while none can be started, and continues afterwards', async () => {
     const asked = await request();
     expect(await inProcessWithoutFiles(asked)).toEqual([
       { failure: expect.stringMatching(/EMFILE/) },

@@ -5,7 +5,7 @@ import { nameWithin } from './media-name.js';
 const hashes = fc.stringMatching(/^[0-9a-f]{64}$/);
 
 describe("the name of a picture's file", () => {
-  it('is the same for the same picture of a workspace, and another for any other picture or workspace', () => {
+  it('the file name of a picture is the same for the same one of a workspace, and another for any other', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), hashes, hashes, (one, other, first, second) => {
         const name = nameWithin(one, first);

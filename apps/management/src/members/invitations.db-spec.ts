@@ -189,7 +189,7 @@ describe('an invitation', () => {
     return { sub: `auth0|${name}`, email: `${name}@shop.example` };
   };
 
-  it('is in the list of the invited user, with role and membership, until it is declined', async () => {
+  it('an invitation is in the list of the invited user, with role and membership, until it is declined', async () => {
     const { id } = await replicas.makeWorkspace();
     const guest = somebody();
     expect(await listOf(guest)).toEqual([]);
@@ -206,7 +206,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('by both names becomes one member with the higher role, published by one name, also when repeated', async () => {
+  it('an invitation by both names becomes one member with the higher role, published by one name', async () => {
     const { id } = await replicas.makeWorkspace();
     const guest = somebody();
     const scope = { workspace_id: id, actor: OWNER };
@@ -233,7 +233,7 @@ describe('an invitation', () => {
     expect(await replicas.count('audit_log', audited)).toBe(1);
   });
 
-  it('of a user who was an owner by e-mail before invitations had to be accepted removes no role', async () => {
+  it('an invitation of an owner by e-mail from before acceptance was needed removes no role', async () => {
     const { id } = await replicas.makeWorkspace();
     const old = somebody();
     await replicas.owner.query(

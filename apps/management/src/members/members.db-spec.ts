@@ -78,7 +78,7 @@ describe('create-member', () => {
 });
 
 describe('who is removed', () => {
-  it('is published to gateways by a tombstone, and has no permission from that moment', async () => {
+  it('a removed member is published to gateways as a tombstone, and has no permission from then on', async () => {
     const { id, owner } = await newWorkspace();
     const second = await add(id, 'auth0|second', 'owner');
     const scope = { workspace_id: id };
@@ -201,7 +201,7 @@ function reachable(roles: Roles, steps: readonly (Step & { readonly isDone: bool
 describe('any history of changes over two replicas', () => {
   const asKey = (roles: Roles): string => JSON.stringify([...roles].sort());
 
-  it('is serializable: nobody acts without the role, and there is always an owner', async () => {
+  it('any history of changes is serializable: nobody acts without the role, and an owner remains', async () => {
     await fc.assert(
       fc.asyncProperty(HISTORIES, fc.subarray(PEOPLE.slice(1)), async (history, owners) => {
         const workspace = await replicas.makeWorkspace(PEOPLE[0]);

@@ -25,7 +25,7 @@ const item = (productId: string, changes: object = {}): object => ({
 });
 
 describe('batches at the same time', () => {
-  it('over the same products in opposite orders never deadlock, and end with the state of one of them', async () => {
+  it('batches over the same products in opposite orders never deadlock, and one of them wins', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `shared-${n}`);
     const deadlocks = await catalogue.deadlocks();
     const replies = await Promise.all(
@@ -50,7 +50,7 @@ describe('batches at the same time', () => {
     expect(await catalogue.deadlocks()).toBe(deadlocks);
   });
 
-  it('and single changes of their products are carried out one after the other', async () => {
+  it('batches and single changes of their products are carried out one after the other', async () => {
     const made = accepted<ProductResource>(await catalogue.create(site, item('busy')));
     const changes = Array.from({ length: 10 }, (_, n) => [
       catalogue.put(site, [item('aside'), item('busy', { title: `Batch ${n}` })]),
@@ -91,7 +91,7 @@ describe('a redelivered batch', () => {
     expect(await entries()).toBe(before + 1);
   });
 
-  it('that changes nothing leaves no trace', async () => {
+  it('a redelivered batch that changes nothing leaves no trace', async () => {
     const products = [item('redelivered-1'), item('redelivered-2')];
     const entries = await replicas.count('audit_log');
     expect(await catalogue.put(site, products)).toEqual({ ok: { created: 0, updated: 2 } });
@@ -101,7 +101,7 @@ describe('a redelivered batch', () => {
 });
 
 describe('products of a deleted site', () => {
-  it('are nowhere at once, and are erased a bounded number at a time', async () => {
+  it('products of a deleted site are nowhere at once, and are erased a bounded number at a time', async () => {
     const gone = await replicas.makeSite(site.workspace_id);
     await catalogue.put(
       gone,

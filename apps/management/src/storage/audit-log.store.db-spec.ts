@@ -25,7 +25,7 @@ function anEntry(workspaceId: string): RecordedAuditFact {
 }
 
 describe('audit entries of other services', () => {
-  it('are stored once each, however often they are delivered, also twice at once', async () => {
+  it('audit entries of other services are stored once each, however often they are delivered', async () => {
     const { id } = await replicas.makeWorkspace();
     const entries = [anEntry(id), anEntry(id)];
     await Promise.all([
@@ -42,7 +42,7 @@ describe('audit entries of other services', () => {
     expect(rows).toEqual(expected.toSorted((one, other) => (one.audit_id < other.audit_id ? -1 : 1)));
   });
 
-  it('of a deleted or unknown workspace are not stored, and delay no other', async () => {
+  it('audit entries of a deleted or unknown workspace are not stored, and delay no other', async () => {
     const [living, deleted] = [await replicas.makeWorkspace(), await replicas.makeWorkspace()];
     await replicas.owner.query('update workspaces set deleted_at = now() where workspace_id = $1', [
       deleted.id,

@@ -236,7 +236,7 @@ describe('leases', () => {
     );
   });
 
-  it('are taken by one of many workers that reach for the same jobs at once', async () => {
+  it('leases are taken by one of many workers that reach for the same jobs at once', async () => {
     const jobs = await Promise.all(Array.from({ length: 20 }, () => newJob()));
     const taken = await Promise.all(Array.from({ length: 60 }, (_, index) => worker(index % 3).take([TYPE])));
     const ids = taken.flatMap((job) => (job === undefined ? [] : [job.jobId]));
@@ -278,7 +278,7 @@ describe('leases', () => {
 });
 
 describe('the progress of a job', () => {
-  it('is the sum of its pieces, and its total equals the completed work', async () => {
+  it('the progress of a job is the sum of its pieces, and its total equals the completed work', async () => {
     const jobId = await newJob();
     const job = await worker(0).take([TYPE]);
     if (job === undefined) throw new Error('Nobody took the job.');
@@ -296,7 +296,7 @@ describe('the progress of a job', () => {
     expect(finished?.finishedAtMs).toEqual(expect.any(Number));
   });
 
-  it('has a total that is never less than the completed work: rows can be added after they were counted', async () => {
+  it('the total of a job is never less than the completed work: rows can be added after the count', async () => {
     const jobId = await newJob();
     const job = await worker(0).take([TYPE]);
     if (job === undefined) throw new Error('Nobody took the job.');

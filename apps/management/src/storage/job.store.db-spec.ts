@@ -36,7 +36,7 @@ async function jobOf(age: { readonly begun: number; readonly ended?: number }): 
 }
 
 describe('a finished job', () => {
-  it(`can be read for ${KEEP_DAYS} days, and one that goes on for as long as it does`, async () => {
+  it(`a finished job can be read for ${KEEP_DAYS} days, and one that goes on for as long as it does`, async () => {
     const [old, young, running] = await Promise.all([
       jobOf({ begun: KEEP_DAYS + 2, ended: KEEP_DAYS + 1 }),
       jobOf({ begun: KEEP_DAYS + 2, ended: KEEP_DAYS - 1 }),

@@ -28,7 +28,7 @@ describe('the least-privilege role', () => {
     'truncate products',
     'alter table integrations drop column sealed',
     'select * from pg_authid',
-  ])('may not: %s', async (sql) => {
+  ])('the least-privilege role may not: %s', async (sql) => {
     await expect(replicas.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
   });
 });

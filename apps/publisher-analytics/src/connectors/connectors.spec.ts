@@ -30,7 +30,7 @@ describe.each([
   ['Awin', AWIN],
   ['CJ', CJ],
 ] as const)('a page of %s that is too large', (_name, connector) => {
-  it('is halved down to an hour, and the pages behind it cover the rest of the span in windows as small', () => {
+  it('a page that is too large is halved down to an hour, and later windows are as small', () => {
     const answer =
       connector === AWIN ? [] : { data: { publisherCommissions: { records: [], payloadComplete: true } } };
     const first = connector.firstPage({ sinceMs: null, untilMs: NOW_MS });
@@ -55,7 +55,7 @@ describe('Awin', () => {
   const queryOf = (page: string) =>
     new URL(AWIN.request(page, ACCOUNT).path, AWIN.defaultBaseUrl).searchParams;
 
-  it('is asked for windows of at most 31 days, by the sale and then by its judgement, without a gap', () => {
+  it('Awin is asked for windows of at most 31 days, by sale and then by judgement, without a gap', () => {
     const pages = pagesOf(AWIN, null, []).map(queryOf);
     expect(pages.map((query) => query.get('dateType'))).toEqual([
       ...Array.from({ length: 3 }, () => 'transaction'),
@@ -70,7 +70,7 @@ describe('Awin', () => {
     expect(pages[5]?.get('endDate')).toBe('2026-03-31T12:00:00');
   });
 
-  it('is asked again for the last month of sales, and for what was judged since two days before the last pull', () => {
+  it('Awin is asked again for the last month of sales, and judgements since before the last pull', () => {
     const pages = pagesOf(AWIN, NOW_MS - 3_600_000, []).map(queryOf);
     expect(pages.map((query) => [query.get('dateType'), query.get('startDate')])).toEqual([
       ['transaction', '2026-02-28T12:00:00'],
@@ -78,14 +78,14 @@ describe('Awin', () => {
     ]);
   });
 
-  it('has its token in a header, and its account in the path', () => {
+  it('a request to Awin has its token in a header, and its account in the path', () => {
     const request = AWIN.request(AWIN.firstPage({ sinceMs: null, untilMs: NOW_MS }), ACCOUNT);
     expect(request.headers).toMatchObject({ authorization: 'Bearer secret' });
     expect(request.path).toMatch(/^\/publishers\/45628\/transactions\/\?/);
     expect(request.path).not.toContain('secret');
   });
 
-  it('is read by its documented fields, to the last digit', () => {
+  it('an answer of Awin is read by its documented fields, to the last digit', () => {
     const answer = json(`{
       "id": 259630312, "commissionStatus": "deleted", "orderRef": "order-1",
       "commissionAmount": { "amount": 5.595, "currency": "GBP" },
@@ -110,7 +110,7 @@ describe('Awin', () => {
     });
   });
 
-  it.each([{}, { error: 'unauthorized' }, 'text', null])('is asked again when it says %j', (answer) => {
+  it.each([{}, { error: 'unauthorized' }, 'text', null])('Awin is asked again when it says %j', (answer) => {
     expect(AWIN.read(AWIN.firstPage({ sinceMs: 0, untilMs: NOW_MS }), answer)).toBeUndefined();
   });
 });
@@ -164,7 +164,7 @@ describe('CJ', () => {
   });
 
   it.each([{}, { errors: [{ message: 'no' }] }, answer({ payloadComplete: null }), answer({ records: 1 })])(
-    'is asked again when it says %j',
+    'CJ is asked again when it says %j',
     (said) => {
       expect(CJ.read(first, said)).toBeUndefined();
     },

@@ -15,7 +15,7 @@ const moments = fc.integer({ min: Date.UTC(1980, 0), max: Date.UTC(2040, 0) });
 const days = moments.map((ms) => new Date(ms).toISOString().slice(0, 10));
 
 describe('the calendar of a site', () => {
-  it('has every moment in one day, which begins at or before it and is over behind it', () => {
+  it('the calendar of a site has every moment in one day, which begins by then and is over behind it', () => {
     const calendars = ZONES.map((zone) => new Calendar(zone));
     fc.assert(
       fc.property(moments, fc.constantFrom(...calendars), (ms, calendar) => {
@@ -33,7 +33,7 @@ describe('the calendar of a site', () => {
     ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00.000Z', 25],
     // Midnight is skipped: the day begins at one.
     ['America/Asuncion', '2023-10-01', '2023-10-01T04:00:00.000Z', 23],
-  ])('in %s, %s begins at %s and has %d hours', (zone, day, start, hours) => {
+  ])('a day in %s, %s begins at %s and has %d hours', (zone, day, start, hours) => {
     const calendar = new Calendar(zone);
     expect(new Date(calendar.startOf(day)).toISOString()).toBe(start);
     expect((calendar.startOf(dayAfter(day, 1)) - calendar.startOf(day)) / 3_600_000).toBe(hours);
@@ -60,7 +60,7 @@ describe('the window of a report', () => {
   const read = (from: string | null, to: string | null, interval: 'day' | 'month' = 'day') =>
     readReportWindow({ from, to, interval }, BERLIN, Date.UTC(2026, 2, 30, 12));
 
-  it('is made of at most five runs of sums that are next to each other, and no day twice', () => {
+  it('the window of a report is at most five runs of adjacent sums, and has no day twice', () => {
     fc.assert(
       fc.property(days, fc.integer({ min: 1, max: 4_000 }), (from, length) => {
         const to = dayAfter(from, length);
@@ -72,7 +72,7 @@ describe('the window of a report', () => {
     );
   });
 
-  it('is of dates, of moments at which a day begins there, or the 30 days that end with today', () => {
+  it('the window of a report is dates, moments at which a day begins, or the last 30 days', () => {
     const march = { ok: true, value: { from: '2026-03-01', to: '2026-04-01' } };
     expect(read('2026-03-01', '2026-04-01')).toEqual(march);
     expect(read('2026-02-28T23:00:00.000Z', '2026-04-01T00:00:00+02:00')).toEqual(march);
@@ -84,7 +84,7 @@ describe('the window of a report', () => {
     ['2026-03-01', '2026-02-30', 'to'],
     ['2026-03-01', '2026-03-01', 'to'],
     ['2000-01-01', '2026-01-01', 'interval'],
-  ])('is refused from %s to %s by its field', (from, to, field) => {
+  ])('the window of a report is refused from %s to %s by its field', (from, to, field) => {
     const window = read(from, to);
     expect(window.ok ? [] : Object.keys(window.error)).toEqual([field]);
   });

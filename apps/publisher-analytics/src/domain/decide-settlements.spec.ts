@@ -27,7 +27,7 @@ function versionAt(second: number, said: Partial<SettlementVersion> = {}): Settl
 
 describe('the states of one settlement', () => {
   // A copy of the states for each of them takes hours, which ends the test.
-  it('are decided in one pass, a hundred thousand of them at a time', () => {
+  it('settlement states are decided in one pass, a hundred thousand of them at a time', () => {
     const offered = Array.from({ length: MANY }, (_, second) => ({
       version: versionAt(second),
       isChangeTimed: true,
@@ -38,7 +38,7 @@ describe('the states of one settlement', () => {
     expect(changes).toEqual([{ before: undefined, after: versionAt(MANY - 1) }]);
   });
 
-  it('are compared with those before them in the same transaction, and with the stored ones', () => {
+  it('settlement states are compared with those before them, in the transaction and stored', () => {
     const current = versionAt(5);
     const known = new Map([['settlement', { current, states: new Map([[current.updatedAt, current]]) }]]);
     const offered = [
@@ -59,7 +59,7 @@ describe('the states of one settlement', () => {
     expect(known.get('settlement')?.states.size).toBe(1);
   });
 
-  it('have the time of observation without a time of change, each behind the one before', () => {
+  it('settlement states without a time of change have that of observation, in their order', () => {
     const amounts = [1n, 2n, 2n, 3n];
     const { counted } = decideSettlements(
       amounts.map((commission) => ({ version: versionAt(0, { commission }), isChangeTimed: false })),

@@ -39,7 +39,7 @@ function packed(...parts: readonly (readonly CountedState[])[]): readonly Publis
 }
 
 describe('facts of settlements', () => {
-  it('are one message for each new state, in their order, whatever row of the outbox held them', () => {
+  it('facts of settlements are one message for each new state, in their order, whatever row held them', () => {
     fc.assert(
       fc.property(states, fc.nat(1_000), (counted, at) => {
         const rows = packed(counted.slice(0, at), counted.slice(at));
@@ -100,7 +100,7 @@ describe('facts of settlements', () => {
     });
   });
 
-  it('that a former version left in the outbox are published as they are', () => {
+  it('facts that a former version left in the outbox are published as they are', () => {
     const row = { topic: 'settlements.changed.v1', key: 'k', value: '{"site_id":"s"}', headers: {} };
     expect(unpackFacts(row)).toEqual([row]);
   });

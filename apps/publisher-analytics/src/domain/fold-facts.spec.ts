@@ -30,7 +30,7 @@ describe('folding facts into sums', () => {
     );
   });
 
-  it('is at any time what a recomputation from the facts gives', () => {
+  it('the folded sums are at any time what a recomputation from the facts gives', () => {
     fc.assert(
       fc.property(facts, (told) => {
         const model = new PublisherModel(BERLIN);

@@ -10,14 +10,14 @@ describe('a time to the microsecond', () => {
     ['4', '400'],
     ['456', '456'],
     ['4567', '456'],
-  ])('has six digits, of %j behind the milliseconds', (subMillisecond, finer) => {
+  ])('a time to the microsecond has six digits, of %j behind the milliseconds', (subMillisecond, finer) => {
     const instant = toMicroInstant({ epochMs: EPOCH_MS, subMillisecond });
     expect(instant).toBe(`2026-01-31T09:30:00.120${finer}Z`);
     expect(toMilliseconds(instant)).toBe('2026-01-31T09:30:00.120Z');
     expect(epochMsOf(instant)).toBe(EPOCH_MS);
   });
 
-  it('that is none is an error: it was validated on arrival', () => {
+  it('an invalid time is an error: it was validated on arrival', () => {
     expect(() => epochMsOf('yesterday')).toThrow('is one');
   });
 });

@@ -24,7 +24,7 @@ const valueOf = (fields: RawRow, isChangeTimed?: boolean) => {
 };
 
 describe('a row of a settlement', () => {
-  it('is read with exact amounts and times to the microsecond', () => {
+  it('a row of a settlement is read with exact amounts and times to the microsecond', () => {
     expect(valueOf({})).toEqual({
       providerTransactionId: 't-1',
       clickReference: 'reference',
@@ -40,12 +40,12 @@ describe('a row of a settlement', () => {
     expect(valueOf({}, false).isChangeTimed).toBe(false);
   });
 
-  it.each([[undefined], [null], ['']])('has no reference where it is %j', (absent) => {
+  it.each([[undefined], [null], ['']])('a row of a settlement has no reference where it is %j', (absent) => {
     const fields = { click_reference: absent, order_reference: absent };
     expect(valueOf(fields)).toMatchObject({ clickReference: null, orderReference: null });
   });
 
-  it('has whole numbers as identifiers, too', () => {
+  it('a row of a settlement has whole numbers as identifiers, too', () => {
     const numbers = { provider_transaction_id: 7, click_reference: 8, order_reference: 9 };
     const expected = { providerTransactionId: '7', clickReference: '8', orderReference: '9' };
     expect(valueOf(numbers)).toMatchObject(expected);
@@ -60,14 +60,17 @@ describe('a row of a settlement', () => {
     ['provider_transaction_id', 256],
     ['click_reference', 1_024],
     ['order_reference', 256],
-  ] as const)('has a %s of at most %i characters, each of which may take two units', (field, most) => {
-    expect(errorsOf({ [field]: '🙂'.repeat(most) })).toEqual({});
-    const tooLong = { [field]: [`must be at most ${most} characters`] };
-    expect(errorsOf({ [field]: '🙂'.repeat(most + 1) })).toEqual(tooLong);
-    expect(errorsOf({ [field]: 'x'.repeat(most + 1) })).toEqual(tooLong);
-  });
+  ] as const)(
+    'a row of a settlement has a %s of at most %i characters, each of which may take two units',
+    (field, most) => {
+      expect(errorsOf({ [field]: '🙂'.repeat(most) })).toEqual({});
+      const tooLong = { [field]: [`must be at most ${most} characters`] };
+      expect(errorsOf({ [field]: '🙂'.repeat(most + 1) })).toEqual(tooLong);
+      expect(errorsOf({ [field]: 'x'.repeat(most + 1) })).toEqual(tooLong);
+    },
+  );
 
-  it.each(['a\0', '\ud800'])('has no text that cannot be stored: %j', (text) => {
+  it.each(['a\0', '\ud800'])('a row of a settlement has no text that cannot be stored: %j', (text) => {
     expect(errorsOf({ click_reference: text })).toEqual({
       click_reference: ['must not hold U+0000 or a lone surrogate'],
     });
@@ -79,7 +82,7 @@ describe('a row of a settlement', () => {
     ['EUR', 12.5, 1_250n],
     ['KWD', '1.234', 1_234n],
     ['EUR', '92233720368547758.07', 9_223_372_036_854_775_807n],
-  ])('in %s has the amount %s as %s minor units', (currency, amount, minor) => {
+  ])('a row of a settlement in %s has the amount %s as %s minor units', (currency, amount, minor) => {
     const amounts = { currency, commission_amount: amount, commissionable_amount: '1' };
     expect(valueOf(amounts).commission).toBe(minor);
   });
@@ -96,14 +99,17 @@ describe('a row of a settlement', () => {
     ['-0.01', 'must be at least 0'],
     ['1.001', 'must have at most 2 decimals in EUR'],
     ['92233720368547758.08', 'must be at most 2^63 - 1 minor units'],
-  ])('is refused for the amount %j: %s', (amount, message) => {
+  ])('a row of a settlement is refused for the amount %j: %s', (amount, message) => {
     expect(errorsOf({ commission_amount: amount })).toEqual({ commission_amount: [message] });
     expect(errorsOf({ commissionable_amount: amount })).toEqual({ commissionable_amount: [message] });
   });
 
-  it.each(['eur', 'XXX', 'EURO', 978, null])('is refused for the currency %j alone', (currency) => {
-    expect(errorsOf({ currency })).toEqual({ currency: [expect.stringContaining('ISO 4217')] });
-  });
+  it.each(['eur', 'XXX', 'EURO', 978, null])(
+    'a row of a settlement is refused for the currency %j alone',
+    (currency) => {
+      expect(errorsOf({ currency })).toEqual({ currency: [expect.stringContaining('ISO 4217')] });
+    },
+  );
 
   it.each([
     [undefined, 'is required'],
@@ -112,14 +118,14 @@ describe('a row of a settlement', () => {
     ['2026-03-10T12:00:00', expect.stringContaining('ISO 8601')],
     [1_773_000_000_000, expect.stringContaining('ISO 8601')],
     ['2026-03-21T12:00:00.001Z', expect.stringContaining('24 hours ahead')],
-  ])('is refused for the time %j: %s', (time, message) => {
+  ])('a row of a settlement is refused for the time %j: %s', (time, message) => {
     expect(errorsOf({ transaction_at: time, updated_at: time })).toEqual({
       transaction_at: [message],
       updated_at: [message],
     });
   });
 
-  it('may be up to a day ahead', () => {
+  it('the time of a settlement may be up to a day ahead', () => {
     expect(errorsOf({ updated_at: '2026-03-21T12:00:00Z' })).toEqual({});
   });
 

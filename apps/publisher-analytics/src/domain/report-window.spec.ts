@@ -18,7 +18,7 @@ describe('the window of a report', () => {
     [null, '2026-03-01', '2026-01-30', '2026-03-01'],
     ['2026-03-01', '2026-03-02', '2026-03-01', '2026-03-02'],
     ['2026-02-28T23:00:00Z', '2026-03-31T22:00:00.000Z', '2026-03-01', '2026-04-01'],
-  ])('from %s to %s is from %s to %s', (from, to, first, last) => {
+  ])('a report window from %s to %s is from %s to %s', (from, to, first, last) => {
     expect(read(from, to)).toEqual({ ok: true, value: { from: first, to: last } });
   });
 
@@ -30,7 +30,7 @@ describe('the window of a report', () => {
     ['2026-02-28T23:00:00.0001Z', null, { from: [FORM] }],
     ['2026-03-01', '2026-03-01', { to: ['must be later than from'] }],
     ['2026-03-02', '2026-03-01', { to: ['must be later than from'] }],
-  ])('from %s to %s is refused', (from, to, error) => {
+  ])('a report window from %s to %s is refused', (from, to, error) => {
     expect(read(from, to)).toEqual({ ok: false, error });
   });
 
@@ -39,7 +39,7 @@ describe('the window of a report', () => {
     ['day', '2016-01-01', '2026-01-09', false],
     ['week', '1960-01-01', '2030-02-22', true],
     ['week', '1960-01-01', '2030-02-23', false],
-  ] as const)('by %s from %s to %s has at most 3,660 points: %s', (interval, from, to, isRead) => {
+  ] as const)('a window by %s from %s to %s has at most 3,660 points: %s', (interval, from, to, isRead) => {
     const window = read(from, to, interval);
     expect(window.ok).toBe(isRead);
     const error = { interval: [expect.stringContaining('3660')] };
@@ -53,11 +53,14 @@ describe('the points of a window', () => {
   it.each([
     ['week', ['2026-03-02', '2026-03-09', '2026-03-16']],
     ['month', ['2026-03-01']],
-  ] as const)('by %s begin before it where it begins within one', (interval, beginnings) => {
-    expect(beginningsIn(window, interval)).toEqual(beginnings);
-  });
+  ] as const)(
+    'the points of a window by %s begin before it where it begins within one',
+    (interval, beginnings) => {
+      expect(beginningsIn(window, interval)).toEqual(beginnings);
+    },
+  );
 
-  it('by day are its days', () => {
+  it('the points of a window by day are its days', () => {
     const days = beginningsIn(window, 'day');
     expect([days.length, days[0], days.at(-1)]).toEqual([12, '2026-03-05', '2026-03-16']);
   });
@@ -70,7 +73,7 @@ describe('the stored sums of a window', () => {
     { level: 'day', from: '2027-02-01', to: '2027-02-03' },
   ] as const;
 
-  it('are the fewest', () => {
+  it('the stored sums of a window are the fewest', () => {
     expect(piecesOf(window, 'year')).toEqual([
       days[0],
       { level: 'month', from: '2024-12-01', to: '2025-01-01' },
@@ -80,7 +83,7 @@ describe('the stored sums of a window', () => {
     ]);
   });
 
-  it('are no longer than the coarsest that is wanted', () => {
+  it('the stored sums of a window are no longer than the coarsest that is wanted', () => {
     const months = { level: 'month', from: '2024-12-01', to: '2027-02-01' };
     expect(piecesOf(window, 'month')).toEqual([days[0], months, days[1]]);
     expect(piecesOf(window, 'day')).toEqual([{ level: 'day', ...window }]);

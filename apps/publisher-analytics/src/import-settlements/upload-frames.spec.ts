@@ -19,7 +19,7 @@ describe('frames of an upload', () => {
   const sealed = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes));
   const one = fc.record({ keyId: fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/), sealed });
 
-  it('are read as they were written, in chunks of any sizes', async () => {
+  it('frames of an upload are read as they were written, in chunks of any sizes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(one), fc.array(fc.nat(100), { minLength: 1 }), async (all, sizes) => {
         const bytes = Buffer.concat(all.map((part) => frame({ sealed: part })));
@@ -36,7 +36,7 @@ describe('frames of an upload', () => {
     );
   });
 
-  it('may have the longest header and piece that are written', async () => {
+  it('frames of an upload may have the longest header and piece that are written', async () => {
     const longest = { keyId: 'k'.repeat(64), sealed: Buffer.alloc(SEALED_PIECE_LIMIT_BYTES) };
     expect(await read(frame({ sealed: longest }))).toMatchObject([{ sealed: longest }]);
     expect(Buffer.byteLength(`${longest.keyId} ${'9'.repeat(7)}\n`)).toBe(FRAME_HEADER_BYTES);
@@ -48,7 +48,7 @@ describe('frames of an upload', () => {
     ['no size', 'key \n'],
     ['an empty piece', 'key 0\n'],
     ['another content', '{"rows":[]}\n'],
-  ])('with %s are refused before anything more is read', async (_what, start) => {
+  ])('frames with %s are refused before anything more is read', async (_what, start) => {
     let isRead = false;
     const body = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from(start);
@@ -59,7 +59,7 @@ describe('frames of an upload', () => {
     expect(isRead).toBe(false);
   });
 
-  it('that end in the middle of a piece are incomplete', async () => {
+  it('frames that end in the middle of a piece are incomplete', async () => {
     await expect(read('key 3\nab')).rejects.toThrow('incomplete');
   });
 });

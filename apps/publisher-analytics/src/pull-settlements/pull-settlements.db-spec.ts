@@ -151,7 +151,7 @@ function endless(beginning: string, piece: string): () => number {
 }
 
 describe('a pull', () => {
-  it('of five thousand sales of a month stores them all, in windows as small as an answer may be large', async () => {
+  it('a pull of 5,000 sales of a month stores them all, in windows as small as an answer may be large', async () => {
     const integration = new Integration('awin');
     const startMs = Date.now() - 30 * DAY_MS;
     const sales = Array.from({ length: 5_000 }, (_, n) => {
@@ -176,7 +176,7 @@ describe('a pull', () => {
     expect(integration.told.at(-1)).toMatchObject({ outcome: 'synced' });
   });
 
-  it('of twenty thousand records in one answer stores them all', async () => {
+  it('a pull of twenty thousand records in one answer stores them all', async () => {
     const integration = new Integration('cj');
     const postedMs = Date.now() - DAY_MS;
     const posted = new Date(postedMs).toISOString();

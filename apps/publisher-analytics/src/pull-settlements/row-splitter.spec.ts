@@ -21,7 +21,7 @@ const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 });
 const spaces = fc.constantFrom(0, 1, 2);
 
 describe('the rows of an answer', () => {
-  it('are its objects, wherever the text is cut, and the rest is the answer without them', () => {
+  it('the rows of an answer are its objects, wherever the text is cut, and the rest has none of them', () => {
     fc.assert(
       fc.property(fc.array(object), object, lengths, spaces, (rows, others, cuts, indent) => {
         const around = {
@@ -43,19 +43,19 @@ describe('the rows of an answer', () => {
   });
 
   it.each(['[1.5,1.5', '[[],[]]', '[{},,{}]', '[,{}]', '[{},]', '["{}"]', '[{} {}]', '[null]'])(
-    'are refused at the first character that no row begins with: %s',
+    'the rows of an answer are refused at the first character that no row begins with: %s',
     (text) => {
       expect(split([], text)).toMatchObject({ fault: 'foreign', rows: [] });
     },
   );
 
-  it('are refused when a row, or what is around them, is longer than any network writes', () => {
+  it('the rows of an answer are refused if one, or the text around, is longer than networks write', () => {
     const long = 'x'.repeat(70_000);
     expect(split([], `[{"a":"${long}"}]`).fault).toBe('foreign');
     expect(split([], `{"a":"${long}"}`).fault).toBe('foreign');
   });
 
-  it('are none in an answer that has no such array, which stays as it is', () => {
+  it('an answer that has no such array has no rows, and stays as it is', () => {
     for (const text of ['{"error":"no"}', '{"data":[{"records":[]}]}', '{"records":[{}]}', '"text"']) {
       expect(split(PATH, text)).toEqual({ rows: [], rest: text, fault: undefined });
     }

@@ -67,7 +67,7 @@ async function readWith(disturb: () => Promise<void>): Promise<PublisherReport> 
 }
 
 describe('a report', () => {
-  it('has the same clicks in its total, its contents and its destinations while clicks are stored', async () => {
+  it('a report has the same clicks in its total, contents and destinations while clicks are stored', async () => {
     const replica = new PublisherReplica(pool, ZONES[0] ?? '');
     await replica.tell(siteId, [click()]);
     const before = clicks;
@@ -79,7 +79,7 @@ describe('a report', () => {
     expect(reference_correlation.clicks_with_reference).toBe(observed);
   });
 
-  it('has the days of the time zone that it names while sums move to another one', async () => {
+  it('a report has the days of the time zone that it names while sums move to another one', async () => {
     const rebuild = new ReportRebuild(pool, new SiteScopes(() => ZONES[0]));
     let moves = 0;
     const report = await readWith(async () => {

@@ -102,7 +102,7 @@ describe('the sums of a site', () => {
     await becomes(siteId, 'Europe/Berlin');
   });
 
-  it('are compared from time to time, because a click may be stored while the first fact comes', async () => {
+  it('the sums of a site are compared from time to time, as a click may be stored with the first fact', async () => {
     const siteId = randomUUID();
     await keeper.start(pool, 20);
     const storing = await pool.connect();

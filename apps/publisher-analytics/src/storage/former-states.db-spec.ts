@@ -30,7 +30,7 @@ function versionsOf(told: Parameters<typeof ofSite>[0][], siteId: string): reado
 }
 
 describe('the history of a settlement', () => {
-  it('has every state that was told once, the newest last, for any order, repetition and grouping', async () => {
+  it('a settlement has every state that was told once, the newest last, for any order and grouping', async () => {
     const pool = database.openPool(1);
     const store = new SettlementStore(new SiteScopes(() => 'UTC'));
     const reads = new SettlementReads(pool);

@@ -79,7 +79,7 @@ describe('a settlement with a long history', () => {
     expect(stored.rows).toEqual([{ states: String(PARTS * ROWS_PER_PART - 1) }]);
   });
 
-  it('is erased in pieces of a bounded number of states', async () => {
+  it('a settlement with a long history is erased in pieces of a bounded number of states', async () => {
     const siteId = randomUUID();
     await storeInParts(siteId);
     const sizes = { settlements: 500, sums: 500, blocks: 2_048 };

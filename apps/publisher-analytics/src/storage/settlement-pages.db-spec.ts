@@ -56,7 +56,7 @@ async function everyPage(): Promise<readonly (readonly SettlementResource[])[]> 
 }
 
 describe('a page of settlements with long histories', () => {
-  it('is read and returned with the newest states, within the bytes of a page, and no settlement is left out', async () => {
+  it('a page of long histories has the newest states, within its bytes, and leaves out no settlement', async () => {
     const before = rowsRead();
     const pages = await everyPage();
     const found = pages.flat();

@@ -30,7 +30,7 @@ afterAll(() => database.close());
 const broken = (): Promise<never> => Promise.reject(new Error('A step that never ends well.'));
 
 describe('a step of a job', () => {
-  it('is refused after several attempts that came to nothing, and no attempt of another one counts', async () => {
+  it('a step of a job is refused after several failed attempts, and none of another one counts', async () => {
     const [name, other] = [randomUUID(), randomUUID()];
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       await expect(attempts.limit(name, broken)).rejects.toThrow('never ends well');
@@ -43,7 +43,7 @@ describe('a step of a job', () => {
     });
   });
 
-  it('is refused too when its attempts end the process: they count when they begin', async () => {
+  it('a step of a job is refused too when its attempts end the process: they count when they begin', async () => {
     const name = randomUUID();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       // Like a killed process, it neither returns nor throws.
@@ -57,7 +57,7 @@ describe('a step of a job', () => {
     expect(await attempts.limit(name, broken)).toMatchObject({ error: { code: 'CONFLICT' } });
   });
 
-  it('is told of its last attempt, which a temporary answer counts for', async () => {
+  it('a step of a job is told of its last attempt, which a temporary answer counts for', async () => {
     const name = randomUUID();
     const told: boolean[] = [];
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
@@ -69,7 +69,7 @@ describe('a step of a job', () => {
     expect(told).toEqual(Array.from({ length: MOST_ATTEMPTS }, (_, n) => n === MOST_ATTEMPTS - 1));
   });
 
-  it('is refused after several attempts at a piece of an upload that cannot be read', async () => {
+  it('a step is refused after several attempts at a piece of an upload that cannot be read', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'truetally-uploads-'));
     const store = await openObjectStore({ kind: 'disk', directory });
     const keyring = new Keyring(newKeyring(Date.now()));

@@ -60,7 +60,7 @@ function expectedSums(told: readonly Told[], zone = ZONE): Readonly<Record<strin
 }
 
 describe('sums of the service’s own tables', () => {
-  it('are the same for any order, repetition and grouping, from two replicas at once, and those of a recomputation', async () => {
+  it('sums are the same for any order, repetition and grouping, on two replicas, and recomputed', async () => {
     const replicas = [1, 2].map(() => new PublisherReplica(database.openPool(2), ZONE));
     await fc.assert(
       fc.asyncProperty(factsToldAgain(12), async ([told, again, size]) => {
@@ -87,7 +87,7 @@ describe('sums of the service’s own tables', () => {
     expect([sites > 1, sums > 1]).toEqual([true, true]);
   });
 
-  it('are those of the new time zone when a site moves, however many are added up at a time', async () => {
+  it('sums are those of the new time zone when a site moves, however many are added up at a time', async () => {
     const pool = database.openPool(2);
     const replica = new PublisherReplica(pool, ZONE);
     const zone = 'Pacific/Auckland';
