@@ -6,7 +6,7 @@ import { parseInstant } from './instant.js';
 const ID = '7f6e4b0a-52f7-4a86-9f3e-0123456789ab';
 
 describe('a cursor', () => {
-  it('is read as the position that it was made of, and fits into an address as it is', () => {
+  it('a cursor is read as the position that it was made of, and fits into an address as it is', () => {
     const time = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(time, fc.uuid(), fc.constantFrom('', '1', '999'), (date, id, finer) => {
@@ -30,11 +30,11 @@ describe('a cursor', () => {
     '2026-01-01 00:00:00+02',
     'now',
     '',
-  ])('at %j is none, because Postgres has no such time', (at) => {
+  ])('a cursor at %j is none, because Postgres has no such time', (at) => {
     expect(readCursor(cursorOf({ at, id: ID }))).toBeUndefined();
   });
 
-  it('of any text is a time and an id, or none; reading never throws', () => {
+  it('a cursor of any text is a time and an id, or none; reading never throws', () => {
     const forged = fc
       .tuple(fc.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\+00$/), fc.constant(ID))
       .map(([at, id]) => cursorOf({ at, id }));

@@ -65,7 +65,7 @@ describe('parseDecimal of a JSON number', () => {
     expect(fromJson(text)).toBe(value);
   });
 
-  it('is exactly the number that was sent, however it was spelt', () => {
+  it('the decimal of a JSON number is exactly the number that was sent, however it was spelt', () => {
     fc.assert(
       fc.property(jsonNumber, (text) => {
         expect(fromJson(text)).toBe(reference(text));
@@ -74,7 +74,7 @@ describe('parseDecimal of a JSON number', () => {
     );
   });
 
-  it('is exact for short numbers, which readJson leaves as doubles', () => {
+  it('the decimal of a short number is exact, although readJson leaves it as a double', () => {
     const short = fc
       .tuple(fc.bigInt({ min: 0n, max: 10n ** 9n }), digits(1, 5))
       .map(([whole, fraction]) => `${whole}.${fraction}`);

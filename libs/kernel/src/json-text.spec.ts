@@ -110,7 +110,7 @@ describe('a member named twice', () => {
     ['{"a":{"b":[0,{"c":1,"d":{},"c":2}]}}', 'a.b.1.c'],
     ['{"events":[{},[],"x,y",{"a":"}","a":1}]}', 'events.3.a'],
     ['{"a":"\\"a\\":1","a":2}', 'a'],
-  ])('is found in %s', (text, path) => {
+  ])('a member named twice is found in %s', (text, path) => {
     expect(faultOf(text)).toEqual({
       kind: 'duplicate-member',
       message: `names the member ${path} twice`,
@@ -125,11 +125,11 @@ describe('a member named twice', () => {
     '{"a":":","b":[":",":"]}',
     '[{"a":1},{"a":1}]',
     '{"a":" \\" : ","b" :1}',
-  ])('is not seen in %s', (text) => {
+  ])('a member named twice is not seen in %s', (text) => {
     expect(faultOf(text)).toBeUndefined();
   });
 
-  it('is found at any place and with any escapes', () => {
+  it('a member named twice is found at any place and with any escapes', () => {
     const insert = fc
       .tuple(fc.array(fc.tuple(fc.string(), fc.json()), { minLength: 1 }), fc.nat(), fc.boolean(), fc.json())
       .map(([members, pick, isEscaped, value]) => {
@@ -141,7 +141,7 @@ describe('a member named twice', () => {
     fc.assert(fc.property(insert, (text) => expect(faultOf(text)?.kind).toBe('duplicate-member')));
   });
 
-  it('is not seen in any value that JSON.stringify writes', () => {
+  it('a member named twice is not seen in any value that JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 2), (value, indent) => {
         expect(faultOf(JSON.stringify(value, null, indent))).toBeUndefined();
@@ -149,14 +149,14 @@ describe('a member named twice', () => {
     );
   });
 
-  it('is named by a path of bounded length', () => {
+  it('a member named twice is named by a path of bounded length', () => {
     const name = 'n'.repeat(100_000);
     expect(faultOf(`{"${name}":1,"${name}":2}`)?.message.length).toBeLessThan(300);
   });
 });
 
 describe('nesting', () => {
-  it('is read to the limit', () => {
+  it('nested JSON is read to the limit of its depth', () => {
     expect(faultOf('['.repeat(JSON_NESTING_LIMIT) + ']'.repeat(JSON_NESTING_LIMIT))).toBeUndefined();
     expect(
       faultOf('{"a":'.repeat(JSON_NESTING_LIMIT) + '1e400' + '}'.repeat(JSON_NESTING_LIMIT)),
@@ -224,7 +224,7 @@ describe('content that costs more than its length', () => {
   const members = (count: number): string =>
     `{${Array.from({ length: count }, (_, index) => `"m${index}":0`).join()}}`;
 
-  it('is bounded: numbers that are kept as their text, and the members of one object', () => {
+  it('costly JSON is bounded: numbers that are kept as their text, and the members of one object', () => {
     expect(faultOf(numbers(10_000))).toBeUndefined();
     expect(faultOf(numbers(10_001))?.kind).toBe('too-many-numbers');
     expect(faultOf(members(10_000))).toBeUndefined();
@@ -232,7 +232,7 @@ describe('content that costs more than its length', () => {
     expect(faultOf(`[${members(9_000)},${members(9_000)}]`)).toBeUndefined();
   });
 
-  it('is bounded: objects and arrays of the whole text, but not brackets in strings', () => {
+  it('costly JSON is bounded: objects and arrays of the whole text, but not brackets in strings', () => {
     const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join()}]`;
     const objects = (count: number): string => `[${Array.from({ length: count - 1 }, () => '{}').join()}]`;
     for (const texts of [arrays, objects]) {
@@ -243,7 +243,7 @@ describe('content that costs more than its length', () => {
     expect(faultOf('['.repeat(15_001))?.kind).toBe('too-many-objects');
   });
 
-  it('is counted exactly, whatever strings hold', () => {
+  it('costly JSON is counted exactly, whatever strings hold', () => {
     const sizeOf = (value: unknown): number =>
       typeof value === 'object' && value !== null
         ? 1 + Object.values(value).reduce((sum: number, inner) => sum + sizeOf(inner), 0)
@@ -262,7 +262,7 @@ describe('content that costs more than its length', () => {
     );
   });
 
-  it('is read in one pass to the result of JSON.parse', () => {
+  it('costly JSON is read in one pass to the result of JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 1, 2), (value, indent) => {
         const whole = [value, JSON.parse('{"__proto__":{"a":[]},"b":"\\u0041\\n"}')];
@@ -274,7 +274,7 @@ describe('content that costs more than its length', () => {
 });
 
 describe('JSON that was written here', () => {
-  it('is read as readJson read it, every digit of it', () => {
+  it('JSON that was written here is read as readJson read it, every digit of it', () => {
     const text = '{"a":0.12345678901234567890,"b":[1e400,9007199254740993,-1.5],"c":{"d":"1e5"},"e":12}';
     expect(JSON.stringify(parseOwnJson(text))).toBe(text);
     fc.assert(

@@ -23,7 +23,7 @@ describe('a merge patch', () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: 'b', c: null }, { a: 'b' }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('of %j with %j is %j (RFC 7396, appendix A)', (target, patch, expected) => {
+  ])('a merge patch of %j with %j is %j (RFC 7396, appendix A)', (target, patch, expected) => {
     expect(mergePatch(target, patch)).toEqual(expected);
   });
 
@@ -58,7 +58,10 @@ describe('a patch of the fields of a resource', () => {
     [{ a: 'b' }, { strange: 1 }, { a: 'b', strange: 1 }],
     [{ a: 'b' }, null, null],
     [{ a: 'b' }, ['a'], ['a']],
-  ])('of %j with %j is %j: names that it does not have stay to be refused', (fields, patch, expected) => {
-    expect(patchFields(fields, patch)).toEqual(expected);
-  });
+  ])(
+    'a patch of resource fields of %j with %j is %j: names that it does not have stay to be refused',
+    (fields, patch, expected) => {
+      expect(patchFields(fields, patch)).toEqual(expected);
+    },
+  );
 });

@@ -59,7 +59,7 @@ describe('formatMinor', () => {
     expect(formatMinor(minor, code)).toBe(text);
   });
 
-  it("has exactly the currency's decimals, and never -0", () => {
+  it("a formatted amount has exactly the currency's decimals, and never -0", () => {
     fc.assert(
       fc.property(amount, currency, (minor, code) => {
         const text = formatMinor(minor, code);
@@ -90,7 +90,7 @@ describe('roundHalfEven', () => {
     expect(roundHalfEven(numerator, denominator)).toBe(rounded);
   });
 
-  it('is never further than a half away, and even when it is just that', () => {
+  it('a half-even rounding is never further than a half away, and even when it is just that', () => {
     const denominator = fc.bigInt({ min: 1n, max: 1000n });
     fc.assert(
       fc.property(amount, denominator, (numerator, by) => {
@@ -120,7 +120,7 @@ describe('multiplyToMinor', () => {
     expect(multiplyToMinor(decimal(a), decimal(b), digits)).toBe(minor);
   });
 
-  it('is the exact product, rounded once', () => {
+  it('a multiplication to minor units is the exact product, rounded once', () => {
     const small = fc
       .tuple(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.nat({ max: 6 }))
       .map(([units, scale]) => ({ units, scale }));

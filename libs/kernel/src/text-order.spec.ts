@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compareCodePoints } from './text-order.js';
 
 describe('the order of texts by code points', () => {
-  it('is that of their UTF-8 bytes, which JavaScript’s own is not', () => {
+  it('the order of texts by code points is that of their UTF-8 bytes, which JavaScript’s own is not', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('a', '\u{ffee}', '\u{1f642}', '\u{1f643}', '\u{ffff}')),
     });

@@ -47,13 +47,13 @@ function open(): KeyringFile {
 }
 
 describe('a keyring file', () => {
-  it('is written whole and for its owner alone, and leaves nothing beside it', () => {
+  it('a keyring file is written whole and for its owner alone, and leaves nothing beside it', () => {
     expect(readKeyringFile(path)).toEqual(OLD);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['keyring.json']);
   });
 
-  it('is used soon after it was replaced', async () => {
+  it('a keyring file is used soon after it was replaced', async () => {
     const file = open();
     const sealed = file.keyring.seal('value', ['click']);
     writeKeyringFile(path, ROTATED);
@@ -71,19 +71,22 @@ describe('a keyring file', () => {
     ['may be written by its group', () => chmodSync(path, 0o620), /^has mode 620: /],
     ['is huge', () => writeFileSync(path, ' '.repeat(100_000)), 'is larger than 65536 bytes'],
     ['matches by another key', () => writeKeyringFile(path, newKeyring(0)), 'has another matching_key'],
-  ])('that %s leaves the old ring in force, and is told of once', async (_what, spoil, fault) => {
-    const file = open();
-    spoil();
-    await eventually(() => refused.length > 0, { message: 'the change to be refused' });
-    expect(refused[0]).toMatch(fault);
-    expect(file.keyring.currentKeyId).toBe(OLD.current);
-    writeKeyringFile(path, ROTATED);
-    await eventually(() => changed.length > 0, { message: 'the good ring to be read' });
-    expect(refused.length).toBe(1);
-    expect(file.keyring.currentKeyId).toBe(ADDED.id);
-  });
+  ])(
+    'a keyring file that %s leaves the old ring in force, and is told of once',
+    async (_what, spoil, fault) => {
+      const file = open();
+      spoil();
+      await eventually(() => refused.length > 0, { message: 'the change to be refused' });
+      expect(refused[0]).toMatch(fault);
+      expect(file.keyring.currentKeyId).toBe(OLD.current);
+      writeKeyringFile(path, ROTATED);
+      await eventually(() => changed.length > 0, { message: 'the good ring to be read' });
+      expect(refused.length).toBe(1);
+      expect(file.keyring.currentKeyId).toBe(ADDED.id);
+    },
+  );
 
-  it.each([0o600, 0o640, 0o400, 0o440])('may have mode %i', (mode) => {
+  it.each([0o600, 0o640, 0o400, 0o440])('a keyring file may have mode %i', (mode) => {
     chmodSync(path, mode);
     expect(open().keyring.currentKeyId).toBe(OLD.current);
   });

@@ -72,7 +72,7 @@ describe('sealing', () => {
 describe('the keyed hash', () => {
   const ring = new Keyring(OLD);
 
-  it('is the same through rotations, and another one with another matching key', () => {
+  it('the keyed hash is the same through rotations, and another one with another matching key', () => {
     const fields = ['click', 'site', 'value'];
     expect(ring.match(fields)).toMatch(/^[0-9a-f]{64}$/);
     expect(new Keyring(ROTATED).match(fields)).toBe(ring.match(fields));
@@ -134,13 +134,13 @@ describe('a keyring', () => {
     expect(parsed).toEqual({ ok: false, error: fault });
   });
 
-  it('is read as it was made, also in the middle of a rotation', () => {
+  it('a keyring is read as it was made, also in the middle of a rotation', () => {
     for (const content of [OLD, ROTATED, { ...ROTATED, rotating_to: ADDED.id }]) {
       expect(parseKeyring(JSON.stringify(content))).toEqual({ ok: true, value: content });
     }
   });
 
-  it('is never read by throwing', () => {
+  it('the parser of keyrings never throws, whatever it reads', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void parseKeyring(JSON.stringify(value))));
     fc.assert(fc.property(fc.string(), (content) => void parseKeyring(content)));
   });

@@ -37,7 +37,7 @@ describe('a rotation', () => {
     expect(second.matchesAs(new Keyring(OLD))).toBe(true);
   });
 
-  it('is at each step a ring that can be read, and knows its step', () => {
+  it('a rotation is at each step a ring that can be read, and knows its step', () => {
     const promoted = promoteKey(staged(), NOW_MS);
     const steps = [staged(), promoted, endRotation(promoted)];
     for (const step of steps) expect(parseKeyring(JSON.stringify(step))).toEqual({ ok: true, value: step });
@@ -49,7 +49,7 @@ describe('a rotation', () => {
     expect(promoteKey(promoted, NOW_MS + DAY_MS)).toBe(promoted);
   });
 
-  it('does not begin during another one, nor in a full ring', () => {
+  it('a rotation does not begin during another one, nor in a full ring', () => {
     expect(stageKey(staged(), newKey(NOW_MS))).toEqual({ ok: false, error: 'a rotation is under way' });
     let ring = OLD;
     while (Object.keys(ring.keys).length < MAX_KEYS) {
@@ -62,7 +62,7 @@ describe('a rotation', () => {
 describe('retiring', () => {
   const rotated = endRotation(promoteKey(staged(), NOW_MS));
 
-  it('is for keys that have sealed nothing for long enough', () => {
+  it('retiring is for keys that have sealed nothing for long enough', () => {
     expect(retirableKeys(rotated, NOW_MS + DAY_MS - 1, DAY_MS)).toEqual([]);
     expect(retirableKeys(rotated, NOW_MS + DAY_MS, DAY_MS)).toEqual([OLD.current]);
     expect(retirableKeys(OLD, NOW_MS + DAY_MS, DAY_MS)).toEqual([]);

@@ -30,12 +30,12 @@ beforeEach(() => {
 });
 
 describe('the time by the brokers', () => {
-  it('is unknown until one has stamped something', () => {
+  it('the time by the brokers is unknown until one has stamped something', () => {
     expect(clock.nowMs()).toBeUndefined();
     expect(clock.skewMs()).toBeUndefined();
   });
 
-  it('is behind the true one by the shortest way of a record, whatever this machine takes the time for', () => {
+  it('the time by the brokers lags by the lowest observed delivery delay, whatever the local clock says', () => {
     const ways = fc.array(fc.record({ waitMs: fc.nat({ max: 500 }), wayMs: fc.nat({ max: 60_000 }) }), {
       minLength: 1,
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deadLetterHeaders } from './dead-letters.js';
 
 describe('the headers of a dead letter', () => {
-  it('are those that came and why, without such as the driver can read and not write', () => {
+  it('the headers of a dead letter are those that came and why, without those the driver cannot write', () => {
     const came = { 'request-id': Buffer.from('r'), empty: null, twice: [Buffer.from('a'), null] };
     const message = { key: null, value: null, offset: '7', timestamp: '1', attributes: 0, headers: came };
     const headers = deadLetterHeaders({

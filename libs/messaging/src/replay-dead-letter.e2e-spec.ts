@@ -34,7 +34,7 @@ async function bury(
 }
 
 describe('the message of a dead letter', () => {
-  it('is written back without its asker, and as one that no release has met yet', async () => {
+  it('the message of a dead letter is written back without its asker, as one no release has met yet', async () => {
     const headers = {
       ...commandHeaders('correlation', 'create'),
       [HEADER.requestId]: 'request',
@@ -56,7 +56,7 @@ describe('the message of a dead letter', () => {
     });
   });
 
-  it('is read from its own topic only where that still has the same message', async () => {
+  it('the message of a dead letter is read from its own topic only where that still has it', async () => {
     const timestamp = String(Date.now());
     const origin = { key: 'k', timestamp, headers: commandHeaders('correlation', 'create') };
     await produceRaw(bus.messaging, topic, [

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 describe('topics', () => {
-  it('are created with their configuration, on as many brokers as there are', async () => {
+  it('topics are created with their configuration, on as many brokers as there are', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 2, config: { 'segment.ms': '86400000' } }]);
     expect(await described()).toMatchObject({
       partitions: 2,
@@ -39,7 +39,7 @@ describe('topics', () => {
     expect((await described())?.config).toEqual({ ...own, ...wanted, 'min.insync.replicas': '1' });
   });
 
-  it('on one broker are warned of, once', async () => {
+  it('topics on one broker are warned of, once', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     await bus.messaging.ensureTopics([{ name: `${topic}.second`, partitions: 1 }]);
     const warnings = bus.complaints.filter((text) => text.includes('topics stand on one broker'));
@@ -47,7 +47,7 @@ describe('topics', () => {
     expect(warnings[0]).toContain(topic);
   });
 
-  it('on one broker are refused where replication is required', async () => {
+  it('topics on one broker are refused where replication is required', async () => {
     const strict = closing.add(await openBus({ requireReplication: true }), ({ messaging }) =>
       messaging.close(),
     );
@@ -58,7 +58,7 @@ describe('topics', () => {
 });
 
 describe('requests whose clocks differ', () => {
-  it('are answered all the same where their broker stamps them', async () => {
+  it('requests whose clocks differ are answered all the same where their broker stamps them', async () => {
     await bus.messaging.ensureTopics([
       { name: topic, partitions: 1, config: { 'message.timestamp.type': 'LogAppendTime' } },
     ]);
@@ -82,7 +82,7 @@ describe('requests whose clocks differ', () => {
     expect(bus.measurements.some(({ metric }) => metric === 'messaging_clock_skew_seconds')).toBe(true);
   });
 
-  it('are skipped without a stamp of the brokers, which is counted and logged', async () => {
+  it('requests whose clocks differ are skipped without a stamp of the brokers, counted and logged', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
     closing.add(server, (each) => each.close());
@@ -111,7 +111,7 @@ describe('requests whose clocks differ', () => {
 });
 
 describe('a command that is older than the record of its outcome', () => {
-  it('is not carried out, and goes to the dead letters', async () => {
+  it('a command older than the record of its outcome is not carried out, and is a dead letter', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const seen: unknown[] = [];
     const server = await serve(bus.messaging, topic, (body) => {

@@ -16,7 +16,7 @@ const requests: fc.Arbitrary<RequestHeaders> = fc.record({
 });
 
 describe('a request on the wire', () => {
-  it('is read as it was written', () => {
+  it('a request on the wire is read as it was written', () => {
     fc.assert(
       fc.property(requests, fc.string({ unit: 'grapheme' }), (headers, value) => {
         const request = decodeRequest(
@@ -35,7 +35,7 @@ describe('a request on the wire', () => {
     );
   });
 
-  it('is a request or a reason, whatever bytes come in', () => {
+  it('a request on the wire is a request or a reason, whatever bytes come in', () => {
     const bytes = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
     const header = fc.oneof(bytes, fc.array(bytes, { maxLength: 2 }), fc.constant(undefined));
     const garbage = fc.record({
@@ -59,11 +59,11 @@ describe('a request on the wire', () => {
     ['a deadline in words', { ...minimal(), [HEADER.deadline]: 'soon' }, 'deadline soon'],
     ['a timeout in words', { ...minimal(), [HEADER.timeout]: 'long' }, 'timeout long'],
     ['an unknown kind', { ...minimal(), [HEADER.kind]: 'wish' }, 'kind wish'],
-  ])('with %s is not read', (_, headers, reason) => {
+  ])('a request on the wire with %s is not read', (_, headers, reason) => {
     expect(decodeRequest('topic', 0, message({ headers: asBuffers(headers), value: 'v' }))).toContain(reason);
   });
 
-  it('that its broker has stamped ends by the time of the broker, not of its asker', () => {
+  it('a request that its broker has stamped ends by the time of the broker, not of its asker', () => {
     const headers = asBuffers({ ...minimal(), [HEADER.deadline]: '5', [HEADER.timeout]: '10000' });
     const asked = { ...message({ headers, value: 'v' }), timestamp: '1800000000000' };
     expect(decodeRequest('topic', 0, asked)).toMatchObject({ deadlineMs: 5, isStamped: false });
@@ -75,7 +75,7 @@ describe('a request on the wire', () => {
     });
   });
 
-  it('without a value is not read', () => {
+  it('a request on the wire without a value is not read', () => {
     const empty = { ...message({ headers: asBuffers(minimal()), value: '' }), value: null };
     expect(decodeRequest('topic', 0, empty)).toBe('no value');
   });

@@ -144,14 +144,14 @@ describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
     'a/b/c/d/e',
     'a\0',
     'x'.repeat(129),
-  ])('has no key like %j: that is a bug of ours', async (key) => {
+  ])('a store of objects has no key like %j: that is a bug of ours', async (key) => {
     await expect(async () => store.open(key)).rejects.toThrow(RangeError);
     const draft = await store.draft();
     await expect(draft.publish(key)).rejects.toThrow(RangeError);
     await draft.discard();
   });
 
-  it('is unavailable when it cannot be used, and keeps the draft', async () => {
+  it('a store of objects is unavailable when it cannot be used, and keeps the draft', async () => {
     const broken = await openObjectStore(
       options.kind === 'disk'
         ? { kind: 'disk', directory: '/dev/null/no-folder' }

@@ -52,7 +52,7 @@ describe('a store on S3', () => {
     await draft.publish(key).finally(() => draft.discard());
   }
 
-  it('that does not answer is unavailable, and not waited for', async () => {
+  it('a store on S3 that does not answer is unavailable, and not waited for', async () => {
     proxy.answerBytes = 0;
     const store = open({ endpoint: proxy.endpoint, answerTimeoutMs: 100, silenceTimeoutMs: 100 });
     const asked = [
@@ -66,14 +66,14 @@ describe('a store on S3', () => {
     expect(await Promise.allSettled(asked)).toEqual(asked.map(() => unavailable));
   });
 
-  it('that falls silent in the middle of an object ends its body with an error', async () => {
+  it('a store on S3 that falls silent in the middle of an object ends its body with an error', async () => {
     proxy.answerBytes = SOME_ANSWER_BYTES;
     const opened = await open({ endpoint: proxy.endpoint, silenceTimeoutMs: 100 }).open(KEY);
     expect(opened?.bytes).toBe(CONTENT.length);
     await expect(buffer(opened?.body as Readable)).rejects.toThrow(/timed out/);
   });
 
-  it('has connections left when as many objects are open as may be', async () => {
+  it('a store on S3 has connections left when as many objects are open as may be', async () => {
     proxy.answerBytes = SOME_ANSWER_BYTES;
     const store = open({ endpoint: proxy.endpoint });
     const opened = await Promise.all(Array.from({ length: OPEN_OBJECTS_LIMIT }, () => store.open(KEY)));

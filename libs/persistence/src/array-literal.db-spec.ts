@@ -19,7 +19,7 @@ describe('an array literal', () => {
     await database.drop();
   });
 
-  it('is read by Postgres as the original values', async () => {
+  it('an array literal is read by Postgres as the original values', async () => {
     const texts = fc.array(fc.option(fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))), {
       maxLength: 8,
     });
@@ -38,7 +38,7 @@ describe('an array literal', () => {
     expect(rows).toEqual([{ read: words }]);
   });
 
-  it('is one of numbers, truth values and bytes, too', async () => {
+  it('an array literal is one of numbers, truth values and bytes, too', async () => {
     const { rows } = await pool.query<{ numbers: number[]; truths: boolean[]; bytes: string }>(
       `select $1::integer[] as numbers, $2::boolean[] as truths, encode(($3::bytea[])[1], 'hex') as bytes`,
       [arrayLiteral([1, null, -3]), arrayLiteral([true, false, null]), arrayLiteral(['\\x00ff5c22'])],

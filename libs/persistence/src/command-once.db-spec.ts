@@ -89,7 +89,7 @@ describe('commandOnce', () => {
     await expect(database.pipelining.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
   });
 
-  it('does the same on connections that do not pipeline', async () => {
+  it('commandOnce carries out a command once on connections that do not pipeline, too', async () => {
     const deliver = () =>
       commandOnce(database.pool, 'command-plain', async (client) => {
         await thing(120)(client);
@@ -108,7 +108,7 @@ describe('commandOnce', () => {
 describe('a statement behind an opening', () => {
   const insert = (id: number) => ({ text: 'insert into things values ($1) returning id', values: [id] });
 
-  it('is done with it, with and without a name, and gives its own rows', async () => {
+  it('a statement behind an opening is done with it, named or not, and gives its own rows', async () => {
     const client = await database.pipelining.connect();
     const statements = [insert(200), { ...insert(201), name: 'thing' }, { ...insert(202), name: 'thing' }];
     for (const statement of statements) {
@@ -121,7 +121,7 @@ describe('a statement behind an opening', () => {
     expect((await database.things()).filter((id) => id >= 200)).toEqual([200, 202]);
   });
 
-  it('is not done when the opening fails, and the connection is not used again', async () => {
+  it('a statement is not done when its opening fails, and the connection is not used again', async () => {
     const client = await database.pipelining.connect();
     const failed = runBehind(client, 'select 1 / 0', insert(203));
     const behind = client.query('insert into things values (204)');

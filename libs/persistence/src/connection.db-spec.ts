@@ -63,7 +63,7 @@ async function outcomeOf(url: string, pipeline = false): Promise<string> {
 }
 
 describe('a connection to a Postgres with TLS', () => {
-  it('is encrypted, also where statements are pipelined and shared', async () => {
+  it('a connection with TLS is encrypted, also where statements are pipelined and shared', async () => {
     expect(await outcomeOf(urlWith({}))).toBe('encrypted');
     expect(await outcomeOf(urlWith({}), true)).toBe('encrypted');
     const options = { url: urlWith({}), schema: 'public', applicationName: 'test', max: 1 };
@@ -79,18 +79,18 @@ describe('a connection to a Postgres with TLS', () => {
     await reader.close();
   });
 
-  it('is created by migrations, too', async () => {
+  it('a connection with TLS is made by migrations, too', async () => {
     await expect(migrate({ url: urlWith({}), ...ROLE })).resolves.toEqual([]);
     await expect(migrate({ url: urlWith({ mode: 'disable' }), ...ROLE })).rejects.toThrow('no encryption');
     const url = urlWith({ host: 'localhost' });
     await expect(migrate({ url, ...ROLE })).rejects.toThrow('does not match certificate');
   });
 
-  it('is refused by Postgres when it is plain', async () => {
+  it('a connection without TLS is refused by a Postgres that requires it', async () => {
     expect(await outcomeOf(urlWith({ mode: 'disable' }))).toContain('no encryption');
   });
 
-  it('is refused with a certificate of another authority, or of an untrusted one', async () => {
+  it('a connection with TLS is refused with a certificate of another or untrusted authority', async () => {
     const stranger = join(folder, 'stranger.crt');
     await (await Authority.create('Truetally test')).writeTo(stranger);
     expect(await outcomeOf(urlWith({ ca: stranger }))).toMatch(/SIGNATURE|VERIFY|certificate/i);
@@ -99,12 +99,12 @@ describe('a connection to a Postgres with TLS', () => {
     expect(await outcomeOf(untrusting.href)).toMatch(/VERIFY|certificate/i);
   });
 
-  it('is refused when the certificate is that of another host', async () => {
+  it('a connection with TLS is refused when the certificate is that of another host', async () => {
     expect(await outcomeOf(urlWith({ host: 'localhost' }))).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
     expect(await outcomeOf(urlWith({ host: 'localhost' }), true)).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
-  it('is refused when Postgres has no TLS', async () => {
+  it('a connection with TLS is refused when Postgres has no TLS', async () => {
     const url = new URL(testStack().databaseUrl);
     url.searchParams.set('sslmode', 'verify-full');
     url.searchParams.set('sslrootcert', caFile);

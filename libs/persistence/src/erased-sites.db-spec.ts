@@ -101,7 +101,7 @@ describe('an erasure', () => {
     );
   });
 
-  it('is seen by a replica that has seen a later one: marks are committed one after the other', async () => {
+  it('an erasure is seen by a replica that has seen a later one: marks are committed in turn', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const reader = new ErasedSites();
     const { isLater } = await inTransaction(database.pool, async (client) => {

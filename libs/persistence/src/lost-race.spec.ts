@@ -4,7 +4,7 @@ import { decideUntilWon, LostRaceError } from './index.js';
 const LOST = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 describe('a decision that a unique index may refuse', () => {
-  it('is retried until it succeeds', async () => {
+  it('a decision that lost a race is retried until it succeeds', async () => {
     let attempts = 0;
     let lost = 0;
     const attempt = async (): Promise<number> => {
@@ -16,7 +16,7 @@ describe('a decision that a unique index may refuse', () => {
     expect(lost).toBe(2);
   });
 
-  it('is given up after a bounded number of lost races', async () => {
+  it('a decision that lost a race is given up after a bounded number of them', async () => {
     let lost = 0;
     await expect(
       decideUntilWon(
@@ -27,7 +27,7 @@ describe('a decision that a unique index may refuse', () => {
     expect(lost).toBe(5);
   });
 
-  it('is not repeated for any other error', async () => {
+  it('a decision is not repeated for any error but a lost race', async () => {
     const refused = (): Promise<never> => Promise.reject(new Error('syntax error'));
     await expect(decideUntilWon(refused, () => undefined)).rejects.toThrow('syntax error');
   });

@@ -66,7 +66,7 @@ describe('the outbox', () => {
 });
 
 describe('a relay that has failed', () => {
-  it('does not take the lock before it can reach the broker again', async () => {
+  it('a relay that has failed does not take the lock before it can reach the broker again', async () => {
     let isReachable = false;
     let looked = 0;
     const cut: Publish = () => Promise.reject(new Error('cut off'));
@@ -122,7 +122,7 @@ describe('a relay that falls silent in the middle of a publish', () => {
     }
   });
 
-  it('cannot take a later transaction of the same connection for its own', async () => {
+  it('a silent relay cannot take a later transaction of the same connection for its own', async () => {
     let confirm: (() => Promise<void>) | undefined;
     await outbox.append(numbered(1));
     outbox.startRelay((_facts, asked) => {

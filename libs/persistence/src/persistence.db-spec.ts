@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('migrate', () => {
-  it('does nothing the second time, and waits for a twin that runs at once', async () => {
+  it('a migration does nothing the second time, and waits for a twin that runs at once', async () => {
     expect(await migrate(database.migration)).toEqual([]);
     const { rows } = await database.owner.query(`select name from ${database.migration.schema}.migrations`);
     expect(rows).toEqual([{ name: 'CreateThings1700000000000' }]);
@@ -29,7 +29,7 @@ describe('migrate', () => {
 });
 
 describe('a session', () => {
-  it('is ended by Postgres within a minute when our host disappears, with its locks', async () => {
+  it('a session is ended by Postgres within a minute when our host disappears, with its locks', async () => {
     const { rows } = await pool.query<{ name: string; setting: string }>(
       `select name, setting from pg_settings where name like 'tcp_keepalives_%' order by name`,
     );
@@ -39,7 +39,7 @@ describe('a session', () => {
 });
 
 describe('a Postgres that stops answering', () => {
-  it('is not reachable, and does not keep who asks it for ever', async () => {
+  it('a Postgres that stops answering is not reachable, and does not keep who asks it for ever', async () => {
     const url = new URL(String(process.env['TEST_DATABASE_URL']));
     const link = await openFaultyLink(url.host);
     url.host = link.address;
@@ -85,7 +85,7 @@ describe('inTransaction', () => {
   });
 
   it.each(['insert into things values (1)', "select '\\x00'::int"])(
-    'does not call a fault of the values transient: %s',
+    'inTransaction does not call a fault of the values transient: %s',
     async (sql) => {
       expect(isTransient(await pool.query(sql).catch((reason: unknown) => reason))).toBe(false);
     },

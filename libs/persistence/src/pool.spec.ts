@@ -34,7 +34,7 @@ async function postgresThatDiesWhenItIsReady(): Promise<string> {
 }
 
 describe('a connection that Postgres ends in the packet that reports readiness', () => {
-  it('is a transient error of the transaction, and never the end of the process', async () => {
+  it('a connection that Postgres ends as it becomes ready fails its transaction, and never the process', async () => {
     const url = await postgresThatDiesWhenItIsReady();
     const pool = createPool({ url, schema: 'x', applicationName: 'test', max: 1 });
     for (let attempt = 0; attempt < 3; attempt++) {

@@ -68,7 +68,7 @@ describe('a description of a table', () => {
     );
   });
 
-  it('is a type error with an unknown, missing or wrongly typed column', () => {
+  it('a description of a table is a type error with an unknown, missing or wrongly typed column', () => {
     type Small = Pick<Thing, 'id' | 'size'>;
     // @ts-expect-error: the record has no such field.
     tableOf<Small>('things', 'id', { id: 'uuid', size: 'integer', colour: 'text' });

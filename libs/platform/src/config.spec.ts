@@ -113,14 +113,14 @@ describe('NAME_FILE', () => {
     },
   );
 
-  it('is judged by the same rule, and its secret is not repeated', () => {
+  it('a value from NAME_FILE is judged by the same rule, and its secret is not repeated', () => {
     const settings = { ADMIN_SECRET: secret({ minLength: 32 }) };
     const problems = problemsOf(() => readConfig({ ADMIN_SECRET_FILE: fileOf('short-secret') }, settings));
     expect(problems).toEqual([expect.stringContaining('ADMIN_SECRET must be a secret of at least 32')]);
     expect(problems.join()).not.toContain('short-secret');
   });
 
-  it('is refused beside the variable itself, and when the file cannot be read', () => {
+  it('a value from NAME_FILE is refused beside the variable itself, or from an unreadable file', () => {
     const settings = { NAME: text() };
     expect(problemsOf(() => readConfig({ NAME: 'a', NAME_FILE: fileOf('b') }, settings))).toEqual([
       'NAME and NAME_FILE are both given',

@@ -42,11 +42,11 @@ function problemsOf(read: () => unknown): readonly string[] {
 }
 
 describe('how Kafka is secured', () => {
-  it('is absent without settings', () => {
+  it('the security of Kafka is absent without settings', () => {
     expect(securityOf({})).toEqual({});
   });
 
-  it('is TLS with a user', () => {
+  it('the security of Kafka is TLS with a user', () => {
     expect(securityOf({ KAFKA_SECURITY_PROTOCOL: 'SASL_SSL', KAFKA_SSL_CA_FILE, ...USER })).toEqual({
       tls: { caFile: KAFKA_SSL_CA_FILE, certFile: undefined, keyFile: undefined },
       sasl: { mechanism: 'scram-sha-512', username: 'gateway', password: 'S3cret-of-the-user' },
@@ -55,7 +55,7 @@ describe('how Kafka is secured', () => {
     expect(securityOf(shorter).sasl?.mechanism).toBe('scram-sha-256');
   });
 
-  it('is mutual TLS with a certificate of our own', () => {
+  it('the security of Kafka is mutual TLS with a certificate of our own', () => {
     const { certFile, keyFile } = own;
     const certificate = { KAFKA_SSL_CERT_FILE: certFile, KAFKA_SSL_KEY_FILE: keyFile };
     expect(securityOf({ KAFKA_SECURITY_PROTOCOL: 'SSL', KAFKA_SSL_CA_FILE, ...certificate })).toEqual({
@@ -118,7 +118,7 @@ describe('how Kafka is secured', () => {
       () => ({ KAFKA_SECURITY_PROTOCOL: 'SSL', KAFKA_SSL_CA_FILE: MISSING_FILE }),
       ['KAFKA_SSL_CA_FILE names a file that cannot be read (ENOENT)'],
     ],
-  ])('is refused with %s', (_name, variables, problems) => {
+  ])('the security of Kafka is refused with %s', (_name, variables, problems) => {
     const read = (): unknown => securityOf(variables());
     expect(problemsOf(read)).toEqual(problems);
     expect(problemsOf(read).join()).not.toContain(USER.KAFKA_SASL_PASSWORD);
@@ -136,20 +136,23 @@ describe('how Postgres is secured', () => {
     expect(urlOf({ DATABASE_URL: PLAIN, DATABASE_SSL_CA_FILE: KAFKA_SSL_CA_FILE })).toBe(verified);
   });
 
-  it.each(['require', 'prefer', 'allow', 'verify-ca', 'no-verify'])('is refused with sslmode=%s', (mode) => {
-    const [problem = ''] = problemsOf(() => urlOf({ DATABASE_URL: `${PLAIN}?sslmode=${mode}` }));
-    expect(problem).toContain('DATABASE_URL must be a URL beginning with postgres://');
-    expect(problem).not.toContain('S3cret');
-  });
+  it.each(['require', 'prefer', 'allow', 'verify-ca', 'no-verify'])(
+    'the security of Postgres is refused with sslmode=%s',
+    (mode) => {
+      const [problem = ''] = problemsOf(() => urlOf({ DATABASE_URL: `${PLAIN}?sslmode=${mode}` }));
+      expect(problem).toContain('DATABASE_URL must be a URL beginning with postgres://');
+      expect(problem).not.toContain('S3cret');
+    },
+  );
 
   it.each(['sslrootcert=/ca.crt', 'sslmode=verify-full&sslcert=/own.crt', 'sslmode=disable&sslrootcert=/a'])(
-    'is refused with %s, which would protect nothing',
+    'the security of Postgres is refused with %s, which would protect nothing',
     (query) => {
       expect(problemsOf(() => urlOf({ DATABASE_URL: `${PLAIN}?${query}` }))).toHaveLength(1);
     },
   );
 
-  it('is refused when the URL and the file contradict each other, or the file is none', () => {
+  it('the security of Postgres is refused when URL and file contradict each other, or the file is none', () => {
     const both = { DATABASE_URL: `${PLAIN}?sslmode=disable`, DATABASE_SSL_CA_FILE: KAFKA_SSL_CA_FILE };
     expect(problemsOf(() => urlOf(both))).toEqual([
       'DATABASE_SSL_CA_FILE and what DATABASE_URL says of TLS contradict each other',

@@ -16,7 +16,7 @@ describe('importing node:http', () => {
     expect(await run(`await import('node:http'); console.log(${HAS_FETCH_CLIENT});`)).toBe('true');
   });
 
-  it('does not after lean-http, and a server answers', async () => {
+  it('an import of node:http after lean-http loads no fetch client, and a server answers', async () => {
     const answer = await run(`
       await import('${LEAN_HTTP}');
       const { createServer, get } = await import('node:http');

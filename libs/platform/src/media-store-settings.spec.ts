@@ -8,12 +8,12 @@ function read(environment: Readonly<Record<string, string>>): MediaStoreOptions 
 }
 
 describe('where pictures are kept', () => {
-  it('is a folder by default, which must be named', () => {
+  it('the store of pictures is a folder by default, which must be named', () => {
     expect(read({ MEDIA_DIRECTORY: '/srv/media' })).toEqual({ kind: 'disk', directory: '/srv/media' });
     expect(() => read({})).toThrow('MEDIA_DIRECTORY is missing; MEDIA_STORE=disk needs it');
   });
 
-  it('is a bucket, with the platform’s credentials, or a pair of keys', () => {
+  it('the store of pictures is a bucket, with the platform’s credentials, or a pair of keys', () => {
     expect(read(BUCKET)).toEqual({
       kind: 's3',
       bucket: 'pictures',

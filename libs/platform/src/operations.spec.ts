@@ -15,7 +15,7 @@ async function open(
 }
 
 describe('the operations port (section 11)', () => {
-  it('is live while it is not ready, and names the unavailable dependency', async () => {
+  it('the operations port is live while it is not ready, and names the unavailable dependency', async () => {
     const get = await open(() => Promise.resolve({ kafka: true, postgres: false }));
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');
@@ -26,12 +26,12 @@ describe('the operations port (section 11)', () => {
     });
   });
 
-  it('is ready when every dependency answers', async () => {
+  it('the operations port is ready when every dependency answers', async () => {
     const get = await open(() => Promise.resolve({ kafka: true }));
     expect((await get('/health/ready')).status).toBe(200);
   });
 
-  it('is not ready when a check throws or hangs', async () => {
+  it('the operations port is not ready when a check throws or hangs', async () => {
     const get = await open(() => Promise.reject(new Error('gone')));
     expect((await get('/health/ready')).status).toBe(503);
     await operations?.close();

@@ -12,7 +12,7 @@ describe('the variables of OpenTelemetry', () => {
     });
   });
 
-  it('are read as OpenTelemetry writes them', () => {
+  it('tracing settings are read as OpenTelemetry writes them', () => {
     const environment = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant=shop=1',

@@ -28,7 +28,7 @@ describe('the foundation of a service', () => {
 
   afterAll(() => database.drop());
 
-  it('is ready when it reaches Kafka and Postgres and the service reports that it is ready', async () => {
+  it('the foundation of a service is ready with Kafka and Postgres and when the service says so', async () => {
     const port = await freePort();
     const config = readConfig(
       {

@@ -9,7 +9,7 @@ describe('a handler that needs Postgres', () => {
     ['a session that was ended', Object.assign(new Error('Ended.'), { code: '57P01' })],
     ['a Postgres that only reads', Object.assign(new Error('Read-only.'), { code: '25006' })],
     ['what nobody has heard of', new Error('New.')],
-  ])('has its message wait for %s', async (_, error) => {
+  ])('a handler that needs Postgres has its message wait for %s', async (_, error) => {
     await expect(whileAvailable(failing(error))).rejects.toBeInstanceOf(TransientError);
   });
 

@@ -5,7 +5,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
 describe('traceparent (W3C Trace Context)', () => {
-  it.each(['00', '01', 'ff'])('is written as it was read, with flags %s', (flags) => {
+  it.each(['00', '01', 'ff'])('a traceparent is written as it was read, with flags %s', (flags) => {
     const header = `00-${TRACE}-${SPAN}-${flags}`;
     const read = readTraceparent(header);
     expect(read).toMatchObject({ traceId: TRACE, spanId: SPAN });
@@ -21,11 +21,11 @@ describe('traceparent (W3C Trace Context)', () => {
     `00-${TRACE}-${'0'.repeat(16)}-01`,
     `00-${TRACE.toUpperCase()}-${SPAN}-01`,
     `00-${TRACE}-${SPAN}-01-more`,
-  ])('is nothing when it is %p', (header) => {
+  ])('a traceparent is nothing when it is %p', (header) => {
     expect(readTraceparent(header)).toBeUndefined();
   });
 
-  it('has the sampling decision in its last bit', () => {
+  it('a traceparent has the sampling decision in its last bit', () => {
     const kept = ['00', '01', '02', '03', 'fe', 'ff'].filter((flags) =>
       isSampled(`00-${TRACE}-${SPAN}-${flags}`),
     );

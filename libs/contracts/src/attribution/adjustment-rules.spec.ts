@@ -20,7 +20,7 @@ function lines(count: number): readonly object[] {
 }
 
 describe('an adjustment', () => {
-  it('has up to 500 lines, and each of exactly 500 is read', () => {
+  it('an adjustment has up to 500 lines, and each of exactly 500 is read', () => {
     const { content, violations } = read({ lines: lines(500) });
     expect(violations).toEqual([]);
     expect(content?.lines).toHaveLength(500);
@@ -28,7 +28,7 @@ describe('an adjustment', () => {
     expect(read({ lines: lines(501) }).content?.lines).toEqual([]);
   });
 
-  it('without tax, shipping and margin has an unknown margin, and zero for the others', () => {
+  it('an adjustment without tax, shipping and margin has an unknown margin, and zero for the others', () => {
     expect(read({}).content).toMatchObject({ taxDelta: 0n, shippingDelta: 0n, marginDelta: null, lines: [] });
     expect(read({ margin_delta: 0 }).content).toMatchObject({ marginDelta: 0n });
   });

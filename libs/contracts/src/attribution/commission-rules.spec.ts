@@ -42,7 +42,7 @@ function judge(body: unknown): unknown {
 }
 
 describe('the body of a commission rule', () => {
-  it('is a share of the commissionable amount, in one spelling', () => {
+  it('the body of a commission rule is a share of the commissionable amount, in one spelling', () => {
     expect(judge(PERCENTAGE)).toEqual(FIELDS);
     for (const rate of ['0.050', JSON.rawJSON('5e-2')])
       expect(judge({ ...PERCENTAGE, rate })).toEqual(FIELDS);
@@ -50,7 +50,7 @@ describe('the body of a commission rule', () => {
       expect(judge({ ...PERCENTAGE, rate })).toMatchObject({ type: 'percentage' });
   });
 
-  it('is an amount of one currency per order', () => {
+  it('the body of a commission rule is an amount of one currency per order', () => {
     expect(judge(FIXED)).toMatchObject({ partner_id: 'p-1', rate: null, amount: '2.50', currency: 'EUR' });
     expect(judge({ ...FIXED, amount: 300, currency: 'JPY' })).toMatchObject({ amount: '300' });
   });
@@ -91,11 +91,11 @@ describe('the body of a commission rule', () => {
         bonus: ['is not a known field'],
       },
     ],
-  ])('is refused with %j, by every rule that it breaks', (change, details) => {
+  ])('the body of a commission rule is refused with %j, by every rule that it breaks', (change, details) => {
     expect(judge({ ...PERCENTAGE, ...change })).toEqual(details);
   });
 
-  it('is refused when it is no object', () => {
+  it('the body of a commission rule is refused when it is no object', () => {
     expect(judge([])).toEqual({ body: ['must be an object; got an empty array'] });
   });
 });
@@ -118,7 +118,7 @@ describe('commission rules between gateway and ledger', () => {
     expect(readCommissionRulePage(page)).toEqual({ ok: true, value: page });
   });
 
-  it('are refused, and never throw, when a part is missing', () => {
+  it('messages of commission rules are refused, and never throw, when a part is missing', () => {
     expect(readCreateCommissionRuleMessage({ request_id: 'r' })).toEqual({
       ok: false,
       error: 'unreadable: workspace_id, actor, website_id, provider, type, effective_from',

@@ -23,7 +23,7 @@ function contentOf(command: ConversionCommand): string {
 }
 
 describe('the fingerprint of a command', () => {
-  it('is equal exactly if the ledger would record the same', () => {
+  it('the fingerprint of a command is equal exactly if the ledger would record the same', () => {
     fc.assert(
       fc.property(anyCommand, anyCommand, (one, other) => {
         const isSame = contentOf(one) === contentOf(other);
@@ -32,7 +32,7 @@ describe('the fingerprint of a command', () => {
     );
   });
 
-  it('is another one when any one thing of a command is another', () => {
+  it('the fingerprint of a command is another one when any one thing of it is another', () => {
     fc.assert(
       fc.property(anyCommand, fc.nat(), (command, at) => {
         const changed = changeOne(command, at);
@@ -104,7 +104,7 @@ function changeOne(command: ConversionCommand, at: number): ConversionCommand | 
 const spellings = fc.array(anySpelling, { minLength: 1, maxLength: 9 });
 
 describe('the fingerprint of a payload', () => {
-  it('is the same for every spelling of numbers and of time', () => {
+  it('the fingerprint of a payload is the same for every spelling of numbers and of time', () => {
     const times = fc.constantFrom(
       '2026-01-31T09:30:00.000Z',
       '2026-01-31T10:30:00+01:00',
@@ -119,7 +119,7 @@ describe('the fingerprint of a payload', () => {
     );
   });
 
-  it('is the same for every order of fields, and whatever is ignored', () => {
+  it('the fingerprint of a payload is the same for every order of fields, and whatever is ignored', () => {
     fc.assert(
       fc.property(agreeingPurchase, fc.infiniteStream(fc.nat()), (purchase, noise) => {
         const body: unknown = JSON.parse(purchaseText(purchase));
@@ -129,7 +129,7 @@ describe('the fingerprint of a payload', () => {
     );
   });
 
-  it('is another one when anything that is kept changes', () => {
+  it('the fingerprint of a payload is another one when anything that is kept changes', () => {
     const [value] = fc.sample(agreeingPurchase, { numRuns: 1, seed: 7 });
     if (value === undefined) throw new Error('Nothing was drawn.');
     const command = accepted(purchaseText({ ...value, hasExactMargin: true }));

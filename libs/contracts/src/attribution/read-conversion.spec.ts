@@ -40,7 +40,7 @@ describe('interface page, section 6: a conversion that is refused names every br
 });
 
 describe('website_id', () => {
-  it('is read from every given envelope, whatever else is wrong', () => {
+  it('the website_id is read from every given envelope, whatever else is wrong', () => {
     expect(websiteIdsOf({ conversion: { website_id: 'A' }, cancellation: { website_id: 'b' } })).toEqual([
       'a',
       'b',
@@ -70,7 +70,7 @@ describe('a body that holds anything at all', () => {
       return JSON.stringify(body);
     });
 
-  it('is judged and never throws; every path that is named begins at the root', () => {
+  it('a body that holds anything is judged and never throws; every named path begins at the root', () => {
     let refused = 0;
     fc.assert(
       fc.property(fc.oneof({ weight: 9, arbitrary: spoilt }, fc.json()), (text) => {

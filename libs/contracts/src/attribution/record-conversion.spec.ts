@@ -36,7 +36,7 @@ describe('a conversion on its way to the ledger', () => {
     );
   });
 
-  it('is refused, and never throws, when any part of it is missing or of another kind', () => {
+  it('a conversion message is refused, and never throws, when any part is missing or of another kind', () => {
     const spoilt = fc.constantFrom<unknown>(7, 'x', {}, [1], [[]], true);
     fc.assert(
       fc.property(anyRequest, fc.nat(), spoilt, (request, at, value) => {
@@ -84,12 +84,12 @@ describe("the ledger's answer", () => {
     unmatched_touch_ids: ['t'],
   };
 
-  it('is taken over field by field', () => {
+  it("the ledger's answer is taken over field by field", () => {
     const told = { ...accepted, margin: 'told by mistake' };
     expect(readConversionAccepted(told)).toEqual({ ok: true, value: accepted });
   });
 
-  it('is refused when a field is missing', () => {
+  it("the ledger's answer is refused when a field is missing", () => {
     for (const name of Object.keys(accepted).filter((one) => one !== 'authoritative')) {
       expect(readConversionAccepted({ ...accepted, [name]: undefined })).toEqual({
         ok: false,

@@ -51,7 +51,7 @@ const request = fc.record<RecordTouches>({
 });
 
 describe('the message of record-touches', () => {
-  it('is read back as it was written', () => {
+  it('the message of record-touches is read back as it was written', () => {
     fc.assert(
       fc.property(request, (written) => {
         expect(decodeRecordTouches(encodeRecordTouches(written))).toEqual({ ok: true, value: written });
@@ -95,7 +95,7 @@ describe('the message of record-touches', () => {
 describe('the reply to record-touches', () => {
   const verdict = { touch_id: 't-1', id: 'id-1', status: 'created', recorded_at: '2026-01-31T09:30:00.000Z' };
 
-  it('is read when it names the touches that were asked for', () => {
+  it('the reply to record-touches is read when it names the touches that were asked for', () => {
     expect(readTouchVerdicts({ touches: [verdict] }, ['t-1'])).toEqual({ ok: true, value: [verdict] });
   });
 
@@ -111,7 +111,7 @@ describe('the reply to record-touches', () => {
 });
 
 describe('list-touches', () => {
-  it('is read back as it was written', () => {
+  it('the message of list-touches is read back as it was written', () => {
     const asked = { site_id: 'site', limit: 50, cursor: null };
     expect(readListTouchesMessage(JSON.parse(encodeListTouches(asked)))).toEqual({ ok: true, value: asked });
     expect(readListTouchesMessage({ site_id: 'site', limit: '50' })).toEqual({

@@ -47,7 +47,7 @@ describe('the request of track-event', () => {
     );
   });
 
-  it('is never thrown at by a message that is cut, changed or foreign', () => {
+  it('a request of track-event that is cut, changed or foreign makes no reader throw', () => {
     const damaged = fc.tuple(request, fc.nat(), fc.nat(30), fc.string()).map(([value, at, drop, put]) => {
       const message = encode(value);
       const cut = at % (message.length + 1);

@@ -80,7 +80,7 @@ describe('docs/asyncapi.yaml', () => {
     TOPICS.ledgerSealed,
     TOPICS.settlementsChanged,
     TOPICS.auditRecorded,
-  ])('has the channel $name', ({ name, partitions, config }) => {
+  ])('docs/asyncapi.yaml has the channel $name', ({ name, partitions, config }) => {
     const [channel = ''] = (DOCUMENT.split(`address: ${name}\n`)[1] ?? '').split('address: ');
     expect(/partitions: (\d+)/.exec(channel)?.[1]).toBe(String(partitions));
     const retention = 'retention.ms' in config ? config['retention.ms'] : undefined;

@@ -55,12 +55,12 @@ describe('facts that are read here', () => {
     expect(memberKey(MEMBER)).toBe('workspace:auth0|owner');
   });
 
-  it.each(RECORDS)('of %s are read past fields of tomorrow', (_topic, record, parse) => {
+  it.each(RECORDS)('facts of %s are read past fields of tomorrow', (_topic, record, parse) => {
     expect(parse(JSON.stringify({ ...record, of_tomorrow: [1] }))).toEqual({ ok: true, value: record });
   });
 
   it.each(RECORDS)(
-    'of %s are refused with the name of a missing or invalid field',
+    'facts of %s are refused with the name of a missing or invalid field',
     (_topic, record, parse) => {
       for (const name of Object.keys(record)) {
         const changed = parse(JSON.stringify({ ...record, [name]: [['hunter2']] }));
@@ -73,14 +73,14 @@ describe('facts that are read here', () => {
     },
   );
 
-  it.each(RECORDS)('of %s never throw', (_topic, record, parse) => {
+  it.each(RECORDS)('readers of facts of %s never throw', (_topic, record, parse) => {
     const anyRecord = fc
       .tuple(fc.constantFrom(...Object.keys(record)), fc.jsonValue())
       .map(([name, value]) => JSON.stringify({ ...record, [name]: value }));
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), anyRecord), (text) => void parse(text)));
   });
 
-  it('of sites from before there was a model and a lookback have the defaults', () => {
+  it('facts of sites from before there was a model and a lookback have the defaults', () => {
     const { providers, touch_limit } = SITE.partner;
     const partner = { providers, touch_limit };
     expect(parseSiteRecord(JSON.stringify({ ...SITE, partner }))).toEqual({
@@ -94,7 +94,7 @@ describe('facts that are read here', () => {
     });
   });
 
-  it('do not take a key whose end cannot be read for one without an end', () => {
+  it('a key whose end cannot be read is not taken for one without an end', () => {
     for (const name of ['expires_at', 'revoked_at']) {
       expect(parseCredentialRecord(JSON.stringify({ ...CREDENTIAL, [name]: 'soon' }))).toEqual({
         ok: false,

@@ -15,7 +15,7 @@ const REPORT: JobStepReport = {
 };
 
 describe('a step of a job', () => {
-  it('is read as it was sent', () => {
+  it('a step of a job is read as it was sent', () => {
     expect(readJobStep(STEP)).toEqual({ ok: true, value: STEP });
     expect(readJobStep({ ...STEP, cursor: 'here' })).toMatchObject({ value: { cursor: 'here' } });
   });
@@ -44,7 +44,7 @@ describe('a step of a job', () => {
 });
 
 describe('erasing a site', () => {
-  it('has a name that distinguishes its pieces and its sites, and is equal when it is repeated', () => {
+  it('an erasing step has a name for its piece and its site, which is equal when it is repeated', () => {
     const nameOf = (step: object) => {
       const read = readEraseSite(step);
       return read.ok ? read.value.name : read.error;
@@ -59,7 +59,7 @@ describe('erasing a site', () => {
     expect(nameOf({ ...STEP })).toBe(names[0]);
   });
 
-  it('is refused without a site; a step that is not known may be known to a newer replica', () => {
+  it('an erasing step is refused without a site; an unknown step may be known to a newer replica', () => {
     const siteless = readEraseSite({ ...STEP, params: {} });
     expect(siteless).toMatchObject({
       error: { code: 'VALIDATION_ERROR', details: { 'params.site_id': ['must be a UUID'] } },
@@ -69,13 +69,13 @@ describe('erasing a site', () => {
 });
 
 describe('a report', () => {
-  it('is read as it was sent', () => {
+  it('the report of a step is read as it was sent', () => {
     expect(parseJobStepReport(JSON.parse(JSON.stringify(REPORT)))).toEqual({ ok: true, value: REPORT });
     const last = { ...REPORT, cursor: null, errors: [{ row: null, field: null, message: 'is broken' }] };
     expect(parseJobStepReport(last)).toEqual({ ok: true, value: last });
   });
 
-  it('is refused by the names of the fields that cannot be read', () => {
+  it('the report of a step is refused by the names of the fields that cannot be read', () => {
     const broken = { ...REPORT, done: '2', errors: [{ row: 'two', field: null, message: 'x' }] };
     expect(parseJobStepReport(broken)).toEqual({ ok: false, error: 'unreadable: done, errors' });
   });

@@ -57,7 +57,7 @@ describe('a new campaign (interface, section 9)', () => {
     });
   });
 
-  it.each([null, [], 'x', 7])('is an object, not %j', (body) => {
+  it.each([null, [], 'x', 7])('a new campaign is an object, not %j', (body) => {
     expect(Object.keys(problemsOf(body))).toEqual(['body']);
   });
 
@@ -65,11 +65,11 @@ describe('a new campaign (interface, section 9)', () => {
     ['overlay', OVERLAY],
     ['recommendation', SHELF],
     ['chatbot', BOT],
-  ])('of type %s is kept as it came', (_type, body) => {
+  ])('a new campaign of type %s is kept as it came', (_type, body) => {
     expect(campaignOf(body)).toEqual(body);
   });
 
-  it('has the content of its type and of no other', () => {
+  it('a new campaign has the content of its type and of no other', () => {
     expect(problemsOf({ ...CAMPAIGN, type: 'recommendation' })).toEqual({
       'content.strategy': ['must be one of co_purchase, co_view, popular; got nothing'],
       'content.placement': ['must be a non-empty string of at most 128 characters; got nothing'],
@@ -200,7 +200,7 @@ describe('every rule of a campaign', () => {
     [{ type: 'delay', value: 3_600 }, undefined],
     [{ type: 'delay', value: 3_601 }, `${seconds}; got another number`],
     [{ type: 'delay', value: null }, `${seconds}; got null`],
-  ])('of the trigger %j: %s', (trigger, message) => {
+  ])('a campaign is validated by the rule of the trigger %j: %s', (trigger, message) => {
     const problems = problemsOf(withChange(CAMPAIGN, 'content.trigger', trigger));
     expect(problems).toEqual(message === undefined ? {} : { 'content.trigger.value': [message] });
   });
@@ -212,12 +212,12 @@ describe('every rule of a campaign', () => {
     ['2026-01-31T09:30:00Z', '2026-01-31T09:30:00.0009Z', false],
     ['2026-01-31T09:30:00Z', null, true],
     [null, '2026-01-31T09:30:00Z', true],
-  ])('of a schedule from %s to %s: %p', (from, to, isAccepted) => {
+  ])('a campaign is validated by the rule of a schedule from %s to %s: %p', (from, to, isAccepted) => {
     const problems = problemsOf({ ...CAMPAIGN, schedule: { from, to } });
     expect(problems).toEqual(isAccepted ? {} : { 'schedule.to': ['must be later than schedule.from'] });
   });
 
-  it('of size: content of 64 KiB as JSON, and no more', () => {
+  it('the content of a campaign is at most 64 KiB as JSON', () => {
     const answers = many(33, () => ({ keywords: ['k'], text: long(1_950) }));
     const sized = (bytes: number) => {
       const rest = bytes - JSON.stringify({ greeting: '', answers }).length;
@@ -241,7 +241,7 @@ describe('every rule of a campaign', () => {
 });
 
 describe('a campaign as it is kept', () => {
-  it('has each text of a targeting list once, and instants in UTC', () => {
+  it('a campaign as it is kept has each text of a targeting list once, and instants in UTC', () => {
     const targeting = { page_url_contains: ['/a', '/b', '/a'], languages: ['de', 'DE'] };
     const schedule = { to: '2026-01-31T10:30:00.5+01:00' };
     expect(campaignOf({ ...CAMPAIGN, targeting, schedule })).toMatchObject({
@@ -250,7 +250,7 @@ describe('a campaign as it is kept', () => {
     });
   });
 
-  it('is changed by a merge patch inside its objects too', () => {
+  it('a campaign is changed by a merge patch inside its objects too', () => {
     const changed = campaignOf(
       mergePatch(campaignOf(OVERLAY), { content: { quiz: null, cta: { label: 'B' } } }),
     );
@@ -259,7 +259,7 @@ describe('a campaign as it is kept', () => {
     expect(changed.content).toEqual({ ...rest, cta: { ...rest.cta, label: 'B' } });
   });
 
-  it('is read again as itself; no body whatever throws, and each refusal has a message', () => {
+  it('a campaign is read again as itself; no body whatever throws, and each refusal has a message', () => {
     const piece = fc.oneof(
       fc.jsonValue({ maxDepth: 3 }),
       fc.constantFrom(undefined, null, '', '\0', [], {}, 1e400),

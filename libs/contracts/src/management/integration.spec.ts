@@ -108,7 +108,7 @@ describe('a change of an integration', () => {
     });
   });
 
-  it('cannot remove required fields', () => {
+  it('a change of an integration cannot remove required fields', () => {
     expect(patchProblemsOf({ site_id: null, provider: null, credentials: null })).toEqual({
       site_id: ['must be a UUID; got null'],
       provider: ['must be one of awin, cj; got null'],
@@ -123,7 +123,7 @@ describe('a change of an integration', () => {
 describe('the messages of integrations', () => {
   const sealed = { key_id: 'k1', sealed: 'AAAA' };
 
-  it('are read back as they were written', () => {
+  it('messages of integrations are read back as they were written', () => {
     const integration = {
       id: SITE_ID,
       site_id: SITE_ID,
@@ -141,7 +141,7 @@ describe('the messages of integrations', () => {
     }
   });
 
-  it('are refused when they are none', () => {
+  it('messages of integrations are refused when they are none', () => {
     fc.assert(
       fc.property(fc.anything(), (message) => {
         expect(readNewIntegration(message).ok).toBe(false);

@@ -51,7 +51,7 @@ describe('a batch of products (interface page, section 9)', () => {
     });
   });
 
-  it('has the same errors for each product as a single body', () => {
+  it('a batch of products has the same errors for each product as a single body', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.webUrl(), fc.constantFrom(null, 'EUR', '1.5', {}));
     const names = ['title', 'url', 'image_url', 'price', 'currency', 'availability', 'attributes', 'other'];
     const fields = fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });

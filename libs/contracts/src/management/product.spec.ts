@@ -213,7 +213,7 @@ describe('a price (interface page, section 6)', () => {
     expect(productOf({ ...LEAST, currency: 'EUR' })).toEqual(LEAST_READ);
   });
 
-  it('is answered as it was meant, to the minor unit, in every currency', () => {
+  it('a price is answered as it was meant, to the minor unit, in every currency', () => {
     const amounts = fc.tuple(
       fc.constantFrom(...currencyCodes()),
       fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),

@@ -59,7 +59,7 @@ describe('a piece of an upload', () => {
     expect([piece.isEmpty, piece.add(row)]).toEqual([true, true]);
   });
 
-  it('has room for the longest row', () => {
+  it('a piece of an upload has room for the longest row', () => {
     const longest = SETTLEMENT_FIELDS.map((field) => CONTROL.repeat(SETTLEMENT_FIELD_CHARACTERS[field]));
     expect(new PieceText(true).add({ row: 100_000, values: longest })).toBe(true);
   });

@@ -29,7 +29,7 @@ describe('the service catalogue', () => {
     }
   });
 
-  it('has one key for each operation, on the topic of its kind', () => {
+  it('the service catalogue has one key for each operation, on the topic of its kind', () => {
     const names = SERVICES.flatMap(({ commands, queries }) => [...commands, ...queries]);
     expect(Object.keys(OPERATIONS)).toHaveLength(names.length);
     expect(OPERATIONS.createSite).toBe('management.commands/create-site');

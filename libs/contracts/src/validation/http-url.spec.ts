@@ -15,7 +15,7 @@ describe('an absolute http(s) URL', () => {
     'https://xn--bcher-kva.example/',
     'https://shop.example/%zz',
     'https://shop.example/a\0b\ud800',
-  ])('is %j', (text) => expect(isAbsoluteHttpUrl(text)).toBe(true));
+  ])('an absolute http(s) URL is %j', (text) => expect(isAbsoluteHttpUrl(text)).toBe(true));
 
   it.each([
     '',
@@ -42,9 +42,9 @@ describe('an absolute http(s) URL', () => {
     ' https://shop.example/',
     'https://shop.example/\n',
     'https://exa<mple/',
-  ])('is not %j', (text) => expect(isAbsoluteHttpUrl(text)).toBe(false));
+  ])('an absolute http(s) URL is not %j', (text) => expect(isAbsoluteHttpUrl(text)).toBe(false));
 
-  it('is accepted by the WHATWG URL parser, too', () => {
+  it('an absolute http(s) URL is accepted by the WHATWG URL parser, too', () => {
     const host = fc.oneof(fc.domain(), fc.ipV4(), fc.stringMatching(/^[a-zA-Z0-9.%:@[\]xn-]{1,12}$/));
     const anyUrl = fc
       .tuple(fc.constantFrom('http://', 'https://', 'HTTP://'), host, fc.webPath(), fc.webQueryParameters())
@@ -60,7 +60,7 @@ describe('an absolute http(s) URL', () => {
 
 describe('a link that a page shows', () => {
   it.each(['https://shop.example/', 'https://shop.example/a?b=c#d', 'http://münchen.example/ü'])(
-    'may be %s',
+    'a link that a page shows may be %s',
     (url) => {
       expect(isLinkUrl(url)).toBe(true);
     },
@@ -74,7 +74,7 @@ describe('a link that a page shows', () => {
     ['a bracket', 'https://shop.example/<b>'],
     ['a mark that turns the text around', 'https://shop.example/\u202egpj.exe'],
     ['another of them', 'https://shop.example/\u2067x'],
-  ])('has no %s', (_what, url) => {
+  ])('a link that a page shows has no %s', (_what, url) => {
     expect(isAbsoluteHttpUrl(url)).toBe(true);
     expect(isLinkUrl(url)).toBe(false);
   });

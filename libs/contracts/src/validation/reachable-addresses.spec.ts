@@ -45,7 +45,7 @@ const schemes = fc.constantFrom('http', 'https', 'HTTPS');
 const paths = fc.constantFrom('', '/', '/v1/transactions');
 
 describe.each(Object.entries(NOTATIONS))('an address in %s notation', (_name, write) => {
-  it('is refused inside our own house, whatever is around it, and taken outside', () => {
+  it('an address is refused inside our own network, whatever is around it, and taken outside', () => {
     fc.assert(
       fc.property(inner, outer, schemes, ports, paths, (own, foreign, scheme, port, path) => {
         expect(reachable.includesHostOf(`${scheme}://${write(own)}${port}${path}`)).toBe(false);
@@ -86,7 +86,7 @@ describe('a host that a merchant names', () => {
     },
   );
 
-  it('may be in a block that an operator lists, and a name then, for a stack on one machine', () => {
+  it('a merchant’s host may be in a block that an operator lists, and a name then, on one machine', () => {
     const local = new ReachableAddresses(['127.0.0.0/8', '::1/128']);
     for (const host of ['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])
       expect(local.includesHostOf(`http://${host}:8080`)).toBe(true);
@@ -94,7 +94,7 @@ describe('a host that a merchant names', () => {
       expect(local.includesHostOf(`http://${host}`)).toBe(false);
   });
 
-  it('is refused when it is none', () => {
+  it('a merchant’s host is refused when it is none', () => {
     expect(reachable.includesHostOf('https://')).toBe(false);
     expect(reachable.includesHostOf('https://256.256.256.256')).toBe(false);
   });

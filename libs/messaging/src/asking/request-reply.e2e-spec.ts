@@ -38,7 +38,7 @@ describe('an ask', () => {
     expect(bus.total('messaging_asks_total', { topic, outcome: 'error' })).toBe(1);
   });
 
-  it('is answered to the process that asked, each of many at once', async () => {
+  it('an ask is answered to the process that asked, each of many at once', async () => {
     await serving(async (body) => ({ ok: body }));
     const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const clients = [await asking(), await asking({}, other)];
@@ -50,7 +50,7 @@ describe('an ask', () => {
     expect(bus.total('messaging_replies_late_total')).toBe(0);
   });
 
-  it('under a correlation id that is being asked already waits for the same reply', async () => {
+  it('an ask under a correlation id that is being asked already waits for the same reply', async () => {
     const ids: string[] = [];
     await serving(async (_body, { correlationId }) => {
       ids.push(correlationId);
@@ -62,7 +62,7 @@ describe('an ask', () => {
     expect(ids).toEqual(['the-same']);
   });
 
-  it('of one key is handled in order, one after the other; other keys overtake', async () => {
+  it('asks of one key are handled in order, one after the other; other keys overtake', async () => {
     const gate = Promise.withResolvers<undefined>();
     const finished: string[] = [];
     await serving(async (body, { key }) => {
@@ -79,7 +79,7 @@ describe('an ask', () => {
     expect(finished).toEqual(['quick1', 'slow0', 'slow1', 'slow2']);
   });
 
-  it('without a reply in time is UNAVAILABLE; the late reply is dropped, and the command was carried out', async () => {
+  it('an ask without a reply in time is UNAVAILABLE; the late reply is dropped, the command carried out', async () => {
     const gate = Promise.withResolvers<undefined>();
     const handled: unknown[] = [];
     await serving(async (body) => {
@@ -99,7 +99,7 @@ describe('an ask', () => {
     expect(bus.total('messaging_asks_total', { outcome: 'timeout' })).toBe(1);
   });
 
-  it('that is a query is skipped once its deadline has passed, a command is not', async () => {
+  it('an ask that is a query is skipped once its deadline has passed, a command is not', async () => {
     const client = await asking();
     const asks = [
       client.ask({ to: topic, key: 'k', value: '"query"', kind: 'query', deadlineMs: 50 }),
@@ -116,7 +116,7 @@ describe('an ask', () => {
     expect(handled).toEqual(['command']);
   });
 
-  it('beyond the bound of pending requests is refused at once, and taken again when there is room', async () => {
+  it('an ask beyond the bound of pending requests is refused at once, and taken when there is room', async () => {
     const gate = Promise.withResolvers<undefined>();
     await serving(async () => {
       await gate.promise;
@@ -134,7 +134,7 @@ describe('an ask', () => {
   it.each([
     ['as one byte for each character', 'x'.repeat(6_000)],
     ['as two, because of a single character', `${'x'.repeat(3_000)}€`],
-  ])('beyond the bound of pending bytes is refused at once; a text counts %s', async (_how, text) => {
+  ])('an ask beyond the bound of pending bytes is refused at once; a text counts %s', async (_how, text) => {
     const gate = Promise.withResolvers<undefined>();
     await serving(async () => {
       await gate.promise;
@@ -149,7 +149,7 @@ describe('an ask', () => {
     expect(await taken).toEqual({ ok: null });
   });
 
-  it('to a topic that does not exist is UNAVAILABLE, and the asks beside it are answered', async () => {
+  it('an ask to a topic that does not exist is UNAVAILABLE, and the asks beside it are answered', async () => {
     await serving(async (body) => ({ ok: body }));
     const client = await asking();
     const nowhere = client.ask({ to: uniqueName('nowhere'), key: 'k', value: '1' });
@@ -164,7 +164,7 @@ describe('an ask', () => {
     expect(later).toEqual({ ok: 3 });
   });
 
-  it('that the broker finds too large is UNAVAILABLE, and its neighbours are answered', async () => {
+  it('an ask that the broker finds too large is UNAVAILABLE, and its neighbours are answered', async () => {
     const small = uniqueName('small');
     await bus.messaging.ensureTopics([
       { name: small, partitions: 1, config: { 'max.message.bytes': '5000' } },

@@ -51,7 +51,7 @@ async function read(seen: string[], hold: () => Promise<void> = () => Promise.re
 const expired = (): number => bus.total('messaging_expired_unread_total', { group, topic });
 
 describe('records that expire before a group reads them', () => {
-  it('are counted when the group comes back', async () => {
+  it('records that expire before a group reads them are counted when the group comes back', async () => {
     const seen: string[] = [];
     await publish('1', '2');
     const first = await read(seen);
@@ -68,7 +68,7 @@ describe('records that expire before a group reads them', () => {
     expect(bus.complaints.filter((said) => said.includes('not the one that was read from'))).toEqual([]);
   });
 
-  it('are counted when a running reader is slower than they expire', async () => {
+  it('expired records are counted when a running reader is slower than they expire', async () => {
     const seen: string[] = [];
     const gate = Promise.withResolvers<undefined>();
     await read(seen, () => gate.promise.then(() => undefined));
@@ -88,7 +88,7 @@ describe('records that expire before a group reads them', () => {
     expect(seen.length + expired()).toBe(LARGE + 1);
   });
 
-  it('are none for a group that has read all of them, or is new', async () => {
+  it('no expired records are counted for a group that has read all of them, or is new', async () => {
     const seen: string[] = [];
     await publish('1', '2', '3');
     await expire(1);
@@ -103,7 +103,7 @@ describe('records that expire before a group reads them', () => {
     expect(expired()).toBe(0);
   });
 
-  it('are none where the topic was made anew', async () => {
+  it('no expired records are counted where the topic was made anew', async () => {
     const seen: string[] = [];
     await publish('1', '2');
     const first = await read(seen);

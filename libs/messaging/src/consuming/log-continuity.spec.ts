@@ -69,7 +69,7 @@ function read(
 }
 
 describe('a log that is the same', () => {
-  it('is read whole, each record once, through any number of new leaders, fetches and joins', () => {
+  it('a log that is the same is read whole, each record once, through any leaders, fetches and joins', () => {
     fc.assert(
       fc.property(steps, cuts, fc.nat(), (history, sizes, half) => {
         const log = logOf(history);
@@ -82,7 +82,7 @@ describe('a log that is the same', () => {
     );
   });
 
-  it('may come again from before, as after a join of a group', () => {
+  it('a log that is the same may come again from before, as after a join of a group', () => {
     fc.assert(
       fc.property(steps, cuts, fc.nat(), (history, sizes, back) => {
         const log = logOf(history);
@@ -105,7 +105,7 @@ describe('a log restored from an older copy', () => {
     return { before, copy, log: [...copy, ...after] };
   });
 
-  it('is noticed at the next record, however far it has grown again', () => {
+  it('a restored log is noticed at the next record, however far it has grown again', () => {
     fc.assert(
       fc.property(restored, cuts, fc.boolean(), ({ before, copy, log }, sizes, isGoneAnother) => {
         // The driver continues, or seeks to the last record, or a group to its committed offset.
@@ -120,7 +120,7 @@ describe('a log restored from an older copy', () => {
     );
   });
 
-  it('is another one for a table when the last record read is missing, and not for a group', () => {
+  it('a restored log is another one for a table when the last record read is missing, not for a group', () => {
     const log = logOf(Array.from({ length: 6 }, () => ({ isRestarted: false, laterMs: 1 })));
     for (const isGoneAnother of [true, false]) {
       const continuity = new LogContinuity(isGoneAnother);

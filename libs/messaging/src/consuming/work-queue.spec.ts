@@ -178,7 +178,7 @@ describe('WorkQueue', () => {
     expect(settled.size).toBe(3);
   });
 
-  it('does not delay succeeding messages for ever because of failing ones', async () => {
+  it('a work queue does not delay succeeding messages for ever because of failing ones', async () => {
     const { queue, settled, givenUp, push } = harness({
       handle: (items) => (items.includes(2) ? Promise.reject(new Error('odd')) : Promise.resolve(items)),
     });

@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe("the driver's queue of requests", () => {
-  it('as it comes never rests once it was used', () => {
+  it("the driver's own queue of requests never rests once it was used", () => {
     open(RequestQueueOfDriver);
     push(1);
     answer(1);
@@ -53,7 +53,7 @@ describe("the driver's queue of requests", () => {
   describe('made idleWithoutRequests', () => {
     beforeEach(() => open(idleWithoutRequests(class extends RequestQueueOfDriver {})));
 
-    it('has no timer while nothing waits', () => {
+    it('a request queue made idleWithoutRequests has no timer while nothing waits', () => {
       push(1);
       answer(1);
       expect(jest.getTimerCount()).toBe(0);

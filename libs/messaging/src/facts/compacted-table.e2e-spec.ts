@@ -19,12 +19,12 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 describe('a compacted table', () => {
-  it('is open when its topic is empty', async () => {
+  it('a compacted table is open when its topic is empty', async () => {
     const state = await openTable();
     expect(state.size).toBe(0);
   });
 
-  it('has all records when it is opened, without deleted ones', async () => {
+  it('a compacted table has all records when it is opened, without deleted ones', async () => {
     const count = 3_000;
     const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
     await bus.messaging.publish(keys.map((key) => ({ topic, key, value: 'old' })));
@@ -44,7 +44,7 @@ describe('a compacted table', () => {
     await eventually(() => !state.has('a'));
   });
 
-  it('is the same for each of several processes', async () => {
+  it('a compacted table is the same for each of several processes', async () => {
     const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const states = [await openTable(), await openTable(other)];
     await bus.messaging.publish([{ topic, key: 'a', value: '1' }]);
@@ -134,7 +134,7 @@ describe('a compacted table', () => {
     await eventually(() => state.get('gone') === '2' && reader.messaging.healthy());
   });
 
-  it('is open when everything in its topic has been removed', async () => {
+  it('a compacted table is open when everything in its topic has been removed', async () => {
     await bus.messaging.publish([{ topic, key: 'a', value: '1' }]);
     await bus.messaging.administer(async (admin) => {
       const name = bus.messaging.prefixed(topic);

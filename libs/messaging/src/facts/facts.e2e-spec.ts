@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 describe('publish', () => {
-  it('has Kafka keep every fact, in order per key', async () => {
+  it('every published fact is kept by Kafka, in order per key', async () => {
     const count = 2_500;
     const facts = Array.from({ length: count }, (_, index) => ({
       topic,
@@ -166,7 +166,7 @@ describe('a subscription', () => {
     expect(second.toSorted()).toEqual(['20', '21', '22', '23', '24']);
   });
 
-  it('is called again while its dependency is away; one poisonous fact goes to the dead letters', async () => {
+  it('a subscription is called again while its dependency is away; a poisonous fact is a dead letter', async () => {
     let failures = 0;
     const seen = new Set<string>();
     await subscribing([topic], (facts) => {

@@ -13,7 +13,7 @@ const states = (...facts: readonly (readonly [string, string | null])[]) =>
   );
 
 describe('the states of facts', () => {
-  it('are in the order of the facts, with tombstones', () => {
+  it('the states of facts are in the order of the facts, with tombstones', () => {
     expect(states(['a', '1'], ['b', null], ['a', '3'])).toEqual([
       { key: 'a', state: 1, incarnation: 7 },
       { key: 'b', state: null, incarnation: 7 },
@@ -21,7 +21,7 @@ describe('the states of facts', () => {
     ]);
   });
 
-  it('are unreadable when the last of a key is, and not for one that is out of date', () => {
+  it('the states of a key are unreadable when its last fact is, and not for one that is out of date', () => {
     expect(states(['a', 'x'], ['b', '2'], ['a', '1'])).toEqual([
       { key: 'b', state: 2, incarnation: 7 },
       { key: 'a', state: 1, incarnation: 7 },

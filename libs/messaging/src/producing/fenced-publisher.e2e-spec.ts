@@ -78,7 +78,7 @@ describe('a fenced publisher', () => {
     expect(await valuesIn()).toEqual(['live', 'revoked']);
   });
 
-  it('that gets the producer id late, without the lock, publishes nothing and blocks no other', async () => {
+  it('a fenced publisher that gets the producer id late publishes nothing and blocks no other', async () => {
     const link = await openLink();
     const stale = await publisherBehind(link);
     await stale.ready();

@@ -60,14 +60,14 @@ async function keysWith(wanted: string): Promise<readonly (string | undefined)[]
 }
 
 describe('messages for several brokers, one of whose partitions moves to a broker that has answered', () => {
-  it('are all written when they count as published', async () => {
+  it('messages for a partition that moves are all written when they count as published', async () => {
     await bus.messaging.publish(facts('before'));
     await moveLeader();
     await bus.messaging.publish(facts('after'));
     expect(new Set(await keysWith('after'))).toEqual(new Set(KEYS));
   });
 
-  it('are all written by a fenced publisher, too', async () => {
+  it('messages of a fenced publisher for a partition that moves are all written, too', async () => {
     const publisher = closing.add(new FencedPublisher(bus.messaging, uniqueName('outbox')), (each) =>
       each.close(),
     );

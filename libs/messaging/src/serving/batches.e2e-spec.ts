@@ -110,7 +110,7 @@ describe('a batch handler', () => {
     expect(bus.total('messaging_rebalances_total', { group: `${group}.${topic}` })).toBe(rebalances);
   });
 
-  it('is called again with the same batch while its dependency is away, and nothing is given up', async () => {
+  it('a batch handler is called again with its batch while its dependency is away, and gives nothing up', async () => {
     const calls: string[][] = [];
     await serving((requests) => {
       calls.push(requests.map(({ value }) => value));
@@ -178,7 +178,7 @@ describe('a batch handler', () => {
     await eventually(committedAll(4));
   });
 
-  it('has its facts published before a request counts as done', async () => {
+  it('a batch handler has its facts published before a request counts as done', async () => {
     const facts = uniqueName('facts');
     await bus.messaging.ensureTopics([{ name: facts, partitions: 2 }]);
     await serving((requests) =>
@@ -199,7 +199,7 @@ describe('a batch handler', () => {
     });
   });
 
-  it('that closes finishes its messages in progress, commits them, and leaves the rest to the next', async () => {
+  it('a batch handler that closes finishes and commits its messages, and leaves the rest to the next', async () => {
     const gate = Promise.withResolvers<undefined>();
     let handled = 0;
     const server = await serving(async (requests) => {
@@ -219,7 +219,7 @@ describe('a batch handler', () => {
     expect(await committedAll(30)()).toBe(true);
   });
 
-  it('that does not finish in time leaves its messages to be delivered again', async () => {
+  it('a batch handler that does not finish in time leaves its messages to be delivered again', async () => {
     const server = await serving(() => new Promise(() => undefined), {}, 200);
     const ask = client.ask({ to: topic, key: 'k', value: 'v' });
     await eventually(() => gauge() === 1);

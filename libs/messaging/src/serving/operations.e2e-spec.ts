@@ -53,7 +53,7 @@ const nothingIsLeft = (count: number): Promise<unknown> =>
   eventually(async () => (await committedOffsets(bus.messaging, `${group}.${topic}`, topic)) === count);
 
 describe('operations of one topic', () => {
-  it('are answered each by its own handler, as values or as text', async () => {
+  it('operations of one topic are answered each by its own handler, as values or as text', async () => {
     await started({
       create: echo('created'),
       remove: () => Promise.resolve('{"error":{"code":"CONFLICT","message":"No","details":{}}}'),
@@ -103,7 +103,7 @@ describe('operations of one topic', () => {
     ]);
   });
 
-  it('are shared by the replicas of a service, by key', async () => {
+  it('operations of one topic are shared by the replicas of a service, by key', async () => {
     const seen: [Set<unknown>, Set<unknown>] = [new Set(), new Set()];
     for (const mine of seen) {
       await started({
@@ -137,7 +137,7 @@ describe('an operation that a service does not know', () => {
     expect(bus.total('messaging_dead_letters_total')).toBe(0);
   });
 
-  it('is unavailable to its asker at the deadline, and is carried out later', async () => {
+  it('an unknown operation is unavailable to its asker at the deadline, and is carried out later', async () => {
     const old = await replica({ create: echo('created') });
     const asked = client.ask({ to: to('archive'), key: 'k', value: '8', deadlineMs: 2_500 });
     await expect(asked).resolves.toMatchObject({ error: { code: 'UNAVAILABLE' } });
@@ -154,7 +154,7 @@ describe('an operation that a service does not know', () => {
     expect(bus.total('messaging_dead_letters_total')).toBe(0);
   });
 
-  it('is refused at once as a query, and leaves nothing behind', async () => {
+  it('an unknown operation is refused at once as a query, and leaves nothing behind', async () => {
     await started({ create: echo('created') });
     const asked = client.ask({ to: to('search'), key: 'k', value: '1', kind: 'query' });
     await expect(asked).resolves.toMatchObject({ error: { code: 'UNAVAILABLE' } });
@@ -162,7 +162,7 @@ describe('an operation that a service does not know', () => {
     expect(bus.total('messaging_dead_letters_total')).toBe(0);
   });
 
-  it('is refused where too many wait, which hold up nobody', async () => {
+  it('an unknown operation is refused where too many wait, which hold up nobody', async () => {
     await started({ create: echo('created') });
     const unknown = Array.from({ length: 2 * UNKNOWN_IN_HAND }, (_, index) =>
       client.ask({ to: to('archive'), key: String(index), value: '1' }),
@@ -175,7 +175,7 @@ describe('an operation that a service does not know', () => {
     expect(bus.total('messaging_dead_letters_total')).toBe(0);
   });
 
-  it('is a dead letter when it has waited for too long', async () => {
+  it('an unknown operation is a dead letter when it has waited for too long', async () => {
     await started({ create: echo('created') });
     const since = { [HEADER.unknownSince]: String(Date.now() - UNKNOWN_KEPT_MS - 1_000) };
     const headers = { ...commandHeaders('waited', 'archive'), ...since };
@@ -184,7 +184,7 @@ describe('an operation that a service does not know', () => {
     await nothingIsLeft(1);
   });
 
-  it('is a dead letter when it fills the limit of its topic, and its partition goes on', async () => {
+  it('an unknown operation is a dead letter when it fills the limit of its topic, which goes on', async () => {
     const small = uniqueName('small');
     await bus.messaging.ensureTopics([
       { name: small, partitions: 1, config: { 'max.message.bytes': String(SMALL_BYTES) } },
@@ -210,7 +210,7 @@ describe('an operation that a service does not know', () => {
     await expect(client.ask(ask)).resolves.toEqual({ ok: 1 });
   });
 
-  it('is a dead letter at once where the message names none', async () => {
+  it('an unknown operation is a dead letter at once where the message names none', async () => {
     await started({ create: echo('created') });
     await bus.messaging.publish([{ topic, key: 'k', value: '1', headers: commandHeaders('nameless') }]);
     await eventually(() => bus.total('messaging_dead_letters_total', { topic }) === 1);

@@ -25,7 +25,7 @@ describe('classArchiveFlags', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are made at a later start when the training broker was killed', async () => {
+  it('class archives are made at a later start when the training broker was killed', async () => {
     const flags = classArchiveFlags(libraries);
     await eventually(() => ManagedProcess.running.size > 0);
     for (const broker of ManagedProcess.running) broker.send('SIGKILL');
@@ -37,7 +37,7 @@ describe('classArchiveFlags', () => {
     ]);
   });
 
-  it('are done without from then on when Java refuses to make an archive', async () => {
+  it('class archives are done without from then on when Java refuses to make one', async () => {
     process.env['JAVA_TOOL_OPTIONS'] = '-Xshare:off';
     await expect(classArchiveFlags(libraries)).resolves.toEqual([]);
     expect(readdirSync(folder)).toEqual(['kafka', expect.stringMatching(/\.jsa\.none$/)]);

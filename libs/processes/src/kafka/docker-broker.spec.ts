@@ -43,7 +43,7 @@ describe('the volume and the container of a data folder', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is a container to remove before the next start, and a volume to remove with the data', async () => {
+  it('a data folder in Docker is a container to remove at the next start, and a volume to remove with it', async () => {
     const { args } = await dockerBroker({ dataDir, port: 4192, controllerPort: 4193 }, 512);
     const name = args.find((arg) => arg.startsWith('--name='))?.replace('--name=', '');
     expect(askedBy('endDockerBroker')).toEqual(['info', `rm --force ${name}`]);
@@ -54,7 +54,7 @@ describe('the volume and the container of a data folder', () => {
     ]);
   });
 
-  it('is nothing when Kafka never ran in Docker', () => {
+  it('a data folder for which Kafka never ran in Docker has nothing to remove', () => {
     mkdirSync(dataDir);
     expect(askedBy('endDockerBroker')).toEqual([]);
     expect(askedBy('removeDockerBroker')).toEqual([]);

@@ -21,7 +21,7 @@ describe('startKafka', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('is killed and serves again on the same log, with every acknowledged message', async () => {
+  it('a Kafka that is killed serves again on the same log, with every acknowledged message', async () => {
     await createTopic('kept');
     await produce('kept', 'before');
     const { pid } = kafka;

@@ -76,11 +76,11 @@ describe('the local issuer', () => {
     ['that has expired', { expiresInSeconds: -1 }, '"exp" claim timestamp check failed'],
     ['that has not begun', { notBeforeSeconds: 5 }, '"nbf" claim timestamp check failed'],
     ['of an unknown key', { kid: 'unknown' }, 'no applicable key found'],
-  ])('can mint a token %s, which no verifier takes', async (_name, request, reason) => {
+  ])('the local issuer can mint a token %s, which no verifier takes', async (_name, request, reason) => {
     await expect(verify(await mint(request))).rejects.toThrow(reason);
   });
 
-  it('can leave claims out, and write any key id', async () => {
+  it('the local issuer can leave claims out, and write any key id', async () => {
     const token = await mint({ without: ['sub', 'exp'], kid: 'any' });
     expect(Object.keys(decodeJwt(token)).sort()).toEqual(['aud', 'iat', 'iss']);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'RS256', kid: 'any' });

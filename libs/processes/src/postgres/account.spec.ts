@@ -20,13 +20,13 @@ describe('orphanedPlaces', () => {
     return folder;
   }
 
-  it('that replace a deleted folder', () => {
+  it('an orphaned place is one that replaces a deleted folder', () => {
     place('data-used', join(open, 'postgres'));
     const orphan = place('data-left', join(open, 'gone', 'postgres'));
     expect(orphanedPlaces(open)).toEqual([orphan]);
   });
 
-  it('are not those that another start is just making', () => {
+  it('places that another start is just making are not orphaned', () => {
     place('data-new');
     expect(orphanedPlaces(open)).toEqual([]);
   });

@@ -20,11 +20,14 @@ describe('isStartedOn', () => {
     expect(isStartedOn(server.pid, '/some where/data')).toBe(true);
   });
 
-  it.each(['/some where', '/some where/dat', '/some where/data2'])('is not misled by %s', (other) => {
-    expect(isStartedOn(server.pid, other)).toBe(false);
-  });
+  it.each(['/some where', '/some where/dat', '/some where/data2'])(
+    'the server of a data folder is not recognised for %s',
+    (other) => {
+      expect(isStartedOn(server.pid, other)).toBe(false);
+    },
+  );
 
-  it('is false for another process, and without one', async () => {
+  it('no server of a data folder is recognised in another process, or without one', async () => {
     expect(isStartedOn(process.pid, '/some where/data')).toBe(false);
     await server.stop('SIGKILL');
     expect(isStartedOn(server.pid, '/some where/data')).toBe(false);

@@ -54,7 +54,7 @@ describe('startPostgres', () => {
     ]);
   });
 
-  it('is killed while a backend is busy, and serves again with every committed row', async () => {
+  it('a Postgres that is killed while a backend is busy serves again with every committed row', async () => {
     await query('insert into kept values (1)');
     const busy = new pg.Client({ connectionString: postgres.url });
     const ended = new Promise((resolve) => busy.once('error', resolve));

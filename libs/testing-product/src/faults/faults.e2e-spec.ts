@@ -148,7 +148,7 @@ describe('the whole product under faults, as its clients see it', () => {
     await expectEachAnswerTrue(load);
   });
 
-  it('after all of it received = stored + deduplicated + failed, and stored equals the table', async () => {
+  it('the whole product has received = stored + deduplicated + failed, and stored equals the table', async () => {
     const url = `${product.adminUrl}/reconciliation?site_id=${siteId}`;
     const headers = { authorization: `Bearer ${product.adminSecret}` };
     const { status, body } = await request<Reconciliation>(url, { headers });

@@ -160,7 +160,7 @@ describe('traces over OTLP', () => {
     }
   });
 
-  it('that no collector accepts delay neither answers nor the end of a process', async () => {
+  it('traces that no collector accepts delay neither answers nor the end of a process', async () => {
     await receiver.close();
     await track(newTrace('01').traceparent);
     await product.gateway.kill('SIGTERM');
