@@ -24,7 +24,7 @@ const COMMANDS = [
   'token',
   'images-check',
   'images-run',
-  'manifests-apply',
+  'chart-services',
   'chaos',
 ];
 const MIN_NODE = 20;

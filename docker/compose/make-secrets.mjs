@@ -1,9 +1,10 @@
-// Creates the secrets of an installation on one machine, once: make-secrets.mjs <folder> [--kubernetes]
+// Creates the secrets of an installation, once: make-secrets.mjs <folder> [--kubernetes] [--postgres <host>]
 //
 // One folder per process, so that each gets only its own secrets. Existing secrets stay, because data is sealed
 // with them and
 // roles log in with them; missing ones are added. With --kubernetes it also prints them as Secrets, for
-// `kubectl apply -f -`. Plain JavaScript: it runs in the image of Node, before anything is built.
+// `kubectl apply -f -`. With --postgres they are for a server of that name that somebody else runs, whose owner gets
+// the secret `truetally-owner`, and for the object store of S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. Plain JavaScript: it runs in the image of Node, before anything is built.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -15,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const SERVICES = [
   'gateway',
@@ -32,19 +34,28 @@ const WITH_FILES = ['gateway', 'publisher-analytics', 'management'];
 const NONROOT = 65_532;
 const POSTGRES_USER = 999;
 const SEAWEEDFS_USER = 1_000;
-const OWNER = 'truetally';
 
-const [folder, ...flags] = process.argv.slice(2);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { kubernetes: { type: 'boolean', default: false }, postgres: { type: 'string' } },
+});
+const [folder] = positionals;
 if (folder === undefined) {
   console.error('Say which folder to fill.');
   process.exit(1);
 }
 
-const owner = once('postgres', 'owner-password', password, POSTGRES_USER);
+const isOurServer = options.postgres === undefined;
+const host = options.postgres ?? 'postgres';
+const ownerName = isOurServer ? 'truetally' : 'truetally_owner';
+const owner = isOurServer
+  ? once('postgres', 'owner-password', password, POSTGRES_USER)
+  : once('truetally-owner', 'password', password);
+if (!isOurServer) once('truetally-owner', 'username', () => ownerName);
 const passwords = Object.fromEntries(
   SERVICES.map((service) => [service, once('migrations', `${service}-password`, password)]),
 );
-once('migrations', 'owner-database-url', () => databaseUrl(OWNER, owner));
+once('migrations', 'owner-database-url', () => databaseUrl(ownerName, owner));
 for (const service of SERVICES)
   once(service, 'database-url', () =>
     databaseUrl(`truetally_${service.replaceAll('-', '_')}`, passwords[service]),
@@ -54,23 +65,22 @@ once('gateway', 'worker-secret', () => `whsec_${randomBytes(32).toString('base64
 once('gateway', 'runtime-token-keys', () => JSON.stringify([{ kid: today(), secret: password() }]));
 const keyring = once('gateway', 'keyring.json', newKeyring);
 for (const service of WITH_KEYRING) once(service, 'keyring.json', () => keyring);
-const s3 = once('seaweedfs', 's3.json', newObjectStoreUser, SEAWEEDFS_USER);
-const { accessKey, secretKey } = JSON.parse(s3).identities[0].credentials[0];
+const { accessKey, secretKey } = isOurServer ? ourStoreUser() : givenStoreUser();
 for (const service of WITH_FILES) {
   once(service, 's3-access-key-id', () => accessKey);
   once(service, 's3-secret-access-key', () => secretKey);
 }
-if (flags.includes('--kubernetes')) console.log(JSON.stringify(asSecrets(), null, 2));
+if (options.kubernetes) console.log(JSON.stringify(asSecrets(), null, 2));
 
 /** The secret of that name, created if it is missing. Only its user may read it. */
-function once(process, name, make, user = NONROOT) {
-  const directory = join(folder, process);
+function once(reader, name, make, user = NONROOT) {
+  const directory = join(folder, reader);
   const path = join(directory, name);
   if (!existsSync(path)) {
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o755);
     writeFileSync(path, make(), { mode: 0o400 });
-    if (globalThis.process.getuid() === 0) chownSync(path, user, user);
+    if (process.getuid() === 0) chownSync(path, user, user);
   }
   return readFileSync(path, 'utf8');
 }
@@ -80,7 +90,7 @@ function password() {
 }
 
 function databaseUrl(user, secret) {
-  return `postgres://${user}:${secret}@postgres:5432/truetally`;
+  return `postgres://${user}:${secret}@${host}:5432/truetally`;
 }
 
 function today() {
@@ -90,6 +100,18 @@ function today() {
 function newKeyring() {
   const key = () => randomBytes(32).toString('base64');
   return JSON.stringify({ current: today(), keys: { [today()]: key() }, matching_key: key() });
+}
+
+function ourStoreUser() {
+  const settings = once('seaweedfs', 's3.json', newObjectStoreUser, SEAWEEDFS_USER);
+  return JSON.parse(settings).identities[0].credentials[0];
+}
+
+function givenStoreUser() {
+  const { S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey } = process.env;
+  if (accessKey && secretKey) return { accessKey, secretKey };
+  console.error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set.');
+  process.exit(1);
 }
 
 function newObjectStoreUser() {

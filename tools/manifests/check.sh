@@ -4,21 +4,23 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/manifests/tools.sh
 
-KUBE_SCORE=github.com/zegl/kube-score/cmd/kube-score@v1.20.0
-KUBERNETES_VALIDATE=kubernetes-validate==1.37.0
-
 echo "Tools"
-need_programs
-[ -x "$GOBIN/kube-score" ] || go install "$KUBE_SCORE" || unavailable kube-score
-(cd tools/manifests && go build -o "$GOBIN/container-check" .) || unavailable container-check
-install_python "$KUBERNETES_VALIDATE"
-if [ ! -x "$cache/bin/promtool" ]; then
-  (cd "$cache" && rm -f prometheus_*.deb && apt-get download --quiet prometheus >/dev/null 2>&1) || unavailable promtool
-  dpkg -x "$cache"/prometheus_*.deb "$cache/prometheus"
-  cp "$cache/prometheus/usr/bin/promtool" "$cache/bin/"
-fi
-get_definitions
-build_targets
+get_tools
+python=$cache/venv/bin/python
+rendered=$(mktemp -d)
+trap 'rm -rf "$rendered"' EXIT
+
+# render <name> <step> <values file> ...: the chart, into $rendered/<name>-<step>.yaml
+render() {
+  local name=$1 step=$2 file values=()
+  shift 2
+  for file in "$@"; do values+=(--values "$file"); done
+  "$GOBIN/helm" template truetally k8s/chart --namespace truetally --kube-version "$KUBERNETES_VERSION" "${values[@]}" \
+    --set "step=$step" 2>"$rendered/errors" >"$rendered/$name-$step.yaml" || { cat "$rendered/errors"; exit 1; }
+}
+
+# joined <file> ...: with commas
+joined() (IFS=, && echo "$*")
 
 echo "Dockerfile and Compose"
 "$GOBIN/container-check" docker/Dockerfile docker/compose.yaml
@@ -26,13 +28,55 @@ echo "Dockerfile and Compose"
 echo "Alerts"
 "$GOBIN/promtool" check rules docker/observability/alerts.yaml
 "$GOBIN/promtool" check config --syntax-only docker/observability/prometheus.yaml
-"$GOBIN/promtool" test rules docker/observability/alerts.test.yaml
+"$GOBIN/promtool" test rules docker/observability/*.test.yaml
 
-echo "Kubernetes manifests"
-"$cache/venv/bin/python" tools/manifests/validate.py "$KUBERNETES_VERSION" "$cache/crds" "$built"/*.yaml
+echo "Kubernetes"
+values=k8s/chart/values
+for step in prerequisites product all; do
+  render production "$step" "$values-production.yaml"
+  render alternatives "$step" "$values-production.yaml" tools/manifests/alternatives.yaml
+  render local "$step" "$values-local.yaml"
+done
+"$python" tools/manifests/validate.py "$KUBERNETES_VERSION" "$cache/crds" "$rendered"/*-all.yaml k8s/namespace.yaml \
+  k8s/infrastructure/*.yaml k8s/local/*.yaml
+
+# refuses <what> <command> ...: a check that finds nothing where something is wrong proves nothing.
+refuses() {
+  local what=$1
+  shift
+  ! "$@" >/dev/null || { echo "$what is not refused." && exit 1; }
+}
+
+echo "What each step needs"
+page=docs/operations/secrets.md
+infrastructure=$(joined k8s/infrastructure/*.yaml)
+for name in production alternatives local; do
+  servers=$infrastructure
+  [ "$name" != local ] || servers=$(joined k8s/local/*.yaml)
+  prerequisites=$rendered/$name-prerequisites.yaml
+  "$python" tools/manifests/order.py "$page" "servers=$servers" "prerequisites=$prerequisites" \
+    "product=$rendered/$name-product.yaml"
+  "$python" tools/manifests/order.py "$page" "servers=$servers" "waves=$rendered/$name-all.yaml"
+done
+
+refuses "The product before its prerequisites" "$python" tools/manifests/order.py "$page" "servers=$infrastructure" \
+  "product=$rendered/production-product.yaml" "prerequisites=$rendered/production-prerequisites.yaml"
+refuses "A product without servers" "$python" tools/manifests/order.py "$page" \
+  "prerequisites=$rendered/production-prerequisites.yaml" "product=$rendered/production-product.yaml"
+
+echo "Connections"
+"$python" tools/manifests/flows.py k8s/flows.yaml production "$rendered/production-all.yaml" k8s/infrastructure/*.yaml
+"$python" tools/manifests/flows.py k8s/flows.yaml alternatives "$rendered/alternatives-all.yaml" k8s/infrastructure/*.yaml
+"$python" tools/manifests/flows.py k8s/flows.yaml local "$rendered/local-all.yaml" k8s/local/*.yaml
+
+refuses "A namespace that denies everything" "$python" tools/manifests/flows.py k8s/flows.yaml production \
+  "$rendered/production-all.yaml" k8s/infrastructure/*.yaml tools/manifests/deny-all.yaml
+refuses "A product without policies" "$python" tools/manifests/flows.py k8s/flows.yaml production \
+  "$rendered/production-product.yaml" k8s/infrastructure/*.yaml
+
 # Images are pinned, so that they need not be pulled each time; how many replicas of a worker there are is KEDA's part,
 # which kube-score does not know.
 "$GOBIN/kube-score" score --output-format ci --ignore-test container-image-pull-policy --ignore-test deployment-replicas \
-  --kubernetes-version v1.34 "$built"/overlays-production.yaml "$built"/overlays-production-migrations.yaml |
+  --kubernetes-version v1.34 "$rendered"/{production,alternatives}-all.yaml |
   { grep -E '^\[(CRITICAL|WARNING)\]' && exit 1 || true; }
 echo "All manifests hold."

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ALL_TOPICS, SERVICE_NAMES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
+import { parse } from 'yaml';
+import { chartServices } from '../chart/chart-services.js';
 
 function read(...path: readonly string[]): string {
   return readFileSync(join(REPOSITORY_ROOT, ...path), 'utf8');
@@ -15,16 +17,28 @@ function variablesIn(text: string): readonly string[] {
     .filter((name) => !/^(POSTGRES|GF|KAFKA_(?!BROKERS|TOPIC_PREFIX|REQUIRE|SECURITY|SSL|SASL))/.test(name));
 }
 
+interface ServiceValues {
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly lag?: { readonly group: string; readonly topic: string };
+}
+
+const VALUES = parse(read('k8s', 'chart', 'values.yaml')) as {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly services: Readonly<Record<string, ServiceValues>>;
+};
+
 describe('docker/ and k8s/', () => {
   it.each(SERVICE_NAMES)('deploy %s, after its migration', (service) => {
-    expect(existsSync(join(REPOSITORY_ROOT, 'k8s', 'base', `${service}.yaml`))).toBe(true);
-    expect(existsSync(join(REPOSITORY_ROOT, 'k8s', 'migrations', `${service}.yaml`))).toBe(true);
-    expect(read('k8s', 'base', 'kustomization.yaml')).toContain(`- ${service}.yaml`);
-    expect(read('k8s', 'migrations', 'kustomization.yaml')).toContain(`- ${service}.yaml`);
-    expect(read('k8s', 'rollout.sh')).toContain(service);
+    expect(Object.keys(VALUES.services)).toContain(service);
     const compose = read('docker', 'compose.yaml');
     expect(compose).toMatch(new RegExp(`^  ${service}:$`, 'm'));
     expect(compose).toMatch(new RegExp(`^  migrate-${service}:$`, 'm'));
+  });
+
+  it('have the services of the catalogue in the chart, as the program prints them', () => {
+    expect(read('k8s', 'chart', 'services.yaml')).toBe(chartServices());
+    expect(Object.keys(VALUES.services).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
   });
 
   it('set only variables that the page about configuration names, or the same in a file', () => {
@@ -33,9 +47,15 @@ describe('docker/ and k8s/', () => {
         .match(/`[A-Z][A-Z0-9_]+`/g)
         ?.map((name) => name.slice(1, -1)),
     );
-    const manifests = SERVICE_NAMES.map((service) => read('k8s', 'base', `${service}.yaml`));
-    const set = [...manifests, read('k8s', 'base', 'kustomization.yaml')].flatMap(variablesIn);
-    expect(set.length).toBeGreaterThan(SERVICE_NAMES.length);
+    const templates = ['config', 'services', 'migrations', '_helpers'].map((name) =>
+      read('k8s', 'chart', 'templates', `${name}${name === '_helpers' ? '.tpl' : '.yaml'}`),
+    );
+    const said = Object.values(VALUES.services).flatMap(({ secrets, config }) => [
+      ...Object.keys(secrets ?? {}),
+      ...Object.keys(config ?? {}),
+    ]);
+    const set = [...templates.flatMap(variablesIn), ...Object.keys(VALUES.config), ...said];
+    expect(set.length).toBeGreaterThan(20);
     const unknown = set.filter(
       (name) => !documented.has(name) && !documented.has(name.replace(/_FILE$/, '')),
     );
@@ -44,8 +64,7 @@ describe('docker/ and k8s/', () => {
 
   it('give Prometheus the same alerts everywhere, each with a runbook', () => {
     const rules = read('docker', 'observability', 'alerts.yaml');
-    const groups = (text: string) => text.slice(text.indexOf('groups:')).replace(/^ +/gm, '');
-    expect(groups(read('k8s', 'components', 'monitoring', 'prometheus-rule.yaml'))).toBe(groups(rules));
+    expect(read('k8s', 'chart', 'alerts.yaml')).toBe(rules);
     const names = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name ?? '');
     expect(names.length).toBeGreaterThan(10);
     const runbooks = read('docs', 'operations', 'runbooks.md');
@@ -53,11 +72,10 @@ describe('docker/ and k8s/', () => {
   });
 
   it('scale by the lag of groups that exist, on topics that they read', () => {
-    const file = read('k8s', 'components', 'keda', 'scaled-objects.yaml');
-    const scaled = [...file.matchAll(/consumerGroup: (\S+)\n\s+topic: (\S+)/g)];
+    const scaled = Object.values(VALUES.services).flatMap(({ lag }) => (lag === undefined ? [] : [lag]));
     expect(scaled.length).toBeGreaterThan(0);
     const sources = sourceTexts(['apps']);
-    for (const [, group = '', topic = ''] of scaled) {
+    for (const { group, topic } of scaled) {
       expect(ALL_TOPICS.map(({ name }) => name)).toContain(topic);
       // A topic that is read in batches has the group `<service>.<topic>`; a subscription names its own.
       const isOfBatches = SERVICE_NAMES.some((service) => group === `${service}.${topic}`);

@@ -1,6 +1,6 @@
 import type { AccessOperation, AccessRule } from '@truetally/messaging';
 
-/** Of Strimzi, as `k8s/infrastructure/kafka-users.yaml` has it. */
+/** Of Strimzi, as `k8s/chart/kafka-users.yaml` has it. */
 const OPERATOR_HEADER = `# What each service may do with Kafka, for Strimzi's user operator: made by \`npm run -s kafka:access -- --format strimzi\`.
 `;
 

@@ -61,8 +61,8 @@ describe('permissions of each service in Kafka', () => {
     expect(RULES.filter(({ name }) => name === '' || name === '*')).toEqual([]);
   });
 
-  it('is in the example of Kubernetes and on the page as the programs print it', () => {
-    expect(repository('k8s', 'infrastructure', 'kafka-users.yaml')).toBe(FORMATS.strimzi(RULES));
+  it('rules stand in the chart and on the page as the programs print them', () => {
+    expect(repository('k8s', 'chart', 'kafka-users.yaml')).toBe(FORMATS.strimzi(RULES));
     expect(repository('docs', 'operations', 'kafka-security.md')).toContain(FORMATS.table(RULES));
   });
 

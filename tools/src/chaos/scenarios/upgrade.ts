@@ -3,7 +3,7 @@ import { REPOSITORY_ROOT } from '@truetally/processes';
 import { type Scenario } from '../scenario.js';
 import { firstOf, terminate } from './processes.js';
 
-/** As `k8s/rollout.sh` waits for them: the migrations, then new processes of the services, then new gateways. */
+/** In the order of the chart: the migrations, then new processes of the services, then new gateways. */
 export const TWO_VERSIONS: Scenario = {
   name: 'two-versions',
   what: 'the last release; the migrations of this one; then new processes replace the old ones, one by one',

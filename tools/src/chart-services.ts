@@ -1,0 +1,3 @@
+import { chartServices } from './chart/chart-services.js';
+
+process.stdout.write(chartServices());
