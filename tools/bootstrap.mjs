@@ -18,6 +18,7 @@ const COMMANDS = [
   'ledger-export',
   'experiments-verify',
   'publisher-verify',
+  'clicks-republish',
   'keys-rotate',
   'kafka-access',
   'poison',

@@ -3,6 +3,7 @@ import {
   ConfigError,
   integer,
   migrationSettings,
+  programSettings,
   readConfig,
   serviceSettings,
 } from '@truetally/platform';
@@ -37,6 +38,11 @@ export function readIngestionConfig(environment: NodeJS.ProcessEnv = process.env
     ]);
   }
   return config;
+}
+
+/** Settings of the program that publishes clicks again. */
+export function readRepublishConfig() {
+  return readConfig(process.env, programSettings('ingestion'));
 }
 
 /** Settings of the migration step. */

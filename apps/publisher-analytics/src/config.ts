@@ -33,9 +33,10 @@ export function readPublisherConfig(environment: NodeJS.ProcessEnv = process.env
   return { ...config, uploadStore: mediaStoreOf(config) };
 }
 
-/** Settings of the verification. */
+/** Settings of the verification; it compares clicks with those of ingestion if it is told the schema. */
 export function readVerificationConfig() {
-  return readConfig(process.env, verificationSettings(SERVICE));
+  const INGESTION_SCHEMA = text({ default: '', pattern: /^([a-z_][a-z0-9_]{0,62})?$/, rule: 'a schema' });
+  return readConfig(process.env, { ...verificationSettings(SERVICE), INGESTION_SCHEMA });
 }
 
 /** Settings of the migration step. */

@@ -1,6 +1,7 @@
 import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
+import { findMissingClicks } from './verify-reports/missing-clicks.js';
 import { verifyReports } from './verify-reports/verify-reports.js';
 
 const SHOWN = 20;
@@ -25,7 +26,23 @@ try {
     );
   }
   log.info({ sites, sums, differences: differences.length }, 'Every report was computed anew.');
-  process.exitCode = differences.length === 0 ? 0 : 1;
+  const isComplete = await compareClicks();
+  process.exitCode = differences.length === 0 && isComplete ? 0 : 1;
 } finally {
   await pool.end();
+}
+
+/** @returns whether no click is missing, as far as that can be seen */
+async function compareClicks(): Promise<boolean> {
+  const { INGESTION_SCHEMA: ingestion } = config;
+  if (ingestion === '') {
+    log.info('Clicks were not compared with those of ingestion: INGESTION_SCHEMA is not set.');
+    return true;
+  }
+  const missing = await findMissingClicks(pool, ingestion, SHOWN);
+  for (const { siteId, ...day } of missing) {
+    log.error({ site_id: siteId, ...day }, 'Clicks are missing that ingestion has stored.');
+  }
+  log.info({ complete: missing.length === 0 }, 'Clicks were compared with those of ingestion.');
+  return missing.length === 0;
 }

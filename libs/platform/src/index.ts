@@ -30,6 +30,7 @@ export { type Operations, type OperationsOptions, startOperations } from './oper
 export {
   databaseConnections,
   migrationSettings,
+  programSettings,
   serviceSettings,
   verificationSettings,
 } from './service-settings.js';

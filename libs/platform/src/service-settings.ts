@@ -46,6 +46,12 @@ export function databaseConnections({ least, usual }: { readonly least: number; 
   return integer({ min: least, max: MAX_DATABASE_CONNECTIONS, default: usual });
 }
 
+/** Settings of a program that an operator runs beside the service, with the same rights. */
+export function programSettings(service: string) {
+  const { DATABASE_SCHEMA, LOG_LEVEL, INSTANCE_ID } = serviceSettings(service);
+  return { ...kafkaSettings(), ...databaseSettings(), DATABASE_SCHEMA, LOG_LEVEL, INSTANCE_ID };
+}
+
 /** Settings of a verification: an owner's connection, or the service's own. */
 export function verificationSettings(service: string) {
   const { DATABASE_URL, DATABASE_SSL_CA_FILE, DATABASE_SCHEMA, LOG_LEVEL } = serviceSettings(service);

@@ -9,21 +9,29 @@ const NOT_VERIFIED = 2;
 
 /**
  * `npm run publisher:verify`: the service's own program recomputes every report from clicks and settlements, in
- * the database of `DATABASE_URL` and `DATABASE_SCHEMA`, or of the running local stack.
+ * the database of `DATABASE_URL` and `DATABASE_SCHEMA`, or of the running local stack, and compares the clicks with
+ * those of `INGESTION_SCHEMA`, if that is set or the stack is a local one.
  * @returns the exit code: 0 every sum is right, 1 some are not, 2 could not be verified
  */
 export async function runPublisherVerify(environment: NodeJS.ProcessEnv): Promise<number> {
-  const databaseUrl = environment['DATABASE_URL'] ?? ofLocalStack(environment);
+  const { DATABASE_URL: given } = environment;
+  const databaseUrl = given ?? ofLocalStack(environment);
   if (databaseUrl === undefined) {
     console.error('Not verified: start a stack with "npm start", or set DATABASE_URL.');
     return NOT_VERIFIED;
   }
   const { DATABASE_SCHEMA: schema = 'publisher_analytics' } = environment;
+  const { INGESTION_SCHEMA: ingestion = given === undefined ? 'ingestion' : '' } = environment;
   const program = spawn(
     NODE_BINARY,
     [join(REPOSITORY_ROOT, 'apps', 'publisher-analytics', 'dist', 'verify.js')],
     {
-      env: { ...programEnvironment(), DATABASE_URL: databaseUrl, DATABASE_SCHEMA: schema },
+      env: {
+        ...programEnvironment(),
+        DATABASE_URL: databaseUrl,
+        DATABASE_SCHEMA: schema,
+        INGESTION_SCHEMA: ingestion,
+      },
       stdio: 'inherit',
     },
   );

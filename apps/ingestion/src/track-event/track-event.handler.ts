@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeTrackEvent, encodeTrackEventReply, type EventType } from '@truetally/contracts/events';
-import { encodeStoredEvent, storedEventKey } from '@truetally/contracts/facts';
-import { TOPICS } from '@truetally/contracts/topics';
+import { decodeTrackEvent, encodeTrackEventReply } from '@truetally/contracts/events';
 import { failure } from '@truetally/kernel';
 import {
   type BatchOutcome,
-  type Fact,
   type IncomingRequest,
   TransientError,
   UnreadableError,
@@ -14,6 +11,7 @@ import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 import { EventStore, NoOpenPartitionError } from '../storage/event.store.js';
+import { factsOf } from './stored-facts.js';
 
 /** Stores the events of one transaction, answers each request, and publishes the new events. */
 @Injectable()
@@ -41,8 +39,6 @@ export class TrackEventHandler {
   }
 }
 
-const CLICK: EventType = 'partner_link_click';
-
 /** The same answer as the gateway's a moment later, when it has received the deletion. */
 const SITE_ERASED: BatchOutcome = { reply: failure('UNAUTHORIZED', 'The site has been deleted.') };
 
@@ -52,24 +48,4 @@ function place(request: IncomingRequest): PlacedRequest {
   if (!decoded.ok) throw new UnreadableError(`Not a request to store events: ${decoded.error}.`);
   const { correlationId, partition, offset } = request;
   return { ...decoded.value, correlationId, place: { partition, offset } };
-}
-
-function factsOf({ request, published }: SettledRequest): readonly Fact[] {
-  return published.flatMap(({ event, receivedAt }) => {
-    const { properties, context } = event;
-    const fact = {
-      ...event,
-      site_id: request.siteId,
-      received_at: receivedAt,
-      trust: request.trust,
-      request_id: request.requestId,
-    };
-    const stored = {
-      topic: TOPICS.eventsStored.name,
-      key: storedEventKey(fact),
-      value: encodeStoredEvent(fact, properties, context),
-      headers: { 'content-type': 'application/json', 'fact-id': event.event_id },
-    };
-    return event.event_type === CLICK ? [stored, { ...stored, topic: TOPICS.clicksStored.name }] : [stored];
-  });
 }

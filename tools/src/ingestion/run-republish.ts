@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
+import { localFolder } from '../stack/local-folder.js';
+import { readPrivateJson } from '../stack/private-file.js';
+
+const FAILED = 1;
+
+/**
+ * `npm run clicks:republish`: ingestion's own program publishes the clicks that were stored from `--from` to `--to`
+ * again, in the installation of `DATABASE_URL` and `KAFKA_BROKERS`, or in the running local stack.
+ * @returns the exit code: 0 done, 1 failed and may be repeated, 2 wrong use
+ */
+export async function runRepublish(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const servers = environment['DATABASE_URL'] === undefined ? ofLocalStack(environment) : {};
+  if (servers === undefined) {
+    console.error('Not published: start a stack with "npm start", or set DATABASE_URL and KAFKA_BROKERS.');
+    return FAILED;
+  }
+  const path = join(REPOSITORY_ROOT, 'apps', 'ingestion', 'dist', 'republish.js');
+  const env = { ...environment, ...servers };
+  const program = spawn(NODE_BINARY, [path, ...parameters], { env, stdio: 'inherit' });
+  const [code] = (await once(program, 'exit')) as [number | null];
+  return code ?? FAILED;
+}
+
+function ofLocalStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv | undefined {
+  const stack = readPrivateJson(localFolder(environment).stackFile) as {
+    readonly database_url: string;
+    readonly kafka_brokers: string;
+  } | null;
+  return stack === null
+    ? undefined
+    : { DATABASE_URL: stack.database_url, KAFKA_BROKERS: stack.kafka_brokers };
+}
