@@ -77,7 +77,7 @@ describe('docs/http-interface.md', () => {
 });
 
 describe('README.md', () => {
-  it('is at most 6 KB long, and links only to files that exist', () => {
+  it('README.md is at most 6 KB long, and links only to files that exist', () => {
     const text = page('README.md');
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(6 * 1024);
     const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link);

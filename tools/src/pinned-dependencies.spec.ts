@@ -22,7 +22,7 @@ interface Manifest {
 }
 
 describe.each(PINNED)('the version of %s', (name) => {
-  it('is exact, and the installed one, wherever it is named', () => {
+  it('the version of a pinned package is exact, and the installed one, wherever it is named', () => {
     const installed = manifest(join('node_modules', name)).version;
     const named = workspaces().flatMap((folder) => {
       const version = manifest(folder).dependencies?.[name];
@@ -39,14 +39,14 @@ describe('the private parts', () => {
     ['decorator/common/ValidateBy.js', 'ValidateBy'],
     ['decorator/common/ValidateNested.js', 'ValidateNested'],
     ['metadata/MetadataStorage.js', 'getMetadataStorage'],
-  ])('of class-validator: %s has the public %s', (file, member) => {
+  ])('class-validator: %s has the public %s', (file, member) => {
     const whole = require('class-validator') as Record<string, unknown>;
     const part = require(`class-validator/cjs/${file}`) as Record<string, unknown>;
     expect(part[member]).toBeInstanceOf(Function);
     expect(part[member]).toBe(whole[member]);
   });
 
-  it('of pg: a query submits itself, and a connection writes single messages', () => {
+  it('pg: a query submits itself, and a connection writes single messages', () => {
     const { Connection, Query } = require('pg') as Record<'Connection' | 'Query', { prototype: object }>;
     expect(Query.prototype).toHaveProperty('submit', expect.any(Function));
     for (const message of ['parse', 'bind', 'execute', 'sync']) {

@@ -14,7 +14,7 @@ describe('the tokens of the demo', () => {
   beforeAll(async () => writeIssuerKeys(issuer.keysFile, await newIssuerKeys()));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are valid for a day, all but the one that has expired', async () => {
+  it('the tokens of the demo are valid for a day, all but the one that has expired', async () => {
     const now = Date.now() / 1_000;
     const { expired, ...valid } = await mintDemoTokens(issuer);
     const subjects = Object.values(valid).map((token) => claims(token).sub);
@@ -26,7 +26,7 @@ describe('the tokens of the demo', () => {
     expect(claims(expired).exp).toBeLessThan(now);
   });
 
-  it('are renewed until the stack stops', async () => {
+  it('the tokens of the demo are renewed until the stack stops', async () => {
     const renewed: DemoTokens[] = [];
     const stop = Promise.withResolvers<undefined>();
     renewDemoTokens(issuer, (tokens) => renewed.push(tokens), stop.promise, 10);

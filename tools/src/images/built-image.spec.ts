@@ -27,11 +27,11 @@ afterEach(() => {
 });
 
 describe('a built image', () => {
-  it('is opened with the number of its packages', () => {
+  it('a built image is opened with the number of its packages', () => {
     expect(openBuiltImage(built, 'gateway')).toMatchObject({ service: 'gateway', packages: 2, mebibytes: 1 });
   });
 
-  it('has no shell', () => {
+  it('a built image has no shell', () => {
     write('root/usr/bin/dash', '');
     expect(() => openBuiltImage(built, 'gateway')).toThrow('holds a shell, usr/bin/dash');
   });
@@ -40,7 +40,7 @@ describe('a built image', () => {
     ['root', { User: 'root' }],
     ['a program of its own', { Entrypoint: ['/bin/sh'] }],
     ['no health check', { Healthcheck: null }],
-  ])('does not have %s', (_, change) => {
+  ])('a built image does not have %s', (_, change) => {
     write('image.json', JSON.stringify({ Docker: { config: { ...CONFIG, ...change } } }));
     expect(() => openBuiltImage(built, 'gateway')).toThrow('The image of gateway is configured as');
   });
@@ -50,7 +50,7 @@ describe('a built image', () => {
     expect(() => openBuiltImage(built, 'gateway')).toThrow('main.spec.js');
   });
 
-  it('has a bill of materials', () => {
+  it('a built image has a bill of materials', () => {
     write('root/app/sbom.cdx.json', '{}');
     expect(() => openBuiltImage(built, 'gateway')).toThrow('names no package');
   });

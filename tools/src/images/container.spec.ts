@@ -30,7 +30,7 @@ describe('a container of an image', () => {
     });
   });
 
-  it('may do nothing that the image does not need', () => {
+  it('a container may do nothing that the image does not need', () => {
     expect(found.root).toEqual({ path: '/built/gateway/root', readonly: true });
     expect(found.process).toMatchObject({ user: { uid: 65_532, gid: 65_532 }, noNewPrivileges: true });
     expect(Object.values(found.process.capabilities).flat()).toEqual([]);

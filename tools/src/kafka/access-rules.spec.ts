@@ -66,7 +66,7 @@ describe('permissions of each service in Kafka', () => {
     expect(repository('docs', 'operations', 'kafka-security.md')).toContain(FORMATS.table(RULES));
   });
 
-  it('is available as commands of Kafka’s own tool, too', () => {
+  it('the permissions in Kafka are available as commands of Kafka’s own tool, too', () => {
     const lines = FORMATS.commands(RULES).trimEnd().split('\n');
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines).toContainEqual(

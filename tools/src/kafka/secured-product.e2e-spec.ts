@@ -261,7 +261,7 @@ describe('the effect of a stolen Kafka user', () => {
     expect(await read('ingestion', TOPICS.trackEvent.name)).toBe('done');
   });
 
-  it("cannot join another service's groups", async () => {
+  it("a stolen Kafka user cannot join another service's groups", async () => {
     const joined = await tryToRead(
       asUser('ingestion'),
       topic(TOPICS.trackEvent.name),
@@ -271,7 +271,7 @@ describe('the effect of a stolen Kafka user', () => {
     expect(joined).toBe('KafkaJSGroupCoordinatorNotFound');
   });
 
-  it('without a name, with a wrong password or with a certificate of another authority nothing at all', async () => {
+  it('a client without a name, with a wrong password or a foreign certificate can do nothing in Kafka', async () => {
     const name = topic(TOPICS.trackEvent.name);
     const { brokers, caFile } = asUser('gateway');
     expect(await tryToWrite({ brokers, caFile }, name)).not.toBe('done');

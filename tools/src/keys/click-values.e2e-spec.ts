@@ -33,7 +33,7 @@ const settle = (): Promise<void> => loud.settle();
 const expectNowhere = (secret: string): void => loud.expectNowhere(secret, page.answers);
 
 describe('interface page, section 5: raw click values', () => {
-  it('are in no log segment, table, log line and answer, whatever was sent and however it ended', async () => {
+  it('raw click values are in no log segment, table, log line and answer, whatever was sent', async () => {
     let n = 0;
     const secret = (): string => `${SECRET}${(n += 1)}`;
     const statuses: number[] = [];
@@ -78,7 +78,7 @@ describe('interface page, section 5: raw click values', () => {
     expectNowhere(SECRET);
   });
 
-  it('nor while the ledger is down, nor after it has handled the waiting requests', async () => {
+  it('raw click values are nowhere while the ledger is down, nor after it has handled waiting requests', async () => {
     const touch = clickTouch(`${SECRET}-late`, { partner_id: PLAIN });
     await Promise.all(product.processes('attribution-ledger').map((ledger) => ledger.kill()));
     expect((await page.send({ touches: [touch] })).status).toBe(503);
@@ -96,7 +96,7 @@ describe('interface page, section 5: raw click values', () => {
     expectNowhere(SECRET);
   });
 
-  it('nor in answers to reads', async () => {
+  it('raw click values are not in answers to reads', async () => {
     const { key } = await product.createApiKey(page.site, { scopes: ['partner_attribution:read'] });
     const url = `${product.baseUrl}/partner-attribution/touches?website_id=${page.site.id}`;
     const listed = await request(url, { headers: { 'x-api-key': key } });

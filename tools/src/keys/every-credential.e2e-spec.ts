@@ -181,7 +181,7 @@ async function metricsOfAll(): Promise<readonly string[]> {
 }
 
 describe('credentials and other secret values', () => {
-  it('are in no log line, answer, metric, topic and table, wherever they were sent and whatever failed', async () => {
+  it('secret values are in no log line, answer, metric, topic and table, whatever failed', async () => {
     const key = String(secrets.get('API key'));
     expect(await send('POST events/track', page(key))).toBe(201);
     await sendEverywhere();

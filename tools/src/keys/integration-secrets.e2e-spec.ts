@@ -63,7 +63,7 @@ const integration = (changes: object = {}): object => ({
 });
 
 describe('interface page, section 9: credentials of integrations', () => {
-  it('are in no log segment, table, log line and answer, whatever was sent and however it ended', async () => {
+  it('credentials of integrations are in no log segment, table, log line and answer', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const whole = integration();
     const made = await send('POST', 'integrations', whole, key);
@@ -117,7 +117,7 @@ describe('interface page, section 9: credentials of integrations', () => {
     expect(audit.rows.map(({ action }: { action: string }) => action)).toEqual(['create', 'update']);
   });
 
-  it('are under the new key alone once keys are rotated', async () => {
+  it('credentials of integrations are under the new key alone once keys are rotated', async () => {
     const { keyringFile } = product.installation;
     const before = readKeyringFile(keyringFile).current;
     const tool = await loud.startRotation();

@@ -156,7 +156,7 @@ describe('npm run keys:rotate', () => {
     await expectAllUnderCurrent(ids);
   });
 
-  it('is one at a time', async () => {
+  it('only one npm run keys:rotate runs at a time', async () => {
     const first = await clicks.start(['--settle-seconds', '60']);
     await eventually(() => ring().rotating_to !== undefined, {
       message: 'the first to begin',
@@ -240,7 +240,7 @@ describe('npm run keys:rotate -- --retire', () => {
     expect(Object.keys(ring().keys)).toContain(old);
   });
 
-  it('is refused in the middle of a rotation', async () => {
+  it('npm run keys:rotate -- --retire is refused in the middle of a rotation', async () => {
     const staged = stageKey(ring(), newKey(Date.now()));
     if (staged.ok) writeKeyringFile(clicks.keyringFile, staged.value);
     const { code, output } = await rotate('--retire');

@@ -113,7 +113,7 @@ function row(sequence: number): string {
 }
 
 describe('a ledger that a superuser changed behind the service’s back', () => {
-  it('is sound before', async () => {
+  it('the ledger is sound before a superuser changes it', async () => {
     await expect(faultAfter()).resolves.toBeNull();
   });
 

@@ -41,14 +41,14 @@ function forged(at: number, changes: Changes): LedgerSource {
 }
 
 describe('an unchanged ledger', () => {
-  it('is sound, whatever the number of passes over it', async () => {
+  it('an unchanged ledger is sound, whatever the number of passes over it', async () => {
     for (const ordersAtOnce of [1, 2, 100]) {
       const verdict = await verifyLedger(LEDGER.source(), { ordersAtOnce });
       expect(verdict).toMatchObject({ fault: null, records: 8, chains: 2, orders: 4 });
     }
   });
 
-  it('is sound when it is empty, and when a chain was begun and has no record yet', async () => {
+  it('an unchanged ledger is sound when it is empty, and when a chain begins without a record', async () => {
     const empty = new LedgerMaker().source();
     await expect(faultIn(empty)).resolves.toBeNull();
     const heads = [{ site_id: SITE, sequence: '0', hash: '0'.repeat(64) }];
@@ -69,13 +69,16 @@ describe('an unchanged ledger', () => {
 });
 
 describe('a record that was changed after it was sealed', () => {
-  it.each([...RECORD_COLUMNS, 'previous_hash', 'hash'])('is found by its %s, and named', async (column) => {
-    const change = (rows: LedgerRow[]): LedgerRow[] =>
-      rows.map((row, index) => (index === ADJUSTMENT ? { ...row, [column]: changed(row, column) } : row));
-    await expect(faultIn(LEDGER.source(change))).resolves.not.toBeNull();
-  });
+  it.each([...RECORD_COLUMNS, 'previous_hash', 'hash'])(
+    'a changed record is found by its %s, and named',
+    async (column) => {
+      const change = (rows: LedgerRow[]): LedgerRow[] =>
+        rows.map((row, index) => (index === ADJUSTMENT ? { ...row, [column]: changed(row, column) } : row));
+      await expect(faultIn(LEDGER.source(change))).resolves.not.toBeNull();
+    },
+  );
 
-  it('is named as the first bad one, with both seals', async () => {
+  it('a changed record is named as the first bad one, with both seals', async () => {
     const change = (rows: LedgerRow[]): LedgerRow[] =>
       rows.map((row, index) => (index === ADJUSTMENT ? { ...row, reason: 'other' } : row));
     await expect(faultIn(LEDGER.source(change))).resolves.toMatch(
@@ -83,7 +86,7 @@ describe('a record that was changed after it was sealed', () => {
     );
   });
 
-  it('is found when a row is missing, comes twice, or two have changed places', async () => {
+  it('a change is found when a row is missing, comes twice, or two have changed places', async () => {
     const without = (rows: LedgerRow[]): LedgerRow[] => rows.filter((_, index) => index !== ADJUSTMENT);
     await expect(faultIn(LEDGER.source(without))).resolves.toMatch(/record 4 .* where record 3 /);
     const twice = (rows: LedgerRow[]): LedgerRow[] => [...rows, rows[ADJUSTMENT] as LedgerRow];
@@ -96,7 +99,7 @@ describe('a record that was changed after it was sealed', () => {
     await expect(faultIn(LEDGER.source(swapped))).resolves.toMatch(/record 1 .*the seal before it/);
   });
 
-  it('is found when the end of a chain is missing, or a whole chain, or a head', async () => {
+  it('a change is found when the end of a chain is missing, or a whole chain, or a head', async () => {
     const cut = (rows: LedgerRow[]): LedgerRow[] => rows.slice(0, -1);
     await expect(faultIn(LEDGER.source(cut))).resolves.toMatch(
       /must end with record 2 .* ends with record 1/,
@@ -109,7 +112,7 @@ describe('a record that was changed after it was sealed', () => {
     await expect(faultIn({ ...source, heads })).resolves.toMatch(/must end with record 6 and seal ffff/);
   });
 
-  it('is found when more records are there than the chains hold', async () => {
+  it('a change is found when more records are there than the chains hold', async () => {
     await expect(faultIn({ ...LEDGER.source(), records: 9 })).resolves.toMatch(/9 records, .* hold 8/);
   });
 });
@@ -188,7 +191,7 @@ describe('a resealed record, with all following ones', () => {
     await expect(faultIn(forged(ADJUSTMENT, less))).resolves.toMatch(/it leaves -1 in account receivable/);
   });
 
-  it('is the last of its order when it is a cancellation', async () => {
+  it('a cancellation is the last record of its order, even if all following ones are resealed', async () => {
     const after = new LedgerMaker()
       .record(SITE, 'order-1', 'purchase')
       .record(SITE, 'order-1', 'cancellation');
@@ -196,7 +199,7 @@ describe('a resealed record, with all following ones', () => {
     await expect(faultIn(source)).resolves.toMatch(/record 3 .*: its order was cancelled before it/);
   });
 
-  it('is found first where several passes find several', async () => {
+  it('a resealed record is found first where several passes find several', async () => {
     const source = forged(ADJUSTMENT, { currency: 'USD' });
     const messages = await Promise.all([1, 2, 100].map((ordersAtOnce) => faultIn(source, { ordersAtOnce })));
     expect(new Set(messages).size).toBe(1);
@@ -214,7 +217,7 @@ describe('an export', () => {
     await expect(verifyLedger(await openExport(file))).resolves.toEqual(await verifyLedger(LEDGER.source()));
   });
 
-  it('of before a record kept who shares its commission is verified as it was', async () => {
+  it('an export from before records kept who shares their commission is verified as it was', async () => {
     const purchases = new LedgerMaker()
       .record(SITE, 'order-1', 'purchase')
       .record(SITE, 'order-2', 'purchase');
@@ -235,7 +238,7 @@ describe('an export', () => {
     await expect(faultIn(await openExport(old))).resolves.toMatch(/record 1 .*: its columns have the seal/);
   });
 
-  it('that was changed is found out', async () => {
+  it('an export that was changed is found out', async () => {
     const other = join(folder, 'changed.jsonl');
     writeFileSync(other, readFileSync(file, 'utf8').replace('"return"', '"other"'));
     await expect(faultIn(await openExport(other))).resolves.toMatch(/record 3 .*: its columns have the seal/);
@@ -248,7 +251,7 @@ describe('an export', () => {
     ['has other columns', (text: string) => text.replace('"site_id",', ''), /has other columns/],
     ['is empty', () => '', /is empty/],
     ['is something else', () => 'PNG', /is no export of a ledger/],
-  ])('that %s is refused', async (_name, spoil, message) => {
+  ])('an export that %s is refused', async (_name, spoil, message) => {
     const other = join(folder, 'spoilt.jsonl');
     writeFileSync(other, spoil(readFileSync(file, 'utf8')));
     const verify = async (): Promise<unknown> => verifyLedger(await openExport(other));

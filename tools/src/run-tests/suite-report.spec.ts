@@ -20,7 +20,7 @@ describe('the table after a test run', () => {
     expect(lines.slice(-3)).toEqual(['starts of services: 5', 'starts of Kafka: 4', 'starts of Postgres: 5']);
   });
 
-  it('has no line for others if every suite is shown', () => {
+  it('the table after a test run has no line for others if every suite is shown', () => {
     expect(describeRun({ one: 1 }, 2, new Map()).filter((line) => line.includes('others'))).toEqual([]);
   });
 });

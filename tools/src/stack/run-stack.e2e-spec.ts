@@ -220,7 +220,7 @@ describe('npm start', () => {
     expect(readdirSync(join(local.folder, 'processes'))).toEqual([]);
   });
 
-  it('can be stopped while it comes up', async () => {
+  it('npm start can be stopped while it comes up', async () => {
     stack = await local.run('start');
     await eventually(() => local.processes().length > 0);
     const identities = local.processes().map((pid) => identify(pid));
@@ -244,7 +244,7 @@ describe('npm start', () => {
     expect(local.processes()).toEqual([]);
   });
 
-  it('is removed by npm run reset', async () => {
+  it('the local stack is removed by npm run reset', async () => {
     const reset = await local.run('reset');
     await expect(reset.exited).resolves.toEqual({ code: 0, signal: null });
     expect(readdirSync(local.folder)).toEqual([]);

@@ -49,7 +49,7 @@ describe('takeLock', () => {
     expect(readdirSync(path)).toEqual(['stack.lock']);
   });
 
-  it('has one holder when several find a stale lock at once', async () => {
+  it('a stale lock has one holder when several find it at once', async () => {
     writeFileSync(folder.lock, STALE);
     const at = String(Date.now() + HEAD_START_MS);
     const starts = await Promise.all(Array.from({ length: STARTS }, () => start(at)));

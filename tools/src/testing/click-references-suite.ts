@@ -173,7 +173,7 @@ export function clickReferences(loud: () => LoudProduct): {
 
   const areNowhere = (): void => {
     describe('interface page, section 8: click references', () => {
-      it('are in no log segment, other table, log line and answer, whatever was sent', async () => {
+      it('click references are in no log segment, other table, log line and answer, whatever was sent', async () => {
         publisher = await ReferencePublisher.open(loud().product);
         await sendClicks();
         await uploadSettlements();
@@ -191,7 +191,7 @@ export function clickReferences(loud: () => LoudProduct): {
         loud().expectNowhere(SECRET, publisher.answers);
       });
 
-      it('are in no table of a backup, and their keyed hashes in those of references and settlements alone', async () => {
+      it('click references are in no table of a backup, and their keyed hashes in their own two alone', async () => {
         const backup = await loud().backup();
         const holding = (text: string): readonly string[] =>
           [...backup].filter(([, rows]) => rows.includes(text)).map(([table]) => table);
@@ -208,7 +208,7 @@ export function clickReferences(loud: () => LoudProduct): {
         );
       });
 
-      it('are sealed in an upload that waits, which is removed when it is taken in', async () => {
+      it('click references are sealed in an upload that waits, which is removed when it is taken in', async () => {
         const { installation } = loud().product;
         const folder = join(installation.mediaDirectory, UPLOADS_FOLDER);
         const services = loud().product.processes('publisher-analytics');
