@@ -52,7 +52,7 @@ describe('the incarnation of a schema', () => {
     expect(await isOfThisDatabase(database.pool)).toBe(true);
   });
 
-  it('is followed by a higher one in a database that was restored from a dump', async () => {
+  it('an incarnation is followed by a higher one in a database that was restored from a dump', async () => {
     const before = await current();
     await markPublished(database.pool, before);
     await restoreFromDump();
@@ -63,13 +63,13 @@ describe('the incarnation of a schema', () => {
     expect(await current()).toMatchObject({ incarnation: after.incarnation, isRestored: false });
   });
 
-  it('is followed by a higher one in another cluster or on another timeline', async () => {
+  it('an incarnation is followed by a higher one in another cluster or on another timeline', async () => {
     const before = await current();
     await database.owner.query(`update ${table()} set database = '1/00000001/1/1'`);
     expect((await current()).incarnation).toBeGreaterThan(before.incarnation);
   });
 
-  it('is followed by one for each restore that is reported, and by none for a repeated report', async () => {
+  it('an incarnation is followed by one for each reported restore, and none for a repeated report', async () => {
     const restoredTo = new Date('2026-03-01T12:00:00.000Z');
     const before = await current();
     const after = await current({ restoredTo });
@@ -79,14 +79,14 @@ describe('the incarnation of a schema', () => {
     expect(again.incarnation).toBeGreaterThan(after.incarnation);
   });
 
-  it('is never lower than one that was published already', async () => {
+  it('an incarnation is never lower than one that was published already', async () => {
     const { incarnation } = await current();
     expect(await current({ atLeast: incarnation })).toMatchObject({ incarnation });
     const atLeast = incarnation + 86_400_000;
     expect(await current({ atLeast })).toMatchObject({ incarnation: atLeast });
   });
 
-  it('is a header of each published fact', async () => {
+  it('the incarnation of a schema is a header of each published fact', async () => {
     const published: OutgoingFact[] = [];
     const relay = new OutboxRelay({
       pool: database.pool,

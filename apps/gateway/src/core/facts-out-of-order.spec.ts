@@ -244,7 +244,7 @@ describe('deleted ids', () => {
     expect(['a', 'b', 'c'].map((id) => gone.has(id, 1))).toEqual([true, false, true]);
   });
 
-  it('may exist again in a later incarnation only', () => {
+  it('deleted ids may exist again in a later incarnation only', () => {
     const gone = new GoneIds();
     gone.add('a', 2);
     gone.add('a', 1);

@@ -35,7 +35,7 @@ describe('the states of facts', () => {
     ['-1', 0],
     ['soon', 0],
     ['9'.repeat(16), 0],
-  ])('of a record that names incarnation %p are of incarnation %p', (incarnation, read) => {
+  ])('states of a record that names incarnation %p are of incarnation %p', (incarnation, read) => {
     const headers: Record<string, string> = incarnation === undefined ? {} : { incarnation };
     const [told] = statesOf([{ key: 'a', value: null, headers }], 'numbers.v1', readNumber);
     expect(told?.incarnation).toBe(read);
