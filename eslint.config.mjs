@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import { TEST_NAMES } from './eslint.test-names.mjs';
 
 /** What a `domain/` folder may never reach for: frameworks, drivers, the environment, the clock, randomness. */
 const DOMAIN_BANNED_IMPORTS = [
@@ -105,6 +106,7 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: false } }],
       'no-console': 'error',
+      'no-restricted-syntax': ['error', ...TEST_NAMES],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
