@@ -128,8 +128,11 @@ export default tseslint.config(
                 'type:lib',
                 'type:kernel',
                 'type:testing',
+                'type:sdk',
               ],
             },
+            // What runs in a browser stands on nothing of ours; its specs compare it with the contracts.
+            { sourceTag: 'type:sdk', onlyDependOnLibsWithTags: ['type:lib', 'type:testing'] },
             // The way of any resource, over what services are made of.
             {
               sourceTag: 'type:resource',

@@ -81,6 +81,7 @@ function install() {
 
 function build() {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], 'The build');
+  run(process.execPath, [join(root, 'libs', 'browser-sdk', 'bundle.mjs')], 'The bundle of the browser SDK');
 }
 
 function run(program, args, what) {

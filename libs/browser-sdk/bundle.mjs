@@ -1,0 +1,88 @@
+// Bundles the SDK into dist/bundle: as a module for bundlers, and as scripts for pages in `served`, each with its
+// hash in its name and in `manifest.json`. Plain JavaScript: it needs no build, and an image's build runs it, too.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const here = import.meta.dirname;
+const out = join(here, 'dist', 'bundle');
+const served = join(out, 'served');
+const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+/** Members that no page and no browser knows, by shorter names. */
+const INNER =
+  /^(setTimer|clearTimer|withLock|openChannel|newId|isLasting|retryAfter|rateLimitReset|requestId|afterMs|forMs|pausedUntil|isStuck|sendNow|sendBeacons|rested|outbox|visitor|sender|prefix|store|settle|report|records|verdict|reply|identity|kind|wake|watch|platform|post)$/;
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  minify: true,
+  target: ['es2022'],
+  legalComments: 'none',
+  mangleProps: INNER,
+  tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
+};
+const HASH_CHARACTERS = 16;
+const written = new Set();
+
+mkdirSync(served, { recursive: true });
+const links = await script('truetally-links', 'src/global-links.ts', {});
+const core = await script('truetally', 'src/global.ts', {
+  LINKS_FILE: JSON.stringify(links.file),
+  LINKS_INTEGRITY: JSON.stringify(links.integrity),
+});
+put(
+  join(served, 'manifest.json'),
+  JSON.stringify({ version, files: { 'truetally.js': core, 'truetally-links.js': links } }, null, 2),
+);
+const modules = await build({
+  ...common,
+  entryPoints: ['src/index.ts'],
+  format: 'esm',
+  splitting: true,
+  outdir: out,
+  outExtension: { '.js': '.mjs' },
+  chunkNames: '[name]-[hash]',
+  write: false,
+});
+for (const { path, contents } of modules.outputFiles) put(path, contents);
+removeOthers();
+
+/** Writes a script under its name with the hash. */
+async function script(name, entry, define) {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: [entry],
+    format: 'iife',
+    define,
+    write: false,
+  });
+  const content = outputFiles[0].contents;
+  const digest = createHash('sha384').update(content).digest();
+  const file = `${name}.${digest.toString('hex').slice(0, HASH_CHARACTERS)}.js`;
+  put(join(served, file), content);
+  return {
+    file,
+    integrity: `sha384-${digest.toString('base64')}`,
+    bytes: content.length,
+    gzip_bytes: gzipSync(content, { level: 9 }).length,
+    brotli_bytes: brotliCompressSync(content).length,
+  };
+}
+
+/** Renamed into place: a gateway that starts meanwhile reads a whole file. */
+function put(path, content) {
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
+  written.add(path);
+}
+
+/** Files of earlier sources. */
+function removeOthers() {
+  for (const folder of [out, served]) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isFile() && !written.has(path)) rmSync(path, { force: true });
+    }
+  }
+}

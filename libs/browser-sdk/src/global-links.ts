@@ -1,0 +1,3 @@
+import { decorateLinks } from './links.js';
+
+globalThis.truetallyLinks = decorateLinks;

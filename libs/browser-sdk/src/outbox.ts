@@ -1,0 +1,85 @@
+import type { Store } from './store.js';
+
+/** Events that wait for their answer; beyond it the oldest gives way to the newest. */
+export const OUTBOX_LIMIT = 1000;
+
+export interface Waiting {
+  readonly key: string;
+  /** The `client_event_id`. */
+  readonly id: string;
+  /** The event as JSON. */
+  readonly text: string;
+}
+
+export interface BatchLimits {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export interface Outbox {
+  /** Stores an event at its capture. @returns ids of those that gave way to it */
+  add(id: string, text: string, nowMs: number): readonly string[];
+  /** The oldest, as many as fit, and at least one where there is one. @param skipped keys */
+  next(limits: BatchLimits, skipped?: ReadonlySet<string>): readonly Waiting[];
+  /** The server has answered for it. */
+  remove(key: string): void;
+  /** The number of events. */
+  size(): number;
+  clear(): void;
+}
+
+const RADIX = 36;
+const encoder = new TextEncoder();
+
+/** The length of a text as it is sent. */
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Sorts by time until the year 2059. */
+const TIME_DIGITS = 8;
+const SEQUENCE_DIGITS = 4;
+
+/**
+ * The outbox of a site: one key for each event, so that tabs never write over each other's. A reload, a crash or a
+ * closed tab leaves them where the next visit finds them.
+ */
+export function openOutbox(store: Store, prefix: string, limit = OUTBOX_LIMIT): Outbox {
+  let sequence = 0;
+  let lastMs = 0;
+  const idOf = (key: string): string => key.slice(key.indexOf('.', prefix.length) + 1);
+  return {
+    add(id, text, nowMs) {
+      // A clock that is set back must not change the order of this page's events.
+      lastMs = Math.max(lastMs, nowMs);
+      sequence += 1;
+      const digits = (value: number, count: number): string =>
+        value.toString(RADIX).padStart(count, '0').slice(-count);
+      store.set(`${prefix}${digits(lastMs, TIME_DIGITS)}${digits(sequence, SEQUENCE_DIGITS)}.${id}`, text);
+      const keys = store.keys(prefix);
+      const dropped = keys.slice(0, Math.max(0, keys.length - limit));
+      return dropped.map((key) => {
+        store.remove(key);
+        return idOf(key);
+      });
+    },
+    next({ items, bytes }, skipped) {
+      const taken: Waiting[] = [];
+      let size = 0;
+      for (const key of store.keys(prefix)) {
+        const text = skipped?.has(key) === true ? undefined : store.get(key);
+        // Another tab may have removed it meanwhile.
+        if (text === undefined) continue;
+        size += bytesOf(text);
+        if (taken.length >= items || (taken.length > 0 && size > bytes)) break;
+        taken.push({ key, id: idOf(key), text });
+      }
+      return taken;
+    },
+    remove: store.remove,
+    size: () => store.keys(prefix).length,
+    clear() {
+      for (const key of store.keys(prefix)) store.remove(key);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Backing } from './store.js';
+
+/** What the SDK uses of a browser. */
+export interface Platform {
+  now(): number;
+  /** 0 ≤ n < 1. */
+  random(): number;
+  /** 128 random bits, as text. */
+  newId(): string;
+  stringify(value: unknown): string;
+  parse(text: string): unknown;
+  fetch(url: string, request: RequestInit): Promise<Response>;
+  /** False when the browser does not take it. */
+  sendBeacon(url: string, text: string): boolean;
+  setTimer(run: () => void, ms: number): unknown;
+  clearTimer(timer: unknown): void;
+  /** Undefined where the browser refuses storage. */
+  readonly storage: Backing | undefined;
+  /** One at a time over all tabs, where the browser can tell. */
+  withLock(name: string, run: () => Promise<void>): Promise<void>;
+  /** Tells other tabs; `listen` hears them. */
+  openChannel(name: string, listen: (message: unknown) => void): (message: unknown) => void;
+  /** The page as it is now: `context` of an event. */
+  context(): Readonly<Record<string, unknown>>;
+  /** Calls back when the page goes, and when it, or the network, is back. */
+  watch(going: () => void, back: () => void): void;
+}
+
+const URL_CHARACTERS = 2048;
+const TITLE_CHARACTERS = 512;
+const AGENT_CHARACTERS = 1024;
+
+/**
+ * The browser's own functions, taken when the script is loaded: a page that replaces them afterwards, by a wrapper or
+ * by mistake, does not change what the SDK does. Without a window (on a server) nothing is touched.
+ */
+export function browserPlatform(): Platform {
+  const { stringify, parse } = JSON;
+  const { now } = Date;
+  const { random } = Math;
+  const { setTimeout: startTimer, clearTimeout: endTimer, crypto, navigator } = globalThis;
+  const fetchNow = globalThis.fetch.bind(globalThis);
+  const beacon = navigator.sendBeacon?.bind(navigator);
+  return {
+    now,
+    random,
+    stringify,
+    parse,
+    newId() {
+      const bytes = crypto.getRandomValues(new Uint8Array(16));
+      return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    },
+    fetch: fetchNow,
+    // A text is sent as text/plain, which needs no preflight.
+    sendBeacon: (url, text) => beacon?.(url, text) ?? false,
+    setTimer: (run, ms) => startTimer(run, ms),
+    clearTimer: (timer) => endTimer(timer as number),
+    storage: localStorageOf(),
+    // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
+    withLock: async (name, run) => await (navigator.locks?.request(name, run) ?? run()),
+    openChannel(name, listen) {
+      if (typeof BroadcastChannel === 'undefined') return () => undefined;
+      const channel = new BroadcastChannel(name);
+      channel.onmessage = ({ data }) => listen(data);
+      return (message) => channel.postMessage(message);
+    },
+    context: () => ({
+      page_url: location.href.slice(0, URL_CHARACTERS),
+      user_agent: navigator.userAgent.slice(0, AGENT_CHARACTERS),
+      referrer: document.referrer.slice(0, URL_CHARACTERS) || undefined,
+      page_title: document.title.slice(0, TITLE_CHARACTERS) || undefined,
+      screen: { width: screen.width, height: screen.height },
+      language: navigator.language,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    }),
+    watch(going, back) {
+      // Never `unload`: it keeps a page out of the back/forward cache, and phones do not call it.
+      addEventListener('pagehide', going);
+      addEventListener('pageshow', back);
+      addEventListener('online', back);
+      document.addEventListener('visibilitychange', () =>
+        document.visibilityState === 'hidden' ? going() : back(),
+      );
+    },
+  };
+}
+
+/** Access to it throws where the user has forbidden it. */
+function localStorageOf(): Backing | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}

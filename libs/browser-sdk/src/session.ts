@@ -1,0 +1,35 @@
+import type { Platform } from './platform.js';
+import type { Store } from './store.js';
+
+/** A visit ends when nothing happens for this long. */
+const SESSION_MS = 30 * 60_000;
+
+export interface Visitor {
+  /** Ids of the session and the device, which last as long as the store does. */
+  identity(): { readonly session_id: string; readonly device_id: string; readonly user_id?: string };
+  identify(userId: string | undefined): void;
+}
+
+/** The visitor of a site, the same in every tab. */
+export function openVisitor(platform: Platform, store: Store, prefix: string): Visitor {
+  const sessionKey = `${prefix}session`;
+  const deviceKey = `${prefix}device`;
+  const read = (): readonly string[] => (store.get(sessionKey) ?? '').split(' ');
+  /** `<id> <last seen> <user id, encoded>` */
+  const session = (): { readonly id: string; readonly user: string } => {
+    const [id = '', seenMs, user = ''] = read();
+    const ageMs = platform.now() - Number(seenMs);
+    return id !== '' && ageMs < SESSION_MS ? { id, user } : { id: platform.newId(), user: '' };
+  };
+  const keep = (id: string, user: string): void => store.set(sessionKey, `${id} ${platform.now()} ${user}`);
+  return {
+    identity() {
+      const { id, user } = session();
+      keep(id, user);
+      const device = store.get(deviceKey) ?? platform.newId();
+      store.set(deviceKey, device);
+      return { session_id: id, device_id: device, ...(user !== '' && { user_id: decodeURIComponent(user) }) };
+    },
+    identify: (userId) => keep(session().id, encodeURIComponent(userId ?? '')),
+  };
+}

@@ -1,0 +1,94 @@
+import type { EventProperties, EventType } from './event-types.js';
+
+export type Consent = 'granted' | 'required';
+export type ConsentChoice = 'granted' | 'denied';
+
+export interface Options {
+  /** The public id of the site. */
+  readonly siteId: string;
+  /** The service's address; ends with `/api/v1`. */
+  readonly endpoint: string;
+  /** `required`: nothing is stored or sent before `setConsent('granted')`. Default: `granted`. */
+  readonly consent?: Consent;
+  /** Opts in to the decoration of marked partner links. */
+  readonly decorateLinks?: boolean;
+  readonly onError?: ErrorListener;
+}
+
+/** Why an event, or a request, will not pass. Never holds a token or the event's content. */
+export interface SdkError {
+  /** A code of the service, or one of the SDK: `INVALID_OPTIONS`, `INVALID_EVENT`, `OUTBOX_FULL`. */
+  readonly code: string;
+  readonly message: string;
+  readonly client_event_id?: string | undefined;
+  readonly details?: unknown;
+  readonly request_id?: string | undefined;
+}
+
+export type ErrorListener = (error: SdkError) => void;
+
+/** What became of an event. */
+export interface EventProof {
+  readonly client_event_id: string;
+  /** `pending`: it waits, and is sent again. `failed`: it will never pass. */
+  readonly status: 'stored' | 'duplicate' | 'failed' | 'pending';
+  /** The server's id and time of the first storage. */
+  readonly event_id?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly request_id?: string | undefined;
+  readonly error?: SdkError | undefined;
+}
+
+/** One request, as a support engineer needs it: no token, no content. */
+export interface RequestRecord {
+  readonly method: 'POST';
+  readonly path: string;
+  /** ISO 8601 UTC, by the browser's clock. */
+  readonly at: string;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly request_id?: string | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+export interface Diagnostics {
+  readonly version: string;
+  readonly site_id: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly consent: 'granted' | 'required' | 'denied';
+  /** `memory` when the browser refuses storage, or it is full. */
+  readonly storage: 'local' | 'memory';
+  /** Events that no answer has settled. */
+  readonly waiting: number;
+  /** Events that the cap of the outbox has cost. */
+  readonly dropped: number;
+  /** Milliseconds since 1970 until which the service has asked for silence; 0 when it has not. */
+  readonly paused_until: number;
+  /** The newest requests, oldest first. */
+  readonly requests: readonly RequestRecord[];
+}
+
+export interface Truetally {
+  init(options: Options): void;
+  /** @returns the `client_event_id`; undefined when consent is denied or the event cannot be one */
+  track<Type extends EventType>(
+    type: Type,
+    ...properties: object extends EventProperties<Type>
+      ? [properties?: EventProperties<Type>]
+      : [properties: EventProperties<Type>]
+  ): string | undefined;
+  /** A `page_view` of the page as it is now. */
+  page(properties?: EventProperties<'page_view'>): string | undefined;
+  /** Names the user of the events that follow, for as long as the session lasts; null names nobody. */
+  identify(userId: string | null): void;
+  /** `denied` clears what waits, and what was stored. */
+  setConsent(choice: ConsentChoice): void;
+  /**
+   * Sends what waits, and says of each event of this page that no earlier call has reported what became of it.
+   * Resolves when all are settled, when the service cannot take them now, or after the timeout (10 s).
+   */
+  flush(timeoutMs?: number): Promise<readonly EventProof[]>;
+  /** @returns a function that ends it */
+  onError(listener: ErrorListener): () => void;
+  diagnostics(): Diagnostics;
+}
