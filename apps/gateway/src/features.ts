@@ -1,5 +1,6 @@
 // One line for each feature of the gateway: a folder with a module.
 export { AdminModule } from './admin/admin.module.js';
+export { BrowserSdkModule } from './browser-sdk/browser-sdk.module.js';
 export { DescribeApiModule } from './describe-api/describe-api.module.js';
 export { EventsModule } from './events/events.module.js';
 export { ManagementModule } from './management/management.module.js';

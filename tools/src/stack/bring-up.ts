@@ -183,6 +183,7 @@ function describeStack({ installation, configuration, shop, tokens, pids }: Stac
   const address = `http://${HOST}:${ports.GATEWAY_PORT}`;
   return {
     base_url: `${address}/api/v1`,
+    browser_sdk_url: `${address}/sdk/v1/truetally.js`,
     admin_url: `${address}/api/admin`,
     admin_secret: installation.secrets.adminSecret,
     workspace_id: shop.workspaceId,

@@ -54,6 +54,7 @@ describe('npm start', () => {
     expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
     expect(firstStart).toEqual({
       base_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/v1`,
+      browser_sdk_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/sdk/v1/truetally.js`,
       admin_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/admin`,
       admin_secret: expect.stringMatching(/^.{32,}$/),
       workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -61,6 +61,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/workspaces/:workspace_id workspace-member',
   'GET /api/v1/workspaces/:workspace_id/members workspace-member',
   'GET /api/v1/workspaces/:workspace_id/members/:member_id workspace-member',
+  'GET /sdk/v1/:file public',
   'PATCH /api/admin/workspaces/:workspace_id admin',
   'PATCH /api/v1/campaigns/:campaign_id management-writer',
   'PATCH /api/v1/integrations/:id management-writer',
