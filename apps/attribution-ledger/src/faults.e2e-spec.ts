@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@truetally/contracts/topics';
 import {
   eventually,
-  isReady,
+  dependenciesAnswer,
   type LocalPostgres,
   type LocalService,
   removePostgresData,
@@ -118,7 +118,7 @@ describe('the ledger under faults', () => {
     for (let round = 0; round < 2; round += 1) {
       await moreAnswers(load);
       await postgres.kill();
-      await eventually(async () => !(await isReady(replicas[0].operationsPort)));
+      await eventually(async () => !(await dependenciesAnswer(replicas[0].operationsPort)));
       await postgres.restart();
     }
     await moreAnswers(load);

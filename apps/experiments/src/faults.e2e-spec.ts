@@ -6,7 +6,7 @@ import { ALL_TOPICS } from '@truetally/contracts/services';
 import { KafkaAskClient, Messaging } from '@truetally/messaging';
 import {
   eventually,
-  isReady,
+  dependenciesAnswer,
   type LocalKafka,
   type LocalPostgres,
   type LocalService,
@@ -132,7 +132,7 @@ describe('experiments under faults: one assignment per session, none changed, su
     await moreAnswers(load);
     await replicas[0].restart();
     await postgres.kill();
-    await eventually(async () => !(await isReady(replicas[1].operationsPort)), PATIENCE);
+    await eventually(async () => !(await dependenciesAnswer(replicas[1].operationsPort)), PATIENCE);
     await postgres.restart();
     await moreAnswers(load);
     await kafka.kill();

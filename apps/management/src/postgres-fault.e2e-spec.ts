@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SiteResource } from '@truetally/contracts/management';
 import {
   eventually,
-  isReady,
+  dependenciesAnswer,
   type LocalPostgres,
   removePostgresData,
   startPostgres,
@@ -68,8 +68,8 @@ describe('Postgres killed and started again', () => {
     );
     await Promise.race(replies);
     await postgres.kill('SIGKILL');
-    await eventually(async () => !(await isReady(replicas[0].operationsPort)), {
-      message: () => `a replica that says it is not ready:\n${replicas[0].tail()}`,
+    await eventually(async () => !(await dependenciesAnswer(replicas[0].operationsPort)), {
+      message: () => `a replica that says that Postgres does not answer:\n${replicas[0].tail()}`,
     });
     await postgres.restart();
 
@@ -80,7 +80,7 @@ describe('Postgres killed and started again', () => {
     await eventually(() => sites.every((site) => typeof management.latest(site.id) === 'string'));
     for (const replica of replicas) {
       expect(replica.isRunning).toBe(true);
-      await eventually(() => isReady(replica.operationsPort));
+      await eventually(() => dependenciesAnswer(replica.operationsPort));
     }
   });
 

@@ -8,7 +8,7 @@ export interface OperationsOptions {
   /** 0 means that the system chooses one. */
   readonly port: number;
   readonly metrics: Metrics;
-  /** Each dependency by name, and whether it answers now. */
+  /** Each condition of readiness by name, and whether it holds now. */
   readonly ready: () => Promise<Readonly<Record<string, boolean>>>;
 }
 

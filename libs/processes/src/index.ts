@@ -46,6 +46,7 @@ export {
 } from './process/records.js';
 export { type LocalServer } from './process/server.js';
 export {
+  dependenciesAnswer,
   isReady,
   type LocalService,
   programEnvironment,

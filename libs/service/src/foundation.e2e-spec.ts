@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { readConfig, serviceSettings } from '@truetally/platform';
 import {
   createTestDatabase,
+  dependenciesAnswer,
   eventually,
   freePort,
   type TestDatabase,
@@ -22,13 +23,13 @@ describe('the foundation of a service', () => {
 
   afterEach(async () => {
     await foundation.messaging.close();
-    await opened.pool.end();
+    if (!opened.pool.ended) await opened.pool.end();
     await foundation.operations.close();
   });
 
   afterAll(() => database.drop());
 
-  it('the foundation of a service is ready with Kafka and Postgres and when the service says so', async () => {
+  it('a process is ready when it serves and has reached Kafka and Postgres, until it stops serving', async () => {
     const port = await freePort();
     const config = readConfig(
       {
@@ -59,6 +60,11 @@ describe('the foundation of a service', () => {
     ]);
     foundation.setServing(true);
     expect(await read()).toMatchObject([200, { dependencies: { serving: true } }]);
+    expect(await dependenciesAnswer(port)).toBe(true);
+    // Postgres goes; the process keeps its endpoint, where it answers that it is not available.
+    await opened.pool.end();
+    await eventually(async () => !(await dependenciesAnswer(port)));
+    expect(await read()).toEqual([200, { status: 'ready', dependencies: { serving: true } }]);
     foundation.setServing(false);
     expect(await read()).toMatchObject([503, { dependencies: { serving: false } }]);
   });

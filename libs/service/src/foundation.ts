@@ -28,10 +28,10 @@ export interface Foundation {
   readonly messaging: Messaging;
   /** Undefined without tracing. */
   readonly tracing: Tracing | undefined;
-  /** The dependencies that must answer for the process to be ready, Kafka among them. */
+  /** The dependencies, Kafka among them: each must have answered for the process to be ready. */
   readonly health: HealthReader;
   readonly operations: Operations;
-  /** Sets this part of `GET /health/ready`, beside `health`. */
+  /** Whether it has started and does not drain: then it is ready. */
   setServing(isServing: boolean): void;
 }
 
@@ -55,12 +55,26 @@ export async function layFoundation({ service, config }: FoundationOptions): Pro
   metrics.counted('kafka_requests_total', 'Requests sent to Kafka, by kind.', 'api', kafkaRequests);
   const health = new HealthReader();
   health.add('kafka', () => messaging.healthy());
+  metrics.observedAll('dependency_up', 'Whether a dependency answers, by name.', ['dependency'], async () =>
+    Object.entries(await health.read()).map(([dependency, isUp]) => [{ dependency }, isUp ? 1 : 0] as const),
+  );
   let serving = false;
+  let hasReachedAll = false;
+  /**
+   * A dependency that goes later is a metric: all replicas miss it at once, and a process without an endpoint
+   * could not tell its clients when to try again.
+   */
+  const ready = async (): Promise<Readonly<Record<string, boolean>>> => {
+    if (hasReachedAll) return { serving };
+    const dependencies = await health.read();
+    hasReachedAll = serving && Object.values(dependencies).every(Boolean);
+    return { serving, ...dependencies };
+  };
   const operations = await startOperations({
     host: config.OPERATIONS_HOST,
     port: config.OPERATIONS_PORT,
     metrics,
-    ready: async () => ({ serving, ...(await health.read()) }),
+    ready,
   });
   const setServing = (isServing: boolean): void => {
     serving = isServing;

@@ -8,6 +8,7 @@ export {
   changeCertificate,
   changePassword,
   type CertificateRequest,
+  dependenciesAnswer,
   endDockerBroker,
   endProcess,
   endRecordedProcesses,

@@ -19,7 +19,7 @@ export function observeLag(metrics: Metrics, messaging: Pick<Messaging, 'lag'>, 
       kept = { items: await messaging.lag(), atMs: nowMs() };
       return sumOverPartitions(kept.items, measure);
     } catch {
-      // Readiness reports that Kafka is unavailable; the other metrics must stay readable.
+      // `dependency_up` reports that Kafka is unavailable; the other metrics must stay readable.
       return [];
     }
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   eventually,
-  isReady,
+  dependenciesAnswer,
   removePostgresData,
   startKafkaProxy,
   startPostgres,
@@ -127,9 +127,9 @@ describe('ingestion as a process', () => {
       const load = new Load(own);
       await expectProgress(load);
       await postgres.kill();
-      await eventually(async () => !(await isReady(service.operationsPort)));
+      await eventually(async () => !(await dependenciesAnswer(service.operationsPort)));
       await postgres.restart();
-      await eventually(() => isReady(service.operationsPort));
+      await eventually(() => dependenciesAnswer(service.operationsPort));
       await expectProgress(load);
       await load.stop();
       await expectEachStoredOnce(load, fragile, own);

@@ -170,6 +170,15 @@ export async function isReady(operationsPort: number): Promise<boolean> {
   return response.status === 200;
 }
 
+/** Whether each dependency of a service answers it, as its metrics say. */
+export async function dependenciesAnswer(operationsPort: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${operationsPort}/metrics`, {
+    signal: AbortSignal.timeout(POLL_TIMEOUT_MS),
+  });
+  const lines = (await response.text()).match(/^truetally_dependency_up.*$/gm) ?? [];
+  return lines.length > 0 && lines.every((line) => line.endsWith(' 1'));
+}
+
 /** What a program needs to find others and its user's folder, without any service configuration. */
 export function programEnvironment(): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { type SiteResource } from '@truetally/contracts/management';
 import {
   eventually,
   type FaultyLink,
-  isReady,
+  dependenciesAnswer,
   type LocalService,
   openFaultyLink,
   openKafkaLink,
@@ -81,7 +81,7 @@ const untilRefused = (key: CreatedApiKey, baseUrl = product.baseUrl) =>
 
 /** Facts of a later change have arrived, and therefore all earlier ones. */
 async function afterLaterFacts(): Promise<void> {
-  await eventually(() => isReady(first.operationsPort));
+  await eventually(() => dependenciesAnswer(first.operationsPort));
   await product.createApiKey(site);
 }
 
