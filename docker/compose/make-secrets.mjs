@@ -45,6 +45,7 @@ if (folder === undefined) {
   process.exit(1);
 }
 
+/** Whether the server is that of Compose and k8s/local. */
 const isOurServer = options.postgres === undefined;
 const host = options.postgres ?? 'postgres';
 const ownerName = isOurServer ? 'truetally' : 'truetally_owner';
@@ -56,10 +57,13 @@ const passwords = Object.fromEntries(
   SERVICES.map((service) => [service, once('migrations', `${service}-password`, password)]),
 );
 once('migrations', 'owner-database-url', () => databaseUrl(ownerName, owner));
-for (const service of SERVICES)
-  once(service, 'database-url', () =>
-    databaseUrl(`truetally_${service.replaceAll('-', '_')}`, passwords[service]),
-  );
+for (const service of SERVICES) {
+  const role = `truetally_${service.replaceAll('-', '_')}`;
+  once(service, 'database-url', () => databaseUrl(role, passwords[service]));
+  if (isOurServer) continue;
+  once(`truetally-role-${service}`, 'username', () => role);
+  once(`truetally-role-${service}`, 'password', () => passwords[service]);
+}
 once('gateway', 'admin-secret', password);
 once('gateway', 'worker-secret', () => `whsec_${randomBytes(32).toString('base64')}`);
 once('gateway', 'runtime-token-keys', () => JSON.stringify([{ kid: today(), secret: password() }]));

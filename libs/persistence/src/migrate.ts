@@ -4,12 +4,13 @@ import { connectionOf } from './connection.js';
 
 /** The schema to migrate, and the role that the service gets. */
 export interface MigrateOptions {
-  /** An owner's connection: it may create schemas and roles. */
+  /** An owner's connection: it may create schemas, and roles where `rolePassword` is given. */
   readonly url: string;
   readonly schema: string;
   /** The service's own login role, with only the privileges that the migrations grant. */
   readonly role: string;
-  readonly rolePassword: string;
+  /** Undefined: somebody else has made the role, and its password is theirs (docs/operations/kubernetes.md). */
+  readonly rolePassword: string | undefined;
   /**
    * Constructed with the role's name, because grants name it. Class names end in a timestamp, as TypeORM
    * requires.
@@ -33,7 +34,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [String(MIGRATION_LOCK)]);
-    await createRole(lock, options);
+    await settleRole(lock, options);
     await createSchema(lock, options);
     return await runMigrations(options);
   } finally {
@@ -41,9 +42,13 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   }
 }
 
-async function createRole(client: pg.Client, { role, rolePassword }: MigrateOptions): Promise<void> {
+async function settleRole(client: pg.Client, { role, rolePassword }: MigrateOptions): Promise<void> {
   const name = pg.escapeIdentifier(role);
   const existing = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (rolePassword === undefined) {
+    if (existing.rowCount !== 0) return;
+    throw new Error(`The role ${role} does not exist: create it, or set DATABASE_ROLE_PASSWORD.`);
+  }
   if (existing.rowCount === 0) {
     await client.query(`create role ${name} login nosuperuser nocreatedb nocreaterole noinherit`);
   }

@@ -58,7 +58,7 @@ export function verificationSettings(service: string) {
   return { DATABASE_URL, DATABASE_SSL_CA_FILE, DATABASE_SCHEMA, LOG_LEVEL };
 }
 
-/** Settings of a migration step: an owner's connection, and the service's role, which it creates. */
+/** Settings of a migration step: an owner's connection, and the service's role, which it creates if its password is set. */
 export function migrationSettings(service: string) {
   return {
     ...databaseSettings(),
@@ -76,6 +76,7 @@ export function migrationSettings(service: string) {
       ...text(),
       secret: true,
       rule: 'the password of the role that the service logs in with',
+      fallback: () => '',
     },
     LOG_LEVEL: text({ default: 'info' }),
   };

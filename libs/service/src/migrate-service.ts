@@ -12,7 +12,7 @@ export async function migrateService(
     url: databaseUrlOf(config),
     schema: config.DATABASE_SCHEMA,
     role: config.DATABASE_ROLE,
-    rolePassword: config.DATABASE_ROLE_PASSWORD,
+    rolePassword: config.DATABASE_ROLE_PASSWORD === '' ? undefined : config.DATABASE_ROLE_PASSWORD,
     migrations,
   });
   log.info({ migrations: done }, 'The schema is up to date.');
