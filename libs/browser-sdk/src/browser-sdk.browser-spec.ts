@@ -1,0 +1,321 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { type Product, sharedProduct } from '@truetally/testing-product';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from './testing/launch-browser.js';
+import { Shop } from './testing/shop.js';
+import { type StoredEvent, storedEvents } from './testing/stored-events.js';
+import type { Diagnostics, EventProof } from './types.js';
+
+const ABRUPT_VISITS = 25;
+
+describe('the SDK in a browser, against the running product', () => {
+  let product: Product;
+  let shop: Shop;
+  let browser: Browser;
+  let context: BrowserContext;
+  let siteId: string;
+  let sdkUrl: string;
+
+  beforeAll(async () => {
+    [product, shop, browser] = await Promise.all([
+      sharedProduct(),
+      Shop.open(),
+      launchBrowser(process.env['CHROMIUM']),
+    ]);
+    sdkUrl = new URL('/sdk/v1/truetally.js', product.baseUrl).href;
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    shop.close();
+    await product.stop();
+  });
+
+  beforeEach(async () => {
+    const site = await product.createSite({ allowed_origins: [shop.origin], publisher_mode: 'active' });
+    siteId = site.id;
+    shop.pages.set('/', {
+      head: `<script src="${sdkUrl}"></script><script>${initWith()}</script>`,
+      body: "<button onclick=\"truetally.track('add_to_cart', { product_id: 'SKU-1' })\">Buy</button>",
+    });
+    context = await browser.newContext();
+  });
+
+  afterEach(() => context.close());
+
+  const initWith = (more = ''): string =>
+    `truetally.init({ siteId: '${siteId}', endpoint: '${product.baseUrl}'${more} });`;
+
+  async function visit(path = '/'): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(shop.origin + path);
+    return page;
+  }
+
+  const flush = (page: Page): Promise<readonly EventProof[]> => page.evaluate('truetally.flush()');
+  const diagnostics = (page: Page): Promise<Diagnostics> => page.evaluate('truetally.diagnostics()');
+  const view = (page: Page): Promise<string> =>
+    page.evaluate("truetally.track('product_view', { product_id: 'SKU-1' })");
+  const statuses = (proofs: readonly EventProof[]): string[] => proofs.map(({ status }) => status);
+
+  /** Resolves when nothing waits in the page's outbox, which its own triggers empty. */
+  const untilSent = (page: Page): Promise<unknown> =>
+    eventually(async () => (await diagnostics(page)).waiting === 0);
+
+  const stored = (): Promise<readonly StoredEvent[]> => storedEvents(product, siteId);
+
+  /** Answers the next batches in the service's place. */
+  async function answerBatches(answers: readonly { status: number; headers?: Record<string, string> }[]) {
+    const waiting = [...answers];
+    const times: number[] = [];
+    await context.route('**/events/batch', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      times.push(Date.now());
+      const answer = waiting.shift();
+      if (answer === undefined) return route.continue();
+      const body = JSON.stringify({
+        success: false,
+        error: { code: 'X', message: 'x', details: {} },
+        meta: {},
+      });
+      const cors = { 'access-control-allow-origin': shop.origin, 'access-control-expose-headers': '*' };
+      return route.fulfill({ status: answer.status, headers: { ...cors, ...answer.headers }, body });
+    });
+    return times;
+  }
+
+  it('a captured event is proved by its id at the service', async () => {
+    const page = await visit();
+    const id = await view(page);
+    expect(await flush(page)).toEqual([
+      {
+        client_event_id: id,
+        status: 'stored',
+        event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        timestamp: expect.stringMatching(/Z$/),
+        request_id: expect.any(String),
+      },
+    ]);
+    expect(await stored()).toMatchObject([
+      { event_type: 'product_view', properties: { product_id: 'SKU-1' } },
+    ]);
+    const { requests, storage } = await diagnostics(page);
+    expect([storage, requests.map(({ status }) => status)]).toEqual(['local', [201, 201]]);
+  });
+
+  it('calls from before the script has loaded are made when it has', async () => {
+    const names = 'init track page identify setConsent flush onError diagnostics';
+    shop.pages.set('/early', {
+      head: `<script>!function(w,d,t){t=w.truetally={q:[]};"${names}".split(" ").forEach(function(m){t[m]=function(){var a=arguments;return new Promise(function(r){t.q.push([m,a,r])})}});w=d.createElement("script");w.async=1;w.src="${sdkUrl}";d.head.appendChild(w)}(window,document);${initWith()}truetally.page();var early=truetally.flush()</script>`,
+    });
+    const page = await visit('/early');
+    expect(statuses(await page.evaluate('early'))).toEqual(['stored']);
+  });
+
+  it('a page that allows no inline script names its site by attributes', async () => {
+    const host = new URL(product.baseUrl).origin;
+    shop.scripts.set('/shop.js', 'truetally.page();');
+    shop.pages.set('/strict', {
+      policy: `default-src 'none'; script-src 'self' ${host}; connect-src ${host}; require-trusted-types-for 'script'`,
+      head: `<script src="${sdkUrl}" data-site-id="${siteId}"></script><script src="/shop.js"></script>`,
+    });
+    const page = await visit('/strict');
+    await untilSent(page);
+    expect(await stored()).toMatchObject([{ event_type: 'page_view' }]);
+  });
+
+  it('events of a page without network are sent when it is back', async () => {
+    const page = await visit();
+    await context.setOffline(true);
+    for (let index = 0; index < 3; index += 1) await view(page);
+    expect(statuses(await page.evaluate('truetally.flush(500)'))).toEqual(['pending', 'pending', 'pending']);
+    await context.setOffline(false);
+    await untilSent(page);
+    expect(await stored()).toHaveLength(3);
+  });
+
+  it('no click is lost when its tab is closed at once', async () => {
+    for (let index = 0; index < ABRUPT_VISITS; index += 1) {
+      const page = await visit();
+      await page.evaluate("document.querySelector('button').click()");
+      await page.close();
+    }
+    await flush(await visit());
+    expect(await stored()).toHaveLength(ABRUPT_VISITS);
+  });
+
+  it('two tabs send each event once, one of them at a time', async () => {
+    const [one, other] = [await visit(), await visit()];
+    let current = 0;
+    let most = 0;
+    await context.route('**/events/batch', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      current += 1;
+      most = Math.max(most, current);
+      const response = await route.fetch();
+      current -= 1;
+      return route.fulfill({ response });
+    });
+    for (let index = 0; index < 10; index += 1) await Promise.all([view(one), view(other)]);
+    const proofs = (await Promise.all([flush(one), flush(other)])).flat();
+    const ids = new Set(proofs.map(({ client_event_id }) => client_event_id));
+    expect([ids.size, new Set(statuses(proofs))]).toEqual([20, new Set(['stored'])]);
+    expect([await stored().then(({ length }) => length), most]).toEqual([20, 1]);
+  });
+
+  it('a browser that refuses storage sends from memory', async () => {
+    await context.addInitScript(
+      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('No', 'SecurityError') } })",
+    );
+    const page = await visit();
+    await view(page);
+    expect((await diagnostics(page)).storage).toBe('memory');
+    expect(statuses(await flush(page))).toEqual(['stored']);
+  });
+
+  it('a 429 silences every page until its reset', async () => {
+    const resetSeconds = Math.ceil(Date.now() / 1000) + 2;
+    const times = await answerBatches([
+      { status: 429, headers: { 'x-ratelimit-reset': String(resetSeconds) } },
+    ]);
+    const page = await visit();
+    await view(page);
+    expect(statuses(await flush(page))).toEqual(['pending']);
+    const next = await visit();
+    await untilSent(next);
+    expect(times.length).toBe(2);
+    expect(times[1]).toBeGreaterThanOrEqual(resetSeconds * 1000);
+  });
+
+  it('a 503 delays an event, and a 400 fails it for good', async () => {
+    const page = await visit();
+    await answerBatches([{ status: 503 }, { status: 503 }]);
+    await view(page);
+    expect(statuses(await flush(page))).toEqual(['stored']);
+    const bad = await page.evaluate("truetally.track('product_view', {})");
+    expect(await flush(page)).toMatchObject([
+      { client_event_id: bad, status: 'failed', error: { code: 'VALIDATION_ERROR' } },
+    ]);
+    expect((await diagnostics(page)).waiting).toBe(0);
+  });
+
+  it('a token that the service no longer accepts is replaced', async () => {
+    const page = await visit();
+    await view(page);
+    await flush(page);
+    await page.evaluate(
+      `localStorage.setItem('truetally:${siteId}:token', (Date.now() + 600000) + ' not.a.token')`,
+    );
+    await view(page);
+    expect(statuses(await flush(page))).toEqual(['stored']);
+    const { requests } = await diagnostics(page);
+    expect(requests.map(({ status }) => status)).toEqual([201, 201, 401, 201, 201]);
+  });
+
+  it('consent comes before the first byte, and its withdrawal leaves none', async () => {
+    shop.pages.set('/consent', {
+      head: `<script src="${sdkUrl}"></script><script>${initWith(", consent: 'required'")}truetally.page()</script>`,
+    });
+    const requests: string[] = [];
+    context.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const page = await visit('/consent');
+    await view(page);
+    expect(statuses(await page.evaluate('truetally.flush(1000)'))).toEqual(['pending', 'pending']);
+    expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+    expect(requests).toEqual(['/consent', '/sdk/v1/truetally.js']);
+    await page.evaluate("truetally.setConsent('granted')");
+    expect(statuses(await flush(page))).toEqual(['stored', 'stored']);
+    await context.setOffline(true);
+    await view(page);
+    await page.evaluate("truetally.setConsent('denied')");
+    await context.setOffline(false);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(await view(page)).toBeUndefined();
+    await flush(await visit());
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it('a page that redefines what the SDK uses, after it has loaded, changes nothing', async () => {
+    const page = await visit();
+    await page.evaluate(`
+      window.fetch = () => Promise.reject(new Error('hostile'));
+      JSON.stringify = () => 'hostile'; JSON.parse = () => ({});
+      Date.now = () => 0; Math.random = () => NaN;
+      navigator.sendBeacon = () => true; window.setTimeout = () => 0;
+      Storage.prototype.setItem.call(localStorage, 'other', 'kept');`);
+    await page.evaluate("void truetally.track('product_view', { product_id: 'SKU-1' })");
+    await page.close();
+    expect(statuses(await flush(await visit()))).toEqual(['stored']);
+  });
+
+  describe('that decorates links', () => {
+    const MARKED = 'data-svc-partner-provider="awin"';
+
+    beforeEach(() => {
+      shop.pages.set('/links', {
+        head: `<script src="${sdkUrl}"></script><script>${initWith(', decorateLinks: true')}</script>`,
+        body: `
+          <a id="all" ${MARKED} data-svc-click-reference="ref 1" data-svc-partner-id="p" data-svc-campaign-id="c"
+            data-svc-content-id="o" data-svc-placement-id="l" data-svc-creative-id="r"
+            href="https://www.awin.example/go?a=%7e1&amp;b#top">Awin</a>
+          <a id="cj" data-svc-partner-provider="cj" href="https://www.cj.example/go">CJ</a>
+          <a id="present" ${MARKED} data-svc-click-reference="mine" href="https://www.awin.example/go?clickref=kept">P</a>
+          <a id="other" data-svc-partner-provider="other" href="https://www.other.example/go">Other</a>
+          <a id="plain" href="https://www.plain.example/go">Plain</a>
+          <div id="late"></div>
+          <script>addEventListener('click', (event) => event.preventDefault());
+            addEventListener('auxclick', (event) => event.preventDefault())</script>`,
+      });
+    });
+
+    const hrefOf = (page: Page, id: string): Promise<string> =>
+      page.evaluate(`document.getElementById('${id}').href`);
+    const untilDecorated = (page: Page, id: string): Promise<unknown> =>
+      page.waitForFunction(`/clickref=|sid=/.test(document.getElementById('${id}').href)`);
+
+    it('marked links of the allowed networks get their parameter once, and no other link', async () => {
+      const page = await visit('/links');
+      await untilDecorated(page, 'cj');
+      expect(await hrefOf(page, 'all')).toBe('https://www.awin.example/go?a=%7e1&b&clickref=ref%201#top');
+      expect(await hrefOf(page, 'cj')).toMatch(/^https:\/\/www\.cj\.example\/go\?sid=[0-9a-f]{32}$/);
+      expect(await hrefOf(page, 'present')).toBe('https://www.awin.example/go?clickref=kept');
+      expect(await hrefOf(page, 'other')).toBe('https://www.other.example/go');
+      expect(await hrefOf(page, 'plain')).toBe('https://www.plain.example/go');
+      await page.evaluate(
+        `document.getElementById('late').innerHTML = '<p><a id="new" ${MARKED} href="https://www.awin.example/new">New</a></p>'`,
+      );
+      await untilDecorated(page, 'new');
+      await page.click('#all');
+      await page.click('#all');
+      expect((await hrefOf(page, 'all')).match(/clickref/g)).toHaveLength(1);
+    });
+
+    it('a click by mouse, keyboard or middle button is captured with every attribute', async () => {
+      const page = await visit('/links');
+      await untilDecorated(page, 'cj');
+      await page.click('#all');
+      await page.focus('#cj');
+      await page.keyboard.press('Enter');
+      await page.click('#present', { button: 'middle' });
+      await page.click('#plain');
+      expect(statuses(await flush(page))).toEqual(['stored', 'stored', 'stored']);
+      expect(await stored()).toMatchObject([
+        {
+          event_type: 'partner_link_click',
+          properties: {
+            provider: 'awin',
+            destination_url: 'https://www.awin.example/go',
+            partner_id: 'p',
+            campaign_id: 'c',
+            content_id: 'o',
+            placement_id: 'l',
+            creative_id: 'r',
+          },
+        },
+        { properties: { provider: 'cj', destination_url: 'https://www.cj.example/go' } },
+        { properties: { provider: 'awin', destination_url: 'https://www.awin.example/go' } },
+      ]);
+    });
+  });
+});

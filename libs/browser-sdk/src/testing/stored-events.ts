@@ -1,0 +1,22 @@
+import type { Product } from '@truetally/testing-product';
+import pg from 'pg';
+
+export interface StoredEvent {
+  readonly event_type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** What the service has stored of a site, oldest first. */
+export async function storedEvents(product: Product, siteId: string): Promise<readonly StoredEvent[]> {
+  const client = new pg.Client({
+    connectionString: product.installation.databaseUrl,
+    options: `-c search_path=${product.schema('ingestion')}`,
+  });
+  await client.connect();
+  try {
+    const sql = 'select event_type, properties from events where site_id = $1 order by occurred_at';
+    return (await client.query<StoredEvent>(sql, [siteId])).rows;
+  } finally {
+    await client.end();
+  }
+}
