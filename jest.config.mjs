@@ -1,6 +1,9 @@
+/** `npm test` names a browser where it has found one (tools/src/run-tests). */
+const kinds = ['spec', 'db-spec', 'e2e-spec', ...(process.env.CHROMIUM ? ['browser-spec'] : [])];
+
 /** One run for all projects, so that they share one Kafka and one Postgres (started by `npm test`). */
 export default {
-  testMatch: ['<rootDir>/{apps,libs,tools}/**/src/**/*.{spec,db-spec,e2e-spec}.ts'],
+  testMatch: [`<rootDir>/{apps,libs,tools}/**/src/**/*.{${kinds.join(',')}}.ts`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '/.local/'],
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },

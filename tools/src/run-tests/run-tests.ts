@@ -16,6 +16,7 @@ import {
   STARTS_VARIABLE,
 } from '@truetally/processes';
 import { ProductForAll } from '@truetally/testing-product';
+import { findChromium, withoutBrowser } from './find-browser.js';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 
 const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -36,9 +37,22 @@ const JEST_ARGUMENTS = [
   `--reporters=${join(import.meta.dirname, 'suite-report.js')}`,
 ];
 
-/** Runs Jest with its own Kafka and Postgres. @returns the exit code */
-export function runTests(jestArguments: readonly string[]): Promise<number> {
-  return runWithStack([JEST, ...jestArguments, ...JEST_ARGUMENTS]);
+/**
+ * Runs Jest with its own Kafka and Postgres. Without a Chromium the tests that need one are left out; where
+ * `REQUIRE_BROWSER` is `true` that is a failure.
+ * @returns the exit code
+ */
+export async function runTests(jestArguments: readonly string[]): Promise<number> {
+  const program = [JEST, ...jestArguments, ...JEST_ARGUMENTS];
+  const chromium = findChromium(process.env);
+  // Jest's configuration reads it: browser tests are matched only where it is set.
+  process.env['CHROMIUM'] = chromium ?? '';
+  if (chromium !== undefined) return runWithStack(program);
+  console.error(withoutBrowser());
+  const isRequired = process.env['REQUIRE_BROWSER'] === 'true';
+  const code = isRequired ? FAILED : await runWithStack(program);
+  console.error(withoutBrowser());
+  return code;
 }
 
 /**

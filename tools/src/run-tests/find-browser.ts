@@ -1,0 +1,30 @@
+import { accessSync, constants, globSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { REPOSITORY_ROOT } from '@truetally/processes';
+
+const BROWSER_SPECS = '{apps,libs,tools}/*/src/**/*.browser-spec.ts';
+
+/** The Chromium of the variable `CHROMIUM`, else `chromium` on the path; undefined where it is no program. */
+export function findChromium(environment: NodeJS.ProcessEnv): string | undefined {
+  const named = environment['CHROMIUM'];
+  const candidates =
+    named !== undefined && named !== ''
+      ? [named]
+      : (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  return candidates.find(isProgram);
+}
+
+/** What to say, first and last, of a run without a browser. */
+export function withoutBrowser(): string {
+  const files = globSync(BROWSER_SPECS, { cwd: REPOSITORY_ROOT }).length;
+  return `browser tests did not run: ${files} files, no Chromium found; install it with "apt-get install --no-install-recommends chromium", or name it in CHROMIUM`;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
