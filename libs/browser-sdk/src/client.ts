@@ -124,6 +124,8 @@ export function createClient(
     used.watch(
       () => consent === 'granted' && site?.sender.sendBeacons(),
       () => consent === 'granted' && site?.sender.wake(0),
+      // Its failures have been the network's: nothing speaks for waiting longer.
+      () => void (consent === 'granted' && site?.sender.sendNow()),
     );
   }
 
@@ -206,7 +208,7 @@ export function createClient(
         isLate = true;
         changed();
       }, timeoutMs);
-      void sender.sendNow().catch(() => undefined);
+      void sender.sendNow();
       const isDone = (): boolean =>
         isLate || consent !== 'granted' || (unsettled.size === 0 && outbox.size() === 0) || sender.isStuck();
       while (!isDone()) await new Promise<void>((resolve) => waiters.push(resolve));

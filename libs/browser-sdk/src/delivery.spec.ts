@@ -103,6 +103,28 @@ describe('the delivery of captured events', () => {
     expect(service.stored.size).toBe(1);
   });
 
+  it('a page whose network is back sends at once', async () => {
+    const { page, service } = open();
+    service.behaviour = 'offline';
+    page.client.track('product_view', view);
+    await page.pass(62_000);
+    service.behaviour = 'accept';
+    page.connect();
+    await page.pass(0);
+    expect(service.stored.size).toBe(1);
+  });
+
+  it('a user keeps any id for the session, and loses it with null', async () => {
+    const { page, service } = open();
+    for (const userId of ['a b  c', '\ud800', null]) {
+      page.client.identify(userId);
+      page.client.page();
+    }
+    await page.pass(1000);
+    const users = [...service.stored.values()].map(({ event }) => (event as { user_id?: string }).user_id);
+    expect(users).toEqual(['a b  c', '\ud800', undefined]);
+  });
+
   it('a page renews a token that has expired, and loses nothing', async () => {
     const { page, service } = open();
     page.client.track('product_view', view);

@@ -22,8 +22,8 @@ export interface Platform {
   openChannel(name: string, listen: (message: unknown) => void): (message: unknown) => void;
   /** The page as it is now: `context` of an event. */
   context(): Readonly<Record<string, unknown>>;
-  /** Calls back when the page goes, and when it, or the network, is back. */
-  watch(going: () => void, back: () => void): void;
+  /** Calls back when the page goes, when it is back, and when the network is. */
+  watch(going: () => void, back: () => void, online: () => void): void;
 }
 
 const URL_CHARACTERS = 2048;
@@ -73,11 +73,11 @@ export function browserPlatform(): Platform {
       language: navigator.language,
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     }),
-    watch(going, back) {
+    watch(going, back, online) {
       // Never `unload`: it keeps a page out of the back/forward cache, and phones do not call it.
       addEventListener('pagehide', going);
       addEventListener('pageshow', back);
-      addEventListener('online', back);
+      addEventListener('online', online);
       document.addEventListener('visibilitychange', () =>
         document.visibilityState === 'hidden' ? going() : back(),
       );

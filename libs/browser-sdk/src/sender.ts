@@ -76,10 +76,12 @@ export function createSender(parts: SenderParts): Sender {
   }
 
   function run(): Promise<void> {
-    running ??= platform.withLock(`${prefix}lock`, drain).finally(() => {
+    const end = (): void => {
       running = undefined;
       rested();
-    });
+    };
+    // A lock that the browser refuses (the page is going) is asked for again by the next event.
+    running ??= platform.withLock(`${prefix}lock`, drain).then(end, end);
     return running;
   }
 

@@ -14,12 +14,13 @@ export interface Visitor {
 export function openVisitor(platform: Platform, store: Store, prefix: string): Visitor {
   const sessionKey = `${prefix}session`;
   const deviceKey = `${prefix}device`;
-  const read = (): readonly string[] => (store.get(sessionKey) ?? '').split(' ');
-  /** `<id> <last seen> <user id, encoded>` */
+  /** `<id> <last seen> <user id>` */
   const session = (): { readonly id: string; readonly user: string } => {
-    const [id = '', seenMs, user = ''] = read();
+    const [id = '', seenMs, ...user] = (store.get(sessionKey) ?? '').split(' ');
     const ageMs = platform.now() - Number(seenMs);
-    return id !== '' && ageMs < SESSION_MS ? { id, user } : { id: platform.newId(), user: '' };
+    return id !== '' && ageMs < SESSION_MS
+      ? { id, user: user.join(' ') }
+      : { id: platform.newId(), user: '' };
   };
   const keep = (id: string, user: string): void => store.set(sessionKey, `${id} ${platform.now()} ${user}`);
   return {
@@ -28,8 +29,8 @@ export function openVisitor(platform: Platform, store: Store, prefix: string): V
       keep(id, user);
       const device = store.get(deviceKey) ?? platform.newId();
       store.set(deviceKey, device);
-      return { session_id: id, device_id: device, ...(user !== '' && { user_id: decodeURIComponent(user) }) };
+      return { session_id: id, device_id: device, ...(user !== '' && { user_id: user }) };
     },
-    identify: (userId) => keep(session().id, encodeURIComponent(userId ?? '')),
+    identify: (userId) => keep(session().id, String(userId ?? '')),
   };
 }

@@ -103,6 +103,7 @@ export class SimulatedPage {
   private readonly timers = new Map<number, { atMs: number; run: () => void }>();
   private going: () => void = () => undefined;
   private back: () => void = () => undefined;
+  private online: () => void = () => undefined;
   private count = 0;
   private static ids = 0;
 
@@ -135,6 +136,10 @@ export class SimulatedPage {
     this.back();
   }
 
+  connect(): void {
+    this.online();
+  }
+
   /** Nothing of it runs any more. */
   kill(): void {
     this.timers.clear();
@@ -161,9 +166,10 @@ export class SimulatedPage {
       withLock: (_, run) => service.withLock(run),
       openChannel: () => () => undefined,
       context: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
-      watch: (going, back) => {
+      watch: (going, back, online) => {
         this.going = going;
         this.back = back;
+        this.online = online;
       },
     };
   }
