@@ -62,6 +62,8 @@ function dtoClasses(): readonly (readonly [string, DtoClass<object>])[] {
 
 function isDto(value: unknown): value is DtoClass<object> {
   if (typeof value !== 'function' || !/^class /.test(Function.prototype.toString.call(value))) return false;
+  // A class with methods is no body and no answer.
+  if (Object.getOwnPropertyNames(value.prototype).some((name) => name !== 'constructor')) return false;
   return compileClass(value as DtoClass<object>).fields.length > 0;
 }
 

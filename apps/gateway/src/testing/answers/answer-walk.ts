@@ -57,10 +57,11 @@ export class AnswerWalk {
     return new AnswerWalk(product, await AnswerSchemas.open());
   }
 
-  /** @param path below `/api/v1`, or `/admin/…` and `/openapi.json` below `/api` */
+  /** @param path below `/api/v1`, or `/admin/…` and `/openapi.json` below `/api`, or `/sdk/…` */
   async send<T = AnyData>(method: string, path: string, sending: Sending = {}): Promise<Answered<T>> {
     const { baseUrl, adminUrl } = this.product;
-    const url = path.startsWith('/') ? new URL(`/api${path}`, adminUrl).href : `${baseUrl}/${path}`;
+    const absolute = path.startsWith('/sdk/') ? path : `/api${path}`;
+    const url = path.startsWith('/') ? new URL(absolute, adminUrl).href : `${baseUrl}/${path}`;
     const { json, body, headers = {} } = sending;
     const answer = await request<T>(url, {
       method,

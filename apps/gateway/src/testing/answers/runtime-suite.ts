@@ -52,6 +52,13 @@ export function runtimeAnswers(walk: () => AnswerWalk): void {
       await walk().succeed('POST', 'runtime/tokens', { headers, json: { site_id: shop.site.id } });
     });
 
+    it('the files of the browser SDK', async () => {
+      const { headers } = await walk().send('GET', '/sdk/v1/manifest.json');
+      const tagged = { 'if-none-match': String(headers.get('etag')) };
+      const again = await walk().send('GET', '/sdk/v1/manifest.json', { headers: tagged });
+      expect(again.status).toBe(304);
+    });
+
     it('touches, new and known, and their list', async () => {
       const touches = [
         touch(),
