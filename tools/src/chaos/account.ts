@@ -14,7 +14,7 @@ export interface Account {
   readonly lost: number;
   readonly failures: ReadonlyMap<Failure, number>;
   readonly recoveryMs: number;
-  /** Answers that no client may get, and failures that this scenario must not cause. */
+  /** Answers that no client may get, failures that this scenario must not cause, wrong sums, malformed facts. */
   readonly faults: readonly string[];
 }
 

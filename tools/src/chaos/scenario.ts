@@ -3,6 +3,7 @@ import { type Account, accountOf } from './account.js';
 import { type Arena, type Stand } from './arena.js';
 import { lanesOf } from './lanes.js';
 import { type Failure, Load } from './load.js';
+import { unsoundness } from './soundness.js';
 
 /** A fault, and its effects on clients. */
 export interface Scenario {
@@ -30,7 +31,7 @@ export interface Pace {
   readonly services: readonly ServiceName[];
 }
 
-/** Under load from every kind of client: before, during and after the fault. */
+/** Under load from every kind of client: before, during and after the fault. Then sums and facts are verified. */
 export async function runScenario(arena: Arena, scenario: Scenario, pace: Pace): Promise<Account> {
   const load = new Load(await lanesOf(arena.shop), arena.rotation.baseUrls);
   try {
@@ -44,5 +45,7 @@ export async function runScenario(arena: Arena, scenario: Scenario, pace: Pace):
   } finally {
     await load.stop();
   }
-  return accountOf(arena.product, arena.databaseUrl, load, scenario.mayFail);
+  const account = await accountOf(arena.product, arena.databaseUrl, load, scenario.mayFail);
+  const unsound = await unsoundness(arena.product, arena.databaseUrl);
+  return { ...account, faults: [...account.faults, ...unsound] };
 }
