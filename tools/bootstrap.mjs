@@ -22,6 +22,7 @@ const COMMANDS = [
   'keys-rotate',
   'kafka-access',
   'poison',
+  'restored',
   'token',
   'images-check',
   'images-run',

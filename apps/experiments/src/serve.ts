@@ -58,7 +58,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Given)
     follow: [
       () => learnSurroundings({ messaging, pool }),
       () => learnTouches({ messaging, pool }),
-      () => foldFacts(messaging, new FairFold(store, log)),
+      () => foldFacts({ messaging, pool, folding: new FairFold(store, log) }),
       () => Promise.resolve(foldPending(pool, store, log)),
     ],
     stop: async () => {

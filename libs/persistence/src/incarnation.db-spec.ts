@@ -6,7 +6,9 @@ import {
   type Incarnation,
   inTransaction,
   isOfThisDatabase,
+  isRewound,
   markPublished,
+  markRewound,
   OutboxRelay,
   type OutgoingFact,
   type Restore,
@@ -43,7 +45,7 @@ describe('the incarnation of a schema', () => {
   it('begins once, whoever asks first', async () => {
     const asked = await Promise.all(Array.from({ length: 8 }, () => current()));
     expect(new Set(asked.map(({ incarnation }) => incarnation)).size).toBe(1);
-    expect(await current()).toEqual({ ...asked[0], isPublished: false, isRestored: false });
+    expect(await current()).toEqual({ ...asked[0], isPublished: false, isRewound: true, isRestored: false });
   });
 
   it('remembers that everything is published', async () => {
@@ -77,6 +79,17 @@ describe('the incarnation of a schema', () => {
     expect(await current({ restoredTo })).toMatchObject({ incarnation: after.incarnation });
     const again = await current({ restoredTo: new Date('2026-03-01T11:00:00.000Z') });
     expect(again.incarnation).toBeGreaterThan(after.incarnation);
+  });
+
+  it('an incarnation says from its second on whether the readers of Kafka were set back', async () => {
+    await current();
+    expect(await isRewound(database.pool)).toBe(true);
+    await database.owner.query(`update ${table()} set database = '1/00000001/1/1'`);
+    expect(await isRewound(database.pool)).toBe(false);
+    const restored = await current();
+    expect([restored.isRewound, await isRewound(database.pool)]).toEqual([false, false]);
+    await markRewound(database.pool, restored);
+    expect([(await current()).isRewound, await isRewound(database.pool)]).toEqual([true, true]);
   });
 
   it('an incarnation is never lower than one that was published already', async () => {

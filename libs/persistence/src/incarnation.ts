@@ -10,6 +10,11 @@ export interface Incarnation {
   readonly incarnation: number;
   /** Whether everything that the schema publishes as a state has been appended to the outbox since. */
   readonly isPublished: boolean;
+  /**
+   * Whether the readers of Kafka that store in the schema were set back to the point of the restore, or need not be: it is the
+   * first incarnation, or nothing was lost.
+   */
+  readonly isRewound: boolean;
   /** Whether this call has begun it after an earlier one. */
   readonly isRestored: boolean;
 }
@@ -31,15 +36,16 @@ export async function currentIncarnation(client: ClientBase, restore: Restore = 
   await lockOutbox(client);
   const { restoredTo = null, atLeast = null } = restore;
   const begun = await client.query(BEGIN, [restoredTo, atLeast]);
-  const { rows } = await client.query<{ incarnation: string; is_published: boolean }>(
-    `select incarnation, published_at is not null as is_published from incarnations
-     order by incarnations.incarnation desc limit 2`,
+  const { rows } = await client.query<{ incarnation: string; is_published: boolean; is_rewound: boolean }>(
+    `select incarnation, published_at is not null as is_published, rewound_at is not null as is_rewound
+     from incarnations order by incarnations.incarnation desc limit 2`,
   );
   const [row, earlier] = rows;
   if (row === undefined) throw new Error('The schema has no incarnation.');
   return {
     incarnation: Number(row.incarnation),
     isPublished: row.is_published,
+    isRewound: row.is_rewound,
     isRestored: begun.rowCount === 1 && earlier !== undefined,
   };
 }
@@ -51,6 +57,46 @@ export async function isOfThisDatabase(client: Pick<ClientBase, 'query'>): Promi
      join (${DATABASE}) as here using (database) where published_at is not null`,
   );
   return rowCount === 1;
+}
+
+/** Whether the current incarnation began in this database, and its readers were set back, or need not be. */
+export async function isRewound(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from (select * from incarnations order by incarnation desc limit 1) as latest
+     join (${DATABASE}) as here using (database) where rewound_at is not null`,
+  );
+  return rowCount === 1;
+}
+
+/** Says that the readers were set back to the point of the restore. */
+export async function markRewound(
+  client: Pick<ClientBase, 'query'>,
+  { incarnation }: Pick<Incarnation, 'incarnation'>,
+): Promise<void> {
+  await client.query(
+    'update incarnations set rewound_at = coalesce(rewound_at, now()) where incarnation = $1',
+    [incarnation],
+  );
+}
+
+/** A restore that operators have reported. Facts written after its point under an earlier incarnation are undone. */
+export interface ReportedRestore {
+  readonly incarnation: number;
+  /** Epoch milliseconds. */
+  readonly restoredToMs: number;
+}
+
+/** Every reported restore of the schema that is not undone itself. */
+export async function reportedRestores(
+  client: Pick<ClientBase, 'query'>,
+): Promise<readonly ReportedRestore[]> {
+  const { rows } = await client.query<{ incarnation: string; restored_to: Date }>(
+    'select incarnation, restored_to from incarnations where restored_to is not null',
+  );
+  return rows.map(({ incarnation, restored_to }) => ({
+    incarnation: Number(incarnation),
+    restoredToMs: restored_to.getTime(),
+  }));
 }
 
 /** Says that everything has been appended to the outbox. */
@@ -72,9 +118,10 @@ const DATABASE = `
     'incarnations'::regclass::oid) as database`;
 
 const BEGIN = `
-  insert into incarnations (incarnation, database, restored_to)
+  insert into incarnations (incarnation, database, restored_to, rewound_at)
   select greatest(coalesce(latest.incarnation, 0) + 1, $2::bigint,
-    (extract(epoch from clock_timestamp()) * 1000)::bigint), here.database, $1::timestamptz
+    (extract(epoch from clock_timestamp()) * 1000)::bigint), here.database, $1::timestamptz,
+    case when latest.incarnation is null and $1::timestamptz is null then now() end
   from (${DATABASE}) as here
   left join (select * from incarnations order by incarnation desc limit 1) as latest on true
   where latest.database is distinct from here.database

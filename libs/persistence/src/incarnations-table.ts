@@ -10,7 +10,8 @@ export const INCARNATIONS_SQL = `
     database text not null,
     restored_to timestamptz,
     begun_at timestamptz not null default now(),
-    published_at timestamptz
+    published_at timestamptz,
+    rewound_at timestamptz
   );
   do $$ begin execute format('grant select, insert, update on incarnations to %I',
     current_setting('truetally.role')); end $$`;
@@ -23,7 +24,10 @@ export const INCARNATION_HEADER_SQL = `coalesce((
   select jsonb_build_object('incarnation', max(incarnation)::text) from incarnations
   having max(incarnation) is not null), '{}')`;
 
-/** For every service with an outbox: its facts name the incarnation of the database (docs/operations/restore.md). */
+/**
+ * For every service that stores what it reads from Kafka: it notices a restore, and facts of its outbox name the incarnation
+ * (docs/operations/restore.md).
+ */
 export class Incarnations1796000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(INCARNATIONS_SQL);

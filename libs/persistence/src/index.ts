@@ -8,7 +8,11 @@ export {
   currentIncarnation,
   type Incarnation,
   isOfThisDatabase,
+  isRewound,
   markPublished,
+  markRewound,
+  type ReportedRestore,
+  reportedRestores,
   type Restore,
 } from './incarnation.js';
 export { Incarnations1796000000000 } from './incarnations-table.js';

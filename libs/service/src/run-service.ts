@@ -13,6 +13,7 @@ import { type Database, openDatabase } from './database.js';
 import type { FoundationOptions } from './foundation.js';
 import { openRelay } from './open-relay.js';
 import { receiveMarks } from './receive-marks.js';
+import { RewindWatch } from './rewind-watch.js';
 import { type Ground, type ProcessParts, runProcess } from './run-process.js';
 import { serveMessages } from './serve-messages.js';
 import { setAsideConsumer } from './set-aside-consumer.js';
@@ -67,7 +68,7 @@ async function buildService(
   { entry, config, databaseConnections: connections, pipeline = false, topics = [], build }: ServiceOptions,
   ground: Ground,
 ): Promise<ProcessParts> {
-  const { messaging, stopping } = ground;
+  const { messaging, metrics, log, stopping } = ground;
   const database = openDatabase({ config, connections, pipeline }, ground);
   const relays: OutboxRelay[] = [];
   const readers: SharedReader[] = [];
@@ -78,6 +79,7 @@ async function buildService(
     openReader: (max) => kept(readers, database.openReader(max)),
   });
   const { pool } = database;
+  const watch = new RewindWatch({ pool, metrics, log });
   const controllers = [...erasingControllers(entry, parts), ...setAsideControllers(entry, pool, relays)];
   const module = { module: ServiceModule, imports: [parts.module], controllers };
   let service: INestMicroservice | undefined;
@@ -88,6 +90,7 @@ async function buildService(
       relays.forEach((relay) => relay.start());
       if (entry.isAskedToEraseSites) await receiveMarks({ ...ground, pool });
       await parts.prepare?.();
+      watch.start();
       stopping.throwIfAborted();
       [service, followed] = await Promise.all([
         serveMessages(module, messaging, { group: entry.name }),
@@ -95,7 +98,7 @@ async function buildService(
       ]);
     },
     drain: async () => {
-      await Promise.all([service?.close(), ...followed.map((one) => one.close())]);
+      await Promise.all([service?.close(), watch.stop(), ...followed.map((one) => one.close())]);
       await parts.stop?.();
     },
     // What a relay has not published is in the outbox still.

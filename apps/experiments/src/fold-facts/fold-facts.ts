@@ -1,18 +1,42 @@
 import { TOPICS } from '@truetally/contracts/topics';
-import { type Messaging, subscribe, type Subscription } from '@truetally/messaging';
+import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
+import type { Pool } from 'pg';
 import type { FairFold } from './fair-fold.js';
+import { isOfLostFuture } from './lost-future.js';
+import { restoreAssignments } from '../storage/lost-assignments.js';
 import { readFacts } from './read-facts.js';
 
 /** Facts per call: more do not reduce the cost of each, and delay the results. */
 const FACTS_PER_CALL = 500;
 
+export interface FoldFactsOptions {
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+  readonly folding: FairFold;
+}
+
 /** Follows assignments and the ledger, and folds both into the sums of the results. */
-export function foldFacts(messaging: Messaging, folding: FairFold): Promise<Subscription> {
+export function foldFacts({ messaging, pool, folding }: FoldFactsOptions): Promise<Subscription> {
+  // A restore is reported while the service is stopped.
+  let restores: readonly ReportedRestore[] | undefined;
+  const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
+    const known = (restores ??= await reportedRestores(pool));
+    const [lost, counting] = partition(facts, (fact) => isOfLostFuture(fact, known));
+    const { assigned, records } = readFacts(counting);
+    // Lost records are decided again by the ledger; assignments are in no other place.
+    const restored = await restoreAssignments(pool, readFacts(lost).assigned);
+    await folding.fold({ assigned: [...assigned, ...restored], records });
+  };
   return subscribe(messaging, {
     topics: [TOPICS.sessionsAssigned.name, TOPICS.conversionsRecorded.name],
     group: 'experiments.fold-facts',
     factsPerCall: FACTS_PER_CALL,
-    handler: (facts) => whileAvailable(() => folding.fold(readFacts(facts))),
+    handler: (facts) => whileAvailable(() => fold(facts)),
   });
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

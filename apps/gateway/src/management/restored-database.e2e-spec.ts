@@ -1,79 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CampaignResource, MemberResource, SiteResource } from '@truetally/contracts/management';
-import { eventually, request, uniqueName } from '@truetally/testing';
+import { eventually, request } from '@truetally/testing';
 import { isKeyKnown, launchProduct, type LaunchedProduct } from '@truetally/testing-product';
-import pg from 'pg';
+import { DatabaseCopy, stopServices } from '../testing/database-copy.js';
 import { Merchant } from '../testing/merchant.js';
 
 const ORIGIN = 'https://shop.example';
+const SERVICES = ['management', 'attribution-ledger'] as const;
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: [ORIGIN] };
 
 let product: LaunchedProduct;
 let merchant: Merchant;
-let owner: pg.Client;
-let backup: string;
+let copy: DatabaseCopy;
 
 beforeAll(async () => {
   product = await launchProduct({ services: ['management', 'gateway', 'attribution-ledger'] });
   merchant = await Merchant.join(product);
-  owner = new pg.Client({ connectionString: product.installation.databaseUrl });
-  await owner.connect();
-  backup = uniqueName('backup').replaceAll('-', '_');
+  copy = await DatabaseCopy.open(product, SERVICES);
 });
 
 afterAll(async () => {
-  await owner.query(`drop schema if exists ${backup} cascade`);
-  await owner.end();
+  await copy.close();
   await product.stop();
 });
 
-const SERVICES = ['management', 'attribution-ledger'] as const;
-
-/** The tables of both services; a partition is a part of its table. */
-async function tables(): Promise<
-  readonly { readonly from: string; readonly copy: string; readonly columns: string }[]
-> {
-  const { rows } = await owner.query<{ from: string; copy: string; columns: string }>(
-    `select format('%I.%I', nspname, relname) as from, format('%I.%I', $2::text, nspname || '_' || relname) as copy,
-       (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
-        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
-     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-     where nspname = any($1) and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'`,
-    [SERVICES.map((service) => product.schema(service)), backup],
-  );
-  return rows;
-}
-
-async function backUp(): Promise<void> {
-  await owner.query(`create schema ${backup}`);
-  for (const { from, copy, columns } of await tables())
-    await owner.query(`create table ${copy} as select ${columns} from ${from}`);
-}
-
-/** All rows as they were, under the same cluster: only the topics show that it was restored. */
-async function restore(): Promise<void> {
-  await owner.query('begin');
-  // Neither triggers nor foreign keys are asked, as by a physical copy.
-  await owner.query('set local session_replication_role = replica');
-  const all = await tables();
-  for (const { from } of all) await owner.query(`delete from ${from}`);
-  for (const { from, copy, columns } of all)
-    await owner.query(
-      `insert into ${from} (${columns}) overriding system value select ${columns} from ${copy}`,
-    );
-  await owner.query('commit');
-}
-
-async function stopServices(): Promise<void> {
-  for (const service of SERVICES)
-    for (const running of [...product.processes(service)]) {
-      await running.stop();
-      product.forget(running);
-    }
-}
-
 async function settingsOf(siteId: string): Promise<unknown> {
-  const { rows } = await owner.query<{ attribution_model: string }>(
+  const { rows } = await copy.owner.query<{ attribution_model: string }>(
     `select attribution_model from ${product.schema('attribution-ledger')}.site_settings where site_id = $1`,
     [siteId],
   );
@@ -115,7 +67,7 @@ describe('Postgres restored to an earlier point', () => {
     ).body.data as CampaignResource;
     const kept = await product.createApiKey(site);
     await eventually(async () => (await settingsOf(site.id)) === 'linear');
-    await backUp();
+    await copy.take();
 
     await product.asks.updateApiKey({ ...scope, key_id: kept.id, name: 'Second' });
     await product.asks.updateApiKey({ ...scope, key_id: kept.id, name: 'Third' });
@@ -131,8 +83,8 @@ describe('Postgres restored to an earlier point', () => {
     await eventually(async () => !(await mayCreate(running.baseUrl, colleague)));
     await eventually(async () => (await settingsOf(site.id)) === 'last_touch');
 
-    await stopServices();
-    await restore();
+    await stopServices(product, SERVICES);
+    await copy.restore();
     for (const service of SERVICES) await product.add(service);
     const started = await product.addGateway();
     for (const { baseUrl } of [running, started]) {

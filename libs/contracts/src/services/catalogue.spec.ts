@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
-import { ALL_TOPICS, JOB_STEP_TOPICS, OPERATIONS, requestTopicsOf, SERVICES } from './index.js';
+import {
+  ACCESS,
+  ALL_TOPICS,
+  JOB_STEP_TOPICS,
+  OPERATIONS,
+  REPEATED_TOPICS,
+  requestTopicsOf,
+  SERVICES,
+} from './index.js';
 import { TOPICS } from '../topics.js';
 
 describe('the service catalogue', () => {
@@ -77,6 +85,24 @@ describe('the service catalogue', () => {
     expect(asked.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['ingestion', 'attribution-ledger']),
     );
+  });
+
+  it('each request that changes something is read again after a restore, or the catalogue says why not', () => {
+    const repeated = REPEATED_TOPICS.map(({ name }) => name);
+    expect(new Set(repeated).size).toBe(repeated.length);
+    const others = SERVICES.flatMap(requestTopicsOf)
+      .filter(({ config }) => config?.['message.timestamp.type'] === undefined)
+      .map(({ name }) => name)
+      .filter((name) => !repeated.includes(name) && !name.endsWith('.commands'));
+    // docs/operations/restore.md: changes of management, and assignments, which return from their facts.
+    expect(others.toSorted()).toEqual([
+      'experiments.assign-session',
+      'management.create-media',
+      'management.record-sync',
+      'management.run-job',
+    ]);
+    for (const { follows } of Object.values(ACCESS))
+      expect(repeated).toEqual(expect.arrayContaining(follows.map(({ name }) => name)));
   });
 
   it('gives every service its own port', () => {

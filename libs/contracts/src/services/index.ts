@@ -1,4 +1,5 @@
 export { ACCESS, type ServiceAccess } from './access.js';
+export { REPEATED_TOPICS } from './repeated-topics.js';
 export {
   ALL_TOPICS,
   JOB_STEP_TOPICS,

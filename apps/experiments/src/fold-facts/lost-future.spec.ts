@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { isOfLostFuture } from './lost-future.js';
+
+const RESTORES = [{ incarnation: 500, restoredToMs: 400 }];
+const fact = (timestampMs: number, incarnation?: number) => ({
+  timestampMs,
+  headers: incarnation === undefined ? {} : { incarnation: String(incarnation) },
+});
+
+describe('facts of a future that a restore has undone', () => {
+  it('facts of a lost future were published after its point under an earlier incarnation, or under none', () => {
+    expect(isOfLostFuture(fact(401, 100), RESTORES)).toBe(true);
+    expect(isOfLostFuture(fact(450), RESTORES)).toBe(true);
+  });
+
+  it('facts until the point of a restore, or since it was reported, are of no lost future, whatever the clocks', () => {
+    expect(isOfLostFuture(fact(400, 100), RESTORES)).toBe(false);
+    expect(isOfLostFuture(fact(450, 500), RESTORES)).toBe(false);
+    expect(isOfLostFuture(fact(600, 501), RESTORES)).toBe(false);
+    expect(isOfLostFuture(fact(450, 100), [])).toBe(false);
+  });
+});

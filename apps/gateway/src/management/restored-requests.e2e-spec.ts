@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ConversionAccepted } from '@truetally/contracts/attribution';
+import type { AssignmentResource, ExperimentResource } from '@truetally/contracts/experiments';
+import type { PublisherReport } from '@truetally/contracts/publisher';
+import type { ServiceName } from '@truetally/contracts/services';
+import {
+  type Answer,
+  eventually,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+  request,
+} from '@truetally/testing';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { DatabaseCopy, stopServices } from '../testing/database-copy.js';
+import { dataOf, ExperimentShop, ordersOf } from '../testing/experiment-shop.js';
+import { touch } from '../testing/touch-page.js';
+
+const SERVICES = [
+  'management',
+  'ingestion',
+  'attribution-ledger',
+  'experiments',
+  'publisher-analytics',
+] as const satisfies readonly ServiceName[];
+const PATIENCE = { timeoutMs: 60_000 };
+const PRICE = 20;
+
+let product: LaunchedProduct;
+let copy: DatabaseCopy;
+let shop: ExperimentShop;
+let experiment: ExperimentResource;
+
+beforeAll(async () => {
+  product = await launchProduct();
+  copy = await DatabaseCopy.open(product, SERVICES);
+  shop = await ExperimentShop.open(product, { publisher_mode: 'active' });
+  experiment = await shop.running();
+  await shop.rule({ provider: 'awin', type: 'percentage', rate: '0.05' });
+});
+
+afterAll(async () => {
+  await copy.close();
+  await product.stop();
+});
+
+/** The requests of a visitor who buys, and what was answered. */
+interface Visit {
+  readonly session: string;
+  readonly event: object;
+  readonly click: object;
+  readonly touch: object;
+  readonly order: object;
+  readonly eventIds: readonly string[];
+  readonly assignment: AssignmentResource;
+  readonly record: Pick<ConversionAccepted, 'conversion_id' | 'order_id' | 'record_id'>;
+}
+
+type Tracked = Answer<{ event_id: string; deduplicated?: boolean }>;
+
+const send = <T>(path: string, json: object): Promise<Answer<T>> =>
+  request<T>(`${product.baseUrl}/${path}`, { json, headers: { 'x-api-key': shop.key } });
+const track = (event: object): Promise<Tracked> => send('events/track', event);
+const convert = (order: object): Promise<Answer<ConversionAccepted>> =>
+  send('partner-attribution/conversions', order);
+const sendTouch = (one: object): Promise<Answer<{ touches: readonly { status: string }[] }>> =>
+  request(`${product.baseUrl}/partner-attribution/touches`, {
+    json: { touches: [one] },
+    headers: { authorization: `Bearer ${shop.token}`, origin: 'https://shop.example' },
+  });
+
+async function visit(): Promise<Visit> {
+  const session = randomUUID();
+  const event = eventOf(session, { event_type: 'page_view' });
+  const click = eventOf(session, {
+    event_type: 'partner_link_click',
+    properties: {
+      provider: 'awin',
+      click_reference: randomUUID(),
+      destination_url: 'https://partner.example/',
+    },
+  });
+  const tracked = [await track(event), await track(click)];
+  expect(tracked.map(({ status }) => status)).toEqual([201, 201]);
+  const one = touch({ session_id: session, occurred_at: new Date().toISOString() });
+  expect((await sendTouch(one)).status).toBe(201);
+  const assignment = await eventually(
+    async () => (await shop.assign(session)).body.data?.assignments.at(0),
+    PATIENCE,
+  );
+  const order = ordersOf(shop).purchase(`order-${session}`, PRICE, {
+    touch_ids: [one['touch_id']],
+    experiment_assignment_ids: [assignment.assignment_id],
+  });
+  const sold = await convert(order);
+  expect(sold.status).toBe(201);
+  const eventIds = tracked.map((answer) => dataOf(answer).event_id);
+  const { conversion_id, order_id, record_id } = dataOf(sold);
+  const record = { conversion_id, order_id, record_id };
+  return { session, event, click, touch: one, order, eventIds, assignment, record };
+}
+
+function eventOf(session: string, fields: object): object {
+  return {
+    session_id: session,
+    client_event_id: randomUUID(),
+    occurred_at: new Date().toISOString(),
+    context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0 Firefox/140.0' },
+    ...fields,
+  };
+}
+
+/** What owners see; waits until so many visits are counted. */
+async function seen(visits: number): Promise<readonly unknown[]> {
+  const results = await eventually(
+    async () => {
+      const { data } = (await shop.results(experiment.id)).body;
+      if (data === undefined) return undefined;
+      const { control, treatment } = data.arms;
+      return control.converted_sessions + treatment.converted_sessions >= visits ? data.arms : undefined;
+    },
+    { ...PATIENCE, message: 'the results' },
+  );
+  const report = await eventually(
+    async () => {
+      const query = `analytics/publishers?site_id=${shop.site.id}`;
+      const { data } = (await shop.merchant.get<PublisherReport>(query)).body;
+      return data !== undefined && data.observed_clicks >= visits ? data.observed_clicks : undefined;
+    },
+    { ...PATIENCE, message: 'the clicks' },
+  );
+  return [results, report];
+}
+
+async function storedEvents(): Promise<readonly string[]> {
+  const { rows } = await copy.owner.query<{ event_id: string }>(
+    `select event_id from ${product.schema('ingestion')}.events where site_id = $1`,
+    [shop.site.id],
+  );
+  return rows.map(({ event_id }) => event_id).toSorted();
+}
+
+/** A command of `tools`, as the database's owner. */
+async function run(
+  name: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { databaseUrl, kafkaBrokers } = product.installation;
+  const command = await ManagedProcess.start({
+    name,
+    command: NODE_BINARY,
+    args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${name}.js`), ...parameters],
+    env: { ...programEnvironment(), DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers, ...env },
+  });
+  const { code } = await command.exited;
+  await eventually(() => command.output().endsWith('\n'));
+  return { code, output: command.output() };
+}
+
+const restored = (...parameters: readonly string[]): ReturnType<typeof run> => {
+  const { topicPrefix, schemaPrefix } = product.installation;
+  return run('restored', ['--topic-prefix', topicPrefix, '--schema-prefix', schemaPrefix, ...parameters]);
+};
+
+async function warns(service: ServiceName): Promise<boolean> {
+  const port = product.processes(service)[0]?.operationsPort ?? 0;
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return /^truetally_restored_without_rewind\{.*\} 1$/m.test(metrics);
+}
+
+async function expectSound(): Promise<void> {
+  const checks = {
+    'ledger-verify': 'attribution-ledger',
+    'publisher-verify': 'publisher-analytics',
+    'experiments-verify': 'experiments',
+  } as const;
+  for (const [check, service] of Object.entries(checks)) {
+    const { code, output } = await run(check, [], { DATABASE_SCHEMA: product.schema(service) });
+    expect([check, code, code === 0 ? '' : output]).toEqual([check, 0, '']);
+  }
+}
+
+describe('Postgres restored to an earlier point', () => {
+  it('a restored product has everything again that was answered after its point, once, when the groups were set back', async () => {
+    const before = await visit();
+    await seen(1);
+    await copy.take();
+    const point = new Date().toISOString();
+    const after = await visit();
+    const known = await seen(2);
+    const events = await storedEvents();
+    expect(events).toEqual([...before.eventIds, ...after.eventIds].toSorted());
+
+    const refused = await restored('--to', point);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('ingestion.track-event')]);
+    await stopServices(product, SERVICES);
+    await copy.restore();
+    // As in a cluster that was recovered to a point in time.
+    for (const service of SERVICES)
+      await copy.owner.query(`update ${product.schema(service)}.incarnations set database = 'earlier'`);
+    expect(await storedEvents()).toEqual(before.eventIds.toSorted());
+
+    await Promise.all(SERVICES.map((service) => product.add(service)));
+    for (const service of SERVICES)
+      await eventually(() => warns(service), { ...PATIENCE, message: `the warning of ${service}` });
+    expect(await storedEvents()).toEqual(before.eventIds.toSorted());
+    await stopServices(product, SERVICES);
+
+    const done = await restored('--to', point);
+    expect([done.code, done.output]).toEqual([0, expect.stringContaining('ingestion.track-event/')]);
+    const again = await restored('--to', point);
+    expect([again.code, again.output]).toEqual([0, expect.stringContaining('Done: 0 partitions')]);
+    await Promise.all(SERVICES.map((service) => product.add(service)));
+    expect(await seen(2)).toEqual(known);
+    await eventually(async () => (await storedEvents()).length === events.length, PATIENCE);
+    expect(await storedEvents()).toEqual(events);
+    for (const service of SERVICES) {
+      await eventually(async () => !(await warns(service)), { message: `the end of ${service}'s warning` });
+    }
+
+    for (const { session, event, click, touch: one, order, ...first } of [before, after]) {
+      const tracked = [await track(event), await track(click)];
+      expect(tracked.map(({ status, body }) => [status, body.data?.event_id])).toEqual(
+        first.eventIds.map((id) => [200, id]),
+      );
+      expect((await sendTouch(one)).body.data?.touches.map(({ status }) => status)).toEqual(['unchanged']);
+      const sold = await convert(order);
+      expect([sold.status, sold.body.data]).toEqual([200, expect.objectContaining(first.record)]);
+      expect((await shop.assign(session)).body.data?.assignments).toEqual([first.assignment]);
+    }
+    expect(await seen(2)).toEqual(known);
+    expect(await storedEvents()).toEqual(events);
+    await expectSound();
+  });
+});

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@truetally/testing';
+import { subscribe, type Subscription } from './facts/subscribe.js';
+import { membersOfGroups, rewindGroups, type RewoundPartition } from './rewind.js';
+import { Closing, openBus, type TestBus } from './testing/bus.js';
+import { committedOffsets, produceRaw } from './testing/raw.js';
+
+/** The time of the record with this number, in epoch milliseconds. */
+const timeOf = (number: number): number => Date.UTC(2026, 10, 1) + number * 1_000;
+const RECORDS = 10;
+
+const closing = new Closing();
+let bus: TestBus;
+let owner: string;
+let topic: string;
+let group: string;
+
+beforeEach(async () => {
+  bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
+  owner = uniqueName('owner');
+  topic = uniqueName('topic');
+  group = `${owner}.follow`;
+  await bus.messaging.ensureTopics([{ name: topic, partitions: 1, config: { 'retention.ms': '-1' } }]);
+  const messages = Array.from({ length: RECORDS }, (_, number) => ({
+    key: 'key',
+    value: String(number),
+    timestamp: String(timeOf(number)),
+  }));
+  await produceRaw(bus.messaging, topic, messages);
+});
+
+afterEach(() => closing.closeAll());
+
+async function read(seen: string[]): Promise<Subscription> {
+  return subscribe(bus.messaging, {
+    topics: [topic],
+    group,
+    handler: (facts) => Promise.resolve(void seen.push(...facts.map(({ value }) => String(value)))),
+  });
+}
+
+async function readToEnd(): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const subscription = await read(seen);
+  await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === RECORDS);
+  await subscription.close();
+  return seen;
+}
+
+const rewind = (sinceMs: number, topics = [topic]): Promise<readonly RewoundPartition[]> =>
+  rewindGroups(bus.messaging, { owners: [owner], topics, sinceMs });
+
+describe('groups that are set back', () => {
+  it('read again what was written since, and nothing else', async () => {
+    await readToEnd();
+    expect(await rewind(timeOf(6))).toEqual([
+      { group, topic, partition: 0, from: RECORDS, to: 6, isCutOff: false },
+    ]);
+    expect(await readToEnd()).toEqual(['6', '7', '8', '9']);
+  });
+
+  it('stay where they are when it is repeated, later, of another topic or of another owner', async () => {
+    await readToEnd();
+    expect(await rewind(timeOf(0), ['another'])).toEqual([]);
+    await rewind(timeOf(3));
+    expect(await rewind(timeOf(3))).toEqual([]);
+    expect(await rewind(timeOf(8))).toEqual([]);
+    expect(await rewindGroups(bus.messaging, { owners: ['another'], topics: [topic], sinceMs: 0 })).toEqual(
+      [],
+    );
+    expect(await committedOffsets(bus.messaging, group, topic)).toBe(3);
+  });
+
+  it('begin at the oldest record that Kafka has, and say so', async () => {
+    await readToEnd();
+    await bus.messaging.administer(async (admin) => {
+      const prefixed = bus.messaging.prefixed(topic);
+      // The driver knows only topics of which it has asked something.
+      await admin.fetchTopicOffsets(prefixed);
+      await admin.deleteTopicRecords({ topic: prefixed, partitions: [{ partition: 0, offset: '4' }] });
+    });
+    expect(await rewind(timeOf(2))).toEqual([
+      { group, topic, partition: 0, from: RECORDS, to: 4, isCutOff: true },
+    ]);
+    expect(await readToEnd()).toEqual(['4', '5', '6', '7', '8', '9']);
+  });
+
+  it('groups are not moved while they have members, which are named', async () => {
+    const subscription = await read([]);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === RECORDS);
+    expect(await membersOfGroups(bus.messaging, [owner])).toEqual([group]);
+    await expect(rewind(timeOf(0))).rejects.toThrow('no running instances');
+    expect(await committedOffsets(bus.messaging, group, topic)).toBe(RECORDS);
+    await subscription.close();
+    expect(await membersOfGroups(bus.messaging, [owner])).toEqual([]);
+  });
+});

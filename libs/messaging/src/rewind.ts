@@ -1,0 +1,133 @@
+import { type Admin } from 'kafkajs';
+import { READER_GROUPS } from './lag.js';
+import { type Messaging } from './messaging.js';
+
+/** How far consumer groups go back. */
+export interface Rewinding {
+  /** The groups whose names begin with one of these and a dot. */
+  readonly owners: readonly string[];
+  /** The topics that are read again, without prefix. */
+  readonly topics: readonly string[];
+  /** Epoch milliseconds: everything written since is read again. */
+  readonly sinceMs: number;
+}
+
+/** A partition that a group reads again. */
+export interface RewoundPartition {
+  /** Group and topic without prefix. */
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  /** The offset at which the group would have gone on. */
+  readonly from: number;
+  /** The offset at which it goes on now; not higher than `from`. */
+  readonly to: number;
+  /** Kafka has removed records before `to`, among which may be some of that time. */
+  readonly isCutOff: boolean;
+}
+
+/** The groups of these owners that have members, without prefix. Readers that keep no offsets are left out. */
+export function membersOfGroups(messaging: Messaging, owners: readonly string[]): Promise<readonly string[]> {
+  return messaging.administer(async (admin) => {
+    const own = await groupsOf(admin, messaging, owners);
+    if (own.length === 0) return [];
+    const { groups } = await admin.describeGroups([...own]);
+    return groups.flatMap(({ groupId, members }) =>
+      members.length > 0 ? [messaging.unprefixed(groupId)] : [],
+    );
+  });
+}
+
+/**
+ * Sets groups without members back to what was written since a time, never forward: a repetition changes nothing.
+ * @returns every partition that is read again, or whose log no longer reaches back
+ * @throws Error when a group has members, or Kafka has not taken an offset
+ */
+export async function rewindGroups(
+  messaging: Messaging,
+  { owners, topics, sinceMs }: Rewinding,
+): Promise<readonly RewoundPartition[]> {
+  const planned = await messaging.administer(async (admin) => {
+    const since = new Map<string, ReadonlyMap<number, Start>>();
+    const partitions: RewoundPartition[] = [];
+    for (const groupId of await groupsOf(admin, messaging, owners)) {
+      for (const { topic, partitions: committed } of await admin.fetchOffsets({ groupId })) {
+        if (!topics.includes(messaging.unprefixed(topic))) continue;
+        const starts = since.get(topic) ?? (await startsOf(admin, topic, sinceMs));
+        since.set(topic, starts);
+        const names = { group: messaging.unprefixed(groupId), topic: messaging.unprefixed(topic) };
+        for (const { partition, offset } of committed) {
+          const start = starts.get(partition);
+          // A group without an offset begins at the oldest record.
+          if (start === undefined || Number(offset) < 0) continue;
+          const from = Number(offset);
+          const to = Math.min(from, start.offset);
+          partitions.push({ ...names, partition, from, to, isCutOff: start.isCutOff });
+        }
+      }
+    }
+    return partitions;
+  });
+  const moved = planned.filter(({ from, to }) => to < from);
+  const byGroup = Map.groupBy(moved, ({ group }) => group);
+  await Promise.all(Array.from(byGroup, ([group, some]) => moveGroup(messaging, group, some)));
+  return planned.filter(({ from, to, isCutOff }) => to < from || isCutOff);
+}
+
+async function groupsOf(
+  admin: Admin,
+  messaging: Messaging,
+  owners: readonly string[],
+): Promise<readonly string[]> {
+  const { groups } = await admin.listGroups();
+  return groups
+    .map(({ groupId }) => groupId)
+    .filter((groupId) => groupId.startsWith(messaging.options.topicPrefix))
+    .filter((groupId) => {
+      const name = messaging.unprefixed(groupId);
+      const isReader = READER_GROUPS.some((beginning) => name.startsWith(beginning));
+      return !isReader && owners.some((owner) => name.startsWith(`${owner}.`));
+    })
+    .toSorted();
+}
+
+interface Start {
+  readonly offset: number;
+  readonly isCutOff: boolean;
+}
+
+/** The first record of each partition that was written since; its end where there is none. */
+async function startsOf(admin: Admin, topic: string, sinceMs: number): Promise<ReadonlyMap<number, Start>> {
+  const [found, ends] = [
+    await admin.fetchTopicOffsetsByTimestamp(topic, sinceMs),
+    await admin.fetchTopicOffsets(topic),
+  ];
+  const lows = new Map(ends.map(({ partition, low }) => [partition, Number(low)]));
+  return new Map(
+    found.map(({ partition, offset }) => {
+      const low = lows.get(partition) ?? 0;
+      const start = Math.max(low, Number(offset));
+      return [partition, { offset: start, isCutOff: low > 0 && start === low }];
+    }),
+  );
+}
+
+/** One topic after the other: the driver joins the group for each, which only one may. */
+async function moveGroup(
+  messaging: Messaging,
+  group: string,
+  partitions: readonly RewoundPartition[],
+): Promise<void> {
+  const groupId = messaging.prefixed(group);
+  for (const [name, some] of Map.groupBy(partitions, ({ topic }) => topic)) {
+    const topic = messaging.prefixed(name);
+    const offsets = some.map(({ partition, to }) => ({ partition, offset: String(to) }));
+    // On a connection of its own: the driver shares offsets between the consumers of one client.
+    await messaging.administer((admin) => admin.setOffsets({ groupId, topic, partitions: offsets }));
+    const [kept] = await messaging.administer((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
+    const isTaken = offsets.every(({ partition, offset }) =>
+      kept?.partitions.some((one) => one.partition === partition && one.offset === offset),
+    );
+    if (!isTaken) throw new Error(`Kafka has not set ${group} back in ${name}: does a service read?`);
+  }
+}
