@@ -163,6 +163,18 @@ describe('facts that wait', () => {
     await expectSound();
   });
 
+  it('facts that could not be folded in time are tried in smaller pieces, half as large after each failure', async () => {
+    const row = await insertRunning(database);
+    const session = await assignedIn(row);
+    await store.setAside({ assigned: [session], records: ordersOf(session, MANY) });
+    for (let failure = 0; failure < 3; failure += 1) await postponeSite(pool, row.siteId);
+    await store.foldPending(row.siteId);
+    expect(await revenueOf(row)).toEqual([1n, 62n * 10n]);
+    await foldAll();
+    expect(await revenueOf(row)).toEqual([1n, BigInt(MANY) * 10n]);
+    await expectSound();
+  });
+
   it('facts of a site beyond its share of a call wait for its turn', async () => {
     const [greedy, other] = [await insertRunning(database), await insertRunning(database)];
     const [many, one] = [await assignedIn(greedy), await assignedIn(other)];

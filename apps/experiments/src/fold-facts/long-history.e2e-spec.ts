@@ -77,9 +77,9 @@ function publish(topic: string, siteId: string, values: readonly object[]): Prom
 }
 
 async function assign(row: RunningRow, count: number): Promise<readonly AssignedSessionFact[]> {
-  const assigned = Array.from({ length: count }, () =>
-    assignedFact(row, { assigned_at: new Date().toISOString() }),
-  );
+  // One instant for all: an order counts for none that was assigned after it.
+  const assignedAt = new Date().toISOString();
+  const assigned = Array.from({ length: count }, () => assignedFact(row, { assigned_at: assignedAt }));
   await insertAssignments(database, assigned);
   await publish(TOPICS.sessionsAssigned.name, row.siteId, assigned);
   return assigned;

@@ -6,6 +6,7 @@ import { foldNew } from './fold-new.js';
 import {
   type Backlog,
   dropFlags,
+  failuresOf,
   flagLeft,
   flagSessions,
   forgetSite,
@@ -92,7 +93,9 @@ export class FoldStore {
       await lockSites(client, [siteId]);
       const { assignmentIds, missing } = await readFlagged(client, siteId);
       await foldMissing(client, missing);
-      const rows = await takePending(client, { assignmentIds, siteIds: [siteId], atMost: RECORDS_AT_ONCE });
+      // Half as many after each failure, so that a piece that is too much for a slow database gets done all the same.
+      const atMost = Math.max(1, RECORDS_AT_ONCE >> (await failuresOf(client, siteId)));
+      const rows = await takePending(client, { assignmentIds, siteIds: [siteId], atMost });
       await foldNew(client, { sessions: new Set(), records: byAssignment(rows) });
       await lockFlags(client, [siteId]);
       await dropFlags(client, siteId, assignmentIds);

@@ -150,6 +150,16 @@ export async function nextSite(pool: Pool): Promise<string | undefined> {
   return rows[0]?.site_id;
 }
 
+/** How often the site's last piece has failed: a smaller one may be done in time. */
+export async function failuresOf(client: ClientBase, siteId: string): Promise<number> {
+  const { rows } = await client.query<{ attempts: number }>({
+    name: 'read-attempts-of-site',
+    text: 'select attempts from sites_to_fold where site_id = $1',
+    values: [siteId],
+  });
+  return rows[0]?.attempts ?? 0;
+}
+
 /** After a failure: its next turn is later each time, at most a minute. */
 export async function postponeSite(pool: Pool, siteId: string): Promise<void> {
   await pool.query(
