@@ -36,7 +36,7 @@ describe('docker/ and k8s/', () => {
     expect(compose).toMatch(new RegExp(`^  migrate-${service}:$`, 'm'));
   });
 
-  it('have the services of the catalogue in the chart, as the program prints them', () => {
+  it('the chart has the services of the catalogue, as the program prints them', () => {
     expect(read('k8s', 'chart', 'services.yaml')).toBe(chartServices());
     expect(Object.keys(VALUES.services).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
   });

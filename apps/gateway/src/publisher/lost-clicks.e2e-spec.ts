@@ -91,7 +91,7 @@ describe('clicks whose facts expire while their reader is away', () => {
     });
   }
 
-  it('are noticed, found by the verification, and published again by their owner', async () => {
+  it('expired clicks are noticed, found by the verification, and published again by their owner', async () => {
     await click(READ);
     await publisher.reportWhen(MARCH, (report) => report.observed_clicks === READ);
     await readAll();

@@ -77,7 +77,7 @@ describe('clicks that are published again', () => {
     properties: fc.constantFrom('{"n":1.10}', '{"n":12345678901234567890.5 , "b":[ ]}', '{}'),
   });
 
-  it('are letter by letter what was published first', async () => {
+  it('republished clicks are letter by letter what was published first', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(event, { maxLength: 20 }),
@@ -95,7 +95,7 @@ describe('clicks that are published again', () => {
     );
   });
 
-  it('are all of them, each once, however few blocks are read at a time', async () => {
+  it('republished clicks are all of them, each once, however few blocks are read at a time', async () => {
     const siteId = randomUUID();
     const first = await store(siteId, clicks(500));
     for (const blocks of [1, 2, 1_000]) {
@@ -103,7 +103,7 @@ describe('clicks that are published again', () => {
     }
   });
 
-  it('are those of the period, across partitions, which tells where another call may go on', async () => {
+  it('republished clicks are those of the period; each partition tells where to go on', async () => {
     const siteId = randomUUID();
     const early = await store(siteId, clicks(2));
     await untilNextPartition();
@@ -122,7 +122,7 @@ describe('clicks that are published again', () => {
     }
   });
 
-  it('are none of an erased site', async () => {
+  it('clicks of an erased site are not published again', async () => {
     const siteId = randomUUID();
     await store(siteId, clicks(3));
     await markErased(replica.pool, [siteId]);
